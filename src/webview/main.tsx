@@ -8,7 +8,7 @@ import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
 import { Store } from './state/store.ts';
 
-// Set before the first render: components read the translations when they render.
+// Set before the first render, which reads the translations.
 const translations = document.getElementById('l10n')?.textContent;
 if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
@@ -36,7 +36,7 @@ function draw(): void {
     </StoreContext.Provider>,
     root,
   );
-  // The page may have had the focus before it was drawn.
+  // The page may have had focus before it was rendered.
   if (document.hasFocus()) takeFocus();
 }
 
@@ -57,5 +57,5 @@ document.addEventListener('visibilitychange', flushDraft);
 window.addEventListener('pagehide', flushDraft);
 window.addEventListener('blur', flushDraft);
 window.addEventListener('focus', takeFocus);
-// Before the press moves the focus.
+// Handled before the press moves focus.
 window.addEventListener('pointerdown', () => store.focus.point(), true);

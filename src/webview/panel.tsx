@@ -16,7 +16,7 @@ import { Transcript } from './transcript/transcript.tsx';
 export function Panel({ positions }: { readonly positions: ScrollPositionStore }) {
   const store = useStore();
   const hasDiagrams = store.panel.value?.diagrams === true;
-  // Code blocks belong to no component: their menu reads this attribute.
+  // The menu of code blocks, which aren't components, reads this attribute.
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
@@ -48,7 +48,6 @@ function OpenedMenu() {
   return list === undefined ? null : <list.MenuList menu={menu} />;
 }
 
-/** A note of the host about the chat. */
 function Notice() {
   const notice = useStore().panel.value?.notice;
   if (notice === undefined || notice === '') return null;
@@ -60,7 +59,7 @@ function Notice() {
   );
 }
 
-/** Reason why a request was refused. Shown beside the composer, where the person mostly is. */
+/** Reason why a request was refused, shown near the composer. */
 function Refusal() {
   const store = useStore();
   const refusal = store.refusal.value;
@@ -84,7 +83,7 @@ function Refusal() {
 
 /**
  * Moves the text typed into the field of the initial HTML, which exists before any script runs,
- * into the composer that replaces it, appended to a restored draft.
+ * into the composer, after a restored draft.
  */
 export function adoptInitialField(page: Document, store: Store): void {
   const field = page.querySelector<HTMLTextAreaElement>('textarea.message-field');

@@ -1,14 +1,14 @@
 import type { Store } from './state/store.ts';
 
-/** Elements that Escape closes wherever they are, or that need Escape while they have the focus. */
+/** Elements that Escape closes from anywhere, or that handle Escape while focused. */
 const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
 const editor = '.question-editor, .composer-box.editing, .deny-reason';
-/** A queued message that has another one to change places with. */
+/** A queued message that can be moved. */
 const queue = '.queued li:not(:only-child)';
 
-/** The keys that work wherever the focus is in the panel. */
+/** Handles keys that work anywhere in the panel. */
 export function listenForKeys(store: Store): void {
-  // Before parts that are open close themselves: then they are found here.
+  // Capturing, so that open parts are found before they close themselves.
   document.addEventListener(
     'keydown',
     (event) => {
@@ -20,19 +20,19 @@ export function listenForKeys(store: Store): void {
   );
 }
 
-/** @returns whether the key is used up */
+/** @returns true if the key was handled */
 function handleKey(store: Store, event: KeyboardEvent): boolean {
   const { key } = event;
   switch (heldKeys(event)) {
     case '':
       return key === 'Escape' && !event.repeat && stopReply(store, event.target);
     case 'alt':
-      // There they move a message in the queue.
+      // There the keys move a message in the queue.
       if (event.target instanceof Element && event.target.closest(queue) !== null) return false;
       if (key === 'ArrowUp') return focusMessage(store, -1);
       return key === 'ArrowDown' && focusMessage(store, 1);
     case 'command+alt':
-      // With Alt, the key may write another character.
+      // With Alt, the key may produce another character.
       if (event.code !== 'KeyM') return false;
       store.post('run', { command: 'selectModel' });
       return true;
@@ -41,7 +41,7 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
   }
 }
 
-/** Cmd is the command key on macOS, Ctrl elsewhere. */
+/** Cmd on macOS, Ctrl elsewhere. */
 function heldKeys({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const isMac = navigator.userAgent.includes('Mac');
   const [command, other] = isMac ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
@@ -58,7 +58,7 @@ function stopReply(store: Store, target: EventTarget | null): boolean {
   return true;
 }
 
-/** Moves the focus to the next message, or to the previous one with -1; the composer is the last. */
+/** Focuses the next message, or the previous one with -1. The composer is the last. */
 function focusMessage(store: Store, by: 1 | -1): boolean {
   const messages = [...document.querySelectorAll<HTMLElement>('[role=log] article')];
   const from = messages.findIndex((message) => message.contains(document.activeElement));

@@ -2,17 +2,16 @@ import * as l10n from '@vscode/l10n';
 import type { Store } from '../state/store.ts';
 import { requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
 
-/** The limit of one request; a larger selection is better attached as a folder. */
+/** Limit of one request. More files are better attached as a folder. */
 const maxAddresses = 100;
 const maxAddressLength = 5000;
 
-/** Bytes of a picture that is made smaller; a larger one would take the memory of the page. */
+/** Maximum bytes of an image to scale down; a larger one would use up the page's memory. */
 const maxFileBytes = 50_000_000;
 
-/** The message that files are attached to. */
 type Target = Pick<WrittenMessage, 'edited'>;
 
-/** @returns true once the host has attached the files */
+/** @returns true when the host has attached the files */
 export async function attachAddresses(
   store: Store,
   addresses: string[],
@@ -60,13 +59,13 @@ function notAnImage(name: string): string {
   );
 }
 
-/** Prefers VS Code's own list of dragged resources over the one that any program can set. */
+/** Prefers VS Code's list of dragged resources to the standard one, which any program can set. */
 export function draggedAddresses(data: DataTransfer): string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return linesOf(list).filter((line) => !/^(?:#|https?:)/i.test(line) && isShort(line));
 }
 
-/** Returns the file paths and URIs in a text that holds nothing else; otherwise an empty list. */
+/** The file paths and URIs in a text; empty if the text contains anything else. */
 export function pastedAddresses(text: string): string[] {
   if (text.length > maxAddresses * maxAddressLength) return [];
   const lines = linesOf(text);

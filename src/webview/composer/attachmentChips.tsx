@@ -14,7 +14,6 @@ const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
 
 interface ChipsProps {
   readonly attachments: readonly AttachmentChip[];
-  /** The message that they belong to. */
   readonly message: WrittenMessage;
   readonly field: HTMLTextAreaElement;
 }
@@ -103,7 +102,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         icon="close"
         name={l10n.t('Remove {0}', revealInvisible(name).text)}
         onClick={() => {
-          // This button is removed. The composer gets the focus by itself.
+          // This button is removed. The composer gets focus anyway.
           if (message.edited !== undefined) field.focus();
           background(remove());
         }}
@@ -112,7 +111,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   );
 }
 
-/** Tokens already sent are not billed as new. */
+/** Tokens that were sent before aren't billed as new. */
 function hasTokens({ state }: AttachmentChip): boolean {
   return state !== 'unchanged' && state !== 'left-out';
 }
@@ -131,7 +130,7 @@ function stateWord(chip: AttachmentChip): string {
   }
 }
 
-/** The name in one piece, which is drawn in two. */
+/** The accessible name, since the visible name is split into two elements. */
 function spokenName(chip: AttachmentChip): string {
   const tokens = hasTokens(chip) ? tokensText(chip.tokens, true) : '';
   return [revealInvisible(chip.name).text, tokens, stateWord(chip)]

@@ -4,23 +4,22 @@ import type { CompletionItem, RequestParameters } from '../../protocol/rpc.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
 
-/** Limits the cost of a key press in a long text; no query is this long. */
+/** Limits the cost of a key press in a long text; queries are shorter. */
 const maxQueryLength = 500;
 
-/** `@` starts a word or follows an opening bracket or quote: not within an email address. */
+/**
+ * `@` at the start of a word or after an opening bracket or quote, but not within an email address.
+ */
 const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
 const command = /^\/([^\s/]*)$/;
 
 type CompletionStore = Pick<Store, 'post' | 'ask' | 'query'>;
 
-/** The items for a word. */
 interface CompletionResult extends Pick<TriggerWord, 'trigger' | 'query'> {
   readonly items: readonly CompletionItem[];
 }
 
-/**
- * Completes the word at the cursor. The host finds the items; this class keeps and selects them.
- */
+/** Completes the word at the cursor with items from the host. */
 export class CompletionController {
   readonly #store: CompletionStore;
   readonly #message: Pick<WrittenMessage, 'replace' | 'edited'>;
@@ -29,12 +28,12 @@ export class CompletionController {
   readonly #result = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
   #isRequesting = false;
-  /** Text of the field when it lost the focus with the list open. */
+  /** Text of the field when it lost focus with the list open. */
   #textAtBlur: string | undefined;
-  /** Start of the word for which the list was closed. */
+  /** Start of the word for which the list was dismissed. */
   #dismissed: number | undefined;
 
-  /** The list to show; undefined while it is closed. */
+  /** The visible list; undefined if it is closed. */
   readonly result = computed(() =>
     this.#word.value === undefined ? undefined : this.#result.value,
   );
@@ -51,12 +50,11 @@ export class CompletionController {
     this.#field = field;
   }
 
-  /** Handles input in the field. */
   update(): void {
     const { value, selectionStart, selectionEnd } = this.#field;
     const isRange = selectionStart !== selectionEnd;
     const word = isRange ? undefined : triggerWordAt(value, selectionStart);
-    // A command belongs to a new message.
+    // Commands belong to new messages.
     if (word === undefined || (word.trigger === '/' && this.#message.edited !== undefined)) {
       this.close();
       return;
@@ -79,15 +77,15 @@ export class CompletionController {
     this.#result.value = undefined;
   }
 
-  /** Must be called when the field loses the focus. */
+  /** Must be called when the field loses focus. */
   leave(): void {
     this.#textAtBlur = this.#word.value === undefined ? undefined : this.#field.value;
     this.close();
   }
 
   /**
-   * Must be called when the field has the focus again. VS Code may take the focus for a moment while
-   * somebody types, as when a quick pick closes.
+   * Must be called when the field gets focus again. VS Code may take focus briefly while somebody
+   * types, as when a quick pick closes.
    */
   comeBack(): void {
     const previous = this.#textAtBlur;
@@ -95,21 +93,20 @@ export class CompletionController {
     if (previous === this.#field.value) this.update();
   }
 
-  /** Closes the list until another word is begun. */
+  /** Closes the list until another word starts. */
   dismiss(): void {
     const start = this.#word.value?.start;
     this.close();
     this.#dismissed = start;
   }
 
-  /** Moves to the next item, or to the previous one with -1; wraps around. */
+  /** Selects the next item, or the previous one with -1; wraps around. */
   step(by: 1 | -1): void {
     const count = this.result.value?.items.length ?? 0;
     const from = by === -1 ? Math.max(this.#active.value, 0) : this.#active.value;
     if (count > 0) this.#active.value = (from + by + count) % count;
   }
 
-  /** Makes the item at `index` active. */
   point(index: number): void {
     this.#active.value = index;
   }
@@ -126,8 +123,7 @@ export class CompletionController {
   }
 
   /**
-   * An attached file becomes a chip, so the word is removed; an action leaves what was typed after the
-   * `/`.
+   * An attached file becomes a chip, so the word is removed. An action keeps the text after `/`.
    */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction || word.query === '') this.#write(word, '');
@@ -138,7 +134,7 @@ export class CompletionController {
     return this.#result.peek()?.items[this.#active.peek()]?.id;
   }
 
-  /** Drops one of two adjoining spaces. */
+  /** Removes one of two adjacent spaces. */
   #write({ start, end }: TriggerWord, text: string): void {
     this.#dismissed = undefined;
     const isDouble = /(?:^|\s)$/.test(this.#field.value.slice(0, start) + text);
@@ -147,7 +143,7 @@ export class CompletionController {
     this.#field.focus();
   }
 
-  /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */
+  /** Sends one request at a time. Then requests items for the current word. */
   async #requestItems(requested: TriggerWord): Promise<void> {
     const { trigger, query } = requested;
     const current = this.#result.value;
@@ -166,7 +162,7 @@ export class CompletionController {
     }
   }
 
-  /** Shows the longer lists for a word, unless the word at the cursor has changed since. */
+  /** Shows the longer lists for a word, unless the word at the cursor has changed. */
   async #requestMore({ trigger, query }: TriggerWord): Promise<void> {
     const target = requestFor(this.#message);
     let mayGrow = true;
@@ -201,15 +197,12 @@ interface TriggerWord {
   readonly trigger: RequestParameters['complete']['trigger'];
   /** Without the trigger. */
   readonly query: string;
-  /** Offset of the trigger, and of the end of the word: the cursor. */
+  /** Offsets of the trigger and of the cursor, where the word ends. */
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Returns the word to complete at the cursor. Commands are recognized only at the start of a
- * message.
- */
+/** The word to complete at the cursor. Commands are recognized only at the start of a message. */
 export function triggerWordAt(text: string, cursor: number): TriggerWord | undefined {
   const from = Math.max(0, cursor - maxQueryLength);
   const before = text.slice(from, cursor);

@@ -26,7 +26,7 @@ export function CompletionList({ field, message }: Props) {
   if (result === undefined) return null;
   const { trigger, items } = result;
   return (
-    // A mouse press must not move the focus out of the field.
+    // A mouse press must not move focus out of the field.
     <div class="completions" onMouseDown={(event) => event.preventDefault()}>
       <div
         id={listId}
@@ -43,7 +43,7 @@ export function CompletionList({ field, message }: Props) {
   );
 }
 
-/** A live region is only announced if it exists before its text. */
+/** A live region is announced only if it exists before its text. */
 function NoResults() {
   const store = useStore();
   const text = l10n.t('No matching results');
@@ -100,7 +100,7 @@ function setOrRemove(element: Element, name: string, value: string | undefined):
   else element.setAttribute(name, value);
 }
 
-/** Connects a controller to the field, which another component renders, through event listeners. */
+/** Connects a controller to the field of another component with event listeners. */
 function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): CompletionController {
   const store = useStore();
   const completion = useMemo(
@@ -113,7 +113,7 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
     const keyDown = (event: KeyboardEvent): void => {
       if (!handleKey(completion, event)) return;
       event.preventDefault();
-      // The composer would send on Enter, and other views would close on Escape.
+      // Otherwise the composer would send on Enter, and other views would close on Escape.
       event.stopImmediatePropagation();
     };
     field.addEventListener('keydown', keyDown, { signal, capture: true });
@@ -125,7 +125,7 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
     // Completes text that was typed before this module was loaded.
     if (document.activeElement === field) completion.update();
     const stopWatching = effect(() => {
-      // The draft was sent, or the chat was switched.
+      // The draft was sent, or another chat was opened.
       if (message.text.value !== field.value) completion.close();
     });
     return () => {
@@ -136,7 +136,7 @@ function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): Com
   return completion;
 }
 
-/** Handles a key while the list is open. Returns false for keys that keep their default action. */
+/** Handles a key while the list is open. Returns false for keys with their default action. */
 function handleKey(completion: CompletionController, event: KeyboardEvent): boolean {
   if (completion.result.peek() === undefined || event.isComposing) return false;
   if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;

@@ -7,7 +7,6 @@ import { Icon, IconButton } from '../parts/controls.tsx';
 import { useFocusHeir, useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
-/** Shows the model of the next message, and opens the model picker. */
 export function ModelButton() {
   const store = useStore();
   const model = store.panel.value?.model;
@@ -38,7 +37,6 @@ function describe({ id, fromWorkspace, missing }: ModelState): string {
   ].join('\n');
 }
 
-/** Send, and Stop while a turn runs. */
 export function SendButtons() {
   const store = useStore();
   const running = store.isRunning.value;
@@ -62,7 +60,7 @@ function sendTitle({ editedInQueue, runningId }: Store): string {
   return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
 }
 
-/** Send gets the focus if the turn ends while Stop has it. */
+/** Send gets focus if the turn ends while Stop has it. */
 function sendBeside({ parentElement }: HTMLElement): HTMLElement | null | undefined {
   return parentElement?.querySelector<HTMLElement>('.send');
 }
@@ -82,21 +80,20 @@ function StopButton() {
   );
 }
 
-/** True if there is a draft, or queued messages that were held back when a turn was stopped. */
+/** True if there is a draft, or queued messages that are held after a stopped turn. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
   if (store.editedInQueue.value !== undefined) return false;
   return !store.isRunning.value && (store.panel.value?.queued ?? []).length > 0;
 }
 
-/** Sends the draft. While a turn runs, the host queues it. */
 export function send(store: Store): void {
   const reason = store.readOnly.value;
   if (reason !== undefined) store.refuse(reason);
   else if (canSend(store)) background(store.send(store.draft.text.value));
 }
 
-/** Leaves the queued message that is edited as it was. */
+/** Ends editing a queued message without changing it. */
 export function stopEditing(store: Store): void {
   if (store.editedInQueue.value !== undefined) store.post('stop-editing-queued', {});
 }

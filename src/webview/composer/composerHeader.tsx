@@ -1,4 +1,4 @@
-/** The parts of the composer that are not needed to type and send: drawn after the first paint. */
+/** Parts of the composer that aren't needed to type and send; rendered after the first paint. */
 import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SendCost } from '../../protocol/messages.ts';
@@ -40,7 +40,7 @@ export function ComposerHeader({ field }: Props) {
 }
 
 /**
- * The estimated cost of sending now. The host counts everything but the draft, which is counted
+ * The estimated cost of sending now. The host counts everything except the draft, which is counted
  * here.
  */
 export function CostLine() {
@@ -54,7 +54,7 @@ export function CostLine() {
 
 interface CostNoteProps {
   readonly cost: SendCost;
-  /** Characters of the text that is not counted yet. */
+  /** Number of characters of the draft, which the host hasn't counted. */
   readonly length: number;
   /** True if no price is shown. */
   readonly isFree?: boolean;
@@ -69,7 +69,7 @@ export function CostNote({ cost, length, isFree = false }: CostNoteProps) {
   const warning = isOver ? (description.split('\n').at(-1) ?? '') : '';
   useEffect(() => {
     if (warning !== '') store.announce(warning);
-    // Once: its numbers change with each key.
+    // Announced once, since its numbers change with each key.
   }, [store, isOver]);
   return (
     <span

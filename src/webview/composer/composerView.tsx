@@ -51,7 +51,7 @@ function MessageField({ field }: FieldProps) {
   const store = useStore();
   const focus = store.focus.count.value;
   useLayoutEffect(() => {
-    // When the view opens, the editor keeps the focus until the person moves it.
+    // When the view opens, the editor keeps focus.
     if (focus === 0 || !document.hasFocus()) return;
     const element = field.current;
     if (element === null || element === document.activeElement) return;
@@ -82,14 +82,16 @@ function MessageField({ field }: FieldProps) {
   );
 }
 
-/** Arrow keys alone go through the earlier messages. */
+/** Arrow keys without modifiers browse earlier messages. */
 function historyStep(event: KeyboardEvent): 1 | -1 | undefined {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
   if (event.key === 'ArrowUp') return -1;
   return event.key === 'ArrowDown' ? 1 : undefined;
 }
 
-/** One line below the composer: the host among several services, and the cost as its children. */
+/**
+ * The line below the composer: the host if there are several services, and the cost as children.
+ */
 function ComposerFooter({ children }: { readonly children: ComponentChildren }) {
   const store = useStore();
   const panel = store.panel.value;

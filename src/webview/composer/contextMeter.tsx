@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useStore } from '../parts/hooks.ts';
 import { meterText } from './contextWords.ts';
 
-/** Share of the context window that the next request uses. A click opens actions on the context. */
+/** Share of the context window that the next request uses. A click shows actions on the context. */
 export function ContextMeter() {
   const store = useStore();
   const panel = store.panel.value;

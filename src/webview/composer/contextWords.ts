@@ -2,24 +2,24 @@ import * as l10n from '@vscode/l10n';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { SendCost } from '../../protocol/messages.ts';
 
-/** Share of the context window from which the meter is shown, and from which it warns. */
+/** Shares of the context window from which the meter is visible, and from which it warns. */
 const shownShare = 0.25;
 const tightShare = 0.8;
 
-/** The content of the meter. */
 export interface MeterText {
   /** Percentage from 0 to 100. */
   readonly percent: number;
   readonly words: string;
-  /** The words and the rest, one sentence a line. */
+  /** The text and further details, one sentence per line. */
   readonly description: string;
-  /** True if little space remains, or something is already omitted. */
+  /** True if little space remains, or parts are already omitted. */
   readonly isTight: boolean;
 }
 
 /**
- * Undefined if the window is unknown or mostly free. That does not depend on the draft, so that
+ * Undefined if the window is unknown or mostly free. That doesn't depend on the draft, so that
  * nothing appears while the person types.
+ *
  * @param length characters of the draft
  */
 export function meterText(cost: SendCost, length: number): MeterText | undefined {

@@ -3,11 +3,11 @@ import { estimatedMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendBudget, SendCost } from '../../protocol/messages.ts';
 import { tokensText } from '../parts/format.ts';
 
-/** The cost of sending as text; every figure is an estimate. */
+/** The cost of sending; all figures are estimates. */
 export interface CostText {
-  /** Price (tokens if it is unknown), exceeded limits, and budgets that are nearly used up. */
+  /** Price (or tokens if unknown), exceeded limits, and budgets that are nearly used up. */
   readonly parts: readonly string[];
-  /** The text in whole sentences, one per line. */
+  /** The same in whole sentences, one per line. */
   readonly description: string;
   /** True if the message exceeds the context window or a budget. */
   readonly isOver: boolean;
@@ -69,12 +69,12 @@ function windowText(tokens: number, window: number): string {
 
 interface BudgetText {
   readonly sentence: string;
-  /** Text for the line itself; undefined while most of the budget remains. */
+  /** Text for the line; undefined while most of the budget remains. */
   readonly short: string | undefined;
   readonly isOver: boolean;
 }
 
-/** A budget of which this share or less remains is shown all the time. */
+/** Remaining share of a budget from which it is always visible. */
 const shownShare = 0.25;
 
 function budgetText(

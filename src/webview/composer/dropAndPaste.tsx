@@ -61,12 +61,12 @@ function hasFiles(data: DataTransfer): boolean {
 }
 
 function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget | null): boolean {
-  // The browser empties `dataTransfer` after the event, so both are read now.
+  // The browser clears `dataTransfer` after the event, so both are read now.
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
   const edited = editedAt(dropTarget);
-  // Dropping does not focus the page.
+  // Dropping doesn't focus the page.
   if (edited === undefined) store.focus.grab();
   const target = requestFor({ edited });
   background(
@@ -77,13 +77,13 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
   return true;
 }
 
-/** The turn whose message is being edited in this element. */
+/** The turn whose message is edited in this element. */
 function editedAt(target: EventTarget | null): string | undefined {
   if (!(target instanceof Element)) return undefined;
   return target.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
 }
 
-/** Attaches pasted files and long text; shorter text is pasted into the field. */
+/** Attaches pasted files and long text; shorter text is inserted. */
 export function usePaste(field: HTMLTextAreaElement, message: WrittenMessage): void {
   const store = useStore();
   useLayoutEffect(() => {
@@ -110,13 +110,13 @@ function attachPasted(store: Store, written: WrittenField, data: DataTransfer): 
   const text = data.getData('text/plain');
   const addresses = pastedAddresses(text);
   if (addresses.length > 0) background(attachOrWrite(store, written, addresses, text));
-  // A copied table brings a picture of itself; its text is pasted.
+  // A copied table includes an image of itself; its text is pasted.
   const files = text === '' ? [...data.files] : [];
   if (files.length > 0) background(attachFiles(store, files, written.message));
   return addresses.length > 0 || files.length > 0;
 }
 
-/** Inserts the text if the host finds no such file. */
+/** Inserts the text if the host doesn't find a file. */
 async function attachOrWrite(
   store: Store,
   { field, message }: WrittenField,

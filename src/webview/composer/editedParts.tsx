@@ -14,7 +14,6 @@ interface Props {
   readonly message: EditedText;
 }
 
-/** The attachments of the new version, above the field. */
 export function EditedHeader({ field, message }: Props) {
   const store = useStore();
   usePaste(field, message);
@@ -27,7 +26,7 @@ export function EditedHeader({ field, message }: Props) {
   );
 }
 
-/** Completions, the button that attaches more, and the cost of sending the new version. */
+/** Completions, the attach button, and the cost of sending the new version. */
 export function EditedFooter({ field, message }: Props) {
   const store = useStore();
   const { edited: turn, text } = message;
@@ -51,7 +50,7 @@ export function EditedFooter({ field, message }: Props) {
   );
 }
 
-/** Focuses the field, as soon as VS Code gives the focus to the page. */
+/** Focuses the field when VS Code focuses the page. */
 function focusInPage(field: HTMLTextAreaElement): void {
   if (document.hasFocus()) field.focus();
   else window.addEventListener('focus', () => field.focus(), { once: true });

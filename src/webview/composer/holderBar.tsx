@@ -5,7 +5,7 @@ import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { holderText } from '../state/holderText.ts';
 
-/** A note that another window writes the chat, with a button that takes it over. */
+/** Shows that another window writes the chat, with a button to take it over. */
 export function HolderBar() {
   const store = useStore();
   const [isAsking, setAsking] = useState(false);

@@ -1,9 +1,9 @@
 import type { Store } from '../state/store.ts';
 
-/** Brings earlier messages of the chat into the composer, as a shell does with commands. */
+/** Browses earlier messages of the chat in the composer, like commands in a shell. */
 export class MessageHistory {
   readonly #store: Pick<Store, 'draft' | 'running' | 'window'>;
-  /** Index of the shown message, counted from the newest; undefined while none is shown. */
+  /** Index of the visible message, from the newest; undefined if none is visible. */
   #index: number | undefined;
 
   constructor(store: Pick<Store, 'draft' | 'running' | 'window'>) {
@@ -29,7 +29,7 @@ export class MessageHistory {
     return true;
   }
 
-  /** Messages that the view holds, newest first; equal ones in a row count once. */
+  /** Messages in the view, newest first, without consecutive duplicates. */
   #messages(): readonly string[] {
     const { running, window } = this.#store;
     return [...window.turns.peek(), running.peek()]

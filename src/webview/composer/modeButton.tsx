@@ -6,7 +6,6 @@ import { useStore } from '../parts/hooks.ts';
 
 const icons = { chat: 'comment', ask: 'search', agent: 'tools' } as const;
 
-/** Shows which tools the model gets, and opens the list of modes. */
 export function ModeButton() {
   const store = useStore();
   const panel = store.panel.value;

@@ -12,7 +12,6 @@ interface OptionChip {
   readonly reset: string;
 }
 
-/** The options in which this chat differs from the settings. */
 export function OptionChips() {
   const store = useStore();
   const options = store.options.value;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 
-/** A parsed number of the options form, or the reason why it was refused. */
+/** A parsed number of the options form, or the reason why it is invalid. */
 export type FieldValue = { readonly value: number | undefined } | { readonly problem: string };
 
 interface NumberField {
@@ -11,7 +11,6 @@ interface NumberField {
   readonly accepts: (value: number) => boolean;
 }
 
-/** The number fields, with the ranges that the service documents. */
 export const numberFields: readonly NumberField[] = [
   {
     name: 'temperature',
@@ -33,7 +32,7 @@ export const numberFields: readonly NumberField[] = [
   },
 ];
 
-/** An empty field falls back to the settings. A comma is read as a decimal point. */
+/** An empty field stands for the configured value. A comma is read as a decimal point. */
 export function readNumber(field: NumberField, text: string): FieldValue {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
@@ -41,13 +40,13 @@ export function readNumber(field: NumberField, text: string): FieldValue {
   return field.accepts(value) ? { value } : { problem: field.rule() };
 }
 
-/** Reads one stop sequence per line. Blank lines are skipped; spaces within a line are kept. */
+/** Reads one stop sequence per line. Blank lines are skipped; other spaces are significant. */
 export function readStop(text: string): readonly string[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? undefined : lines;
 }
 
-/** Omits the options that fall back to the settings. */
+/** Removes options that fall back to the settings. */
 export function withoutEmpty(options: RequestOptions): RequestOptions {
   const { temperature, topP, maxTokens, stop, json } = options;
   return {
@@ -65,7 +64,7 @@ interface Preset {
   readonly use: () => string;
 }
 
-/** One temperature from each range that the service recommends for a purpose. */
+/** Temperatures from the ranges that the service recommends for each purpose. */
 export const presets: readonly Preset[] = [
   {
     temperature: 0.2,

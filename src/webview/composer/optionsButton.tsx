@@ -14,7 +14,7 @@ export function OptionsButton() {
   const [open, setOpen] = useState(false);
   const changed = Object.values(withoutEmpty(store.options.value)).length > 0;
   const close = (): void => {
-    // Before the form is removed, so that the edited field fires its change event.
+    // Focus moves before the form is removed, so that the edited field fires its change event.
     frame.current?.querySelector('button')?.focus();
     setOpen(false);
   };
@@ -47,7 +47,7 @@ function Form({ close }: { readonly close: () => void }) {
   return form === undefined ? null : <form.OptionsForm close={close} />;
 }
 
-/** Listens on the document, because the form covers the panel wherever the focus is. */
+/** Listens on the document, because the form covers the panel wherever focus is. */
 function useEscape(open: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;
@@ -72,8 +72,8 @@ function useCloseOutside(
     if (!open) return undefined;
     const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && frame.current?.contains(event.target)) return;
-      // Deferred until the press has moved the focus: only then has the edited field fired its
-      // change event.
+      // Deferred until the press has moved focus: only then does the edited field fire its change
+      // event.
       setTimeout(() => latest.current());
     };
     document.addEventListener('pointerdown', onPointer, true);

@@ -10,7 +10,7 @@ import { presets, numberFields, withoutEmpty, readNumber, readStop } from './opt
 /** Pixels between the form and the edge of the panel. */
 const edge = 6;
 
-/** Keeps the form as high as the room above the composer, which is small in a magnified window. */
+/** Limits the form to the space above the composer, which is small in a magnified window. */
 function useRoomAbove(form: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const listeners = new AbortController();
@@ -25,7 +25,7 @@ function useRoomAbove(form: RefObject<HTMLElement | null>): void {
   }, [form]);
 }
 
-/** The request options of this chat. A change applies from the next message on. */
+/** The request options of this chat. Changes apply from the next message on. */
 export function OptionsForm({ close }: { readonly close: () => void }) {
   const store = useStore();
   const form = useRef<HTMLDivElement>(null);
@@ -111,22 +111,22 @@ function PresetList({ options, settings, change }: PresetProps) {
 interface NumberInputProps {
   readonly field: (typeof numberFields)[number];
   readonly value: number | undefined;
-  /** The value of the settings, used while the field is empty. */
+  /** Configured value, used while the field is empty. */
   readonly setting: number | undefined;
-  /** True if the option is not sent, since the model refuses it. */
+  /** True if the option isn't sent because the model refuses it. */
   readonly isRefused: boolean;
   readonly change: (value: number | undefined) => void;
 }
 
-/** Text that was typed but not accepted, and the reason if it was refused. */
+/** Typed text that isn't applied yet, and the reason if it is invalid. */
 interface Typed {
   readonly text: string;
   readonly problem: string;
 }
 
 /**
- * An optional number. A value out of range stays in the field together with the reason; text being
- * typed survives a re-render.
+ * An optional number. An invalid value stays in the field with the reason; text being typed
+ * survives a re-render.
  */
 export function NumberInput({ field, value, setting, isRefused, change }: NumberInputProps) {
   const id = useId();
@@ -138,7 +138,7 @@ export function NumberInput({ field, value, setting, isRefused, change }: Number
     setTyped('problem' in read ? { text, problem: read.problem } : undefined);
     if ('value' in read) change(read.value);
   };
-  /** Hides a reason as soon as it is no longer true: later, that would move a control being clicked. */
+  /** Hides a reason as soon as it is obsolete: later, that would move a control being clicked. */
   const type = (text: string): void => {
     const read = readNumber(field, text);
     const isStillWrong = problem !== '' && 'problem' in read;
@@ -176,7 +176,7 @@ export function NumberInput({ field, value, setting, isRefused, change }: Number
 
 interface StopInputProps {
   readonly value: readonly string[] | undefined;
-  /** The value of the settings, used while the field is empty. */
+  /** Configured value, used while the field is empty. */
   readonly setting: readonly string[] | undefined;
   readonly isRefused: boolean;
   readonly change: (value: readonly string[] | undefined) => void;

@@ -5,19 +5,19 @@ import { maxRequestCharacters } from '../../core/support/text.ts';
 import type { Store } from '../state/store.ts';
 import { insertIntoField, requestFor, type WrittenField } from '../state/writtenMessage.ts';
 
-/** A text that is longer than this fills the field, and is attached when it is pasted. */
+/** Pasted text with more lines, which would fill the field, is attached. */
 const maxLines = 20;
 const maxCharacters = 2000;
 
 type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'refuse' | 'panel'>;
 
-/** A text that was just attached, and its position in the field. */
+/** The last attached text, and its position in the field. */
 interface LastPaste {
   readonly id: string;
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Resolves with whether it was attached. */
+  /** Resolves with false if it could not be attached. */
   readonly attached: Promise<boolean>;
 }
 
@@ -26,7 +26,6 @@ export class PastedText {
   readonly #store: PasteStore;
   readonly #written: WrittenField;
   #last: LastPaste | undefined;
-  /** The paste that was undone last. */
   #undone = '';
   #count = 0;
 
@@ -35,7 +34,7 @@ export class PastedText {
     this.#written = written;
   }
 
-  /** @returns false if the text belongs in the field */
+  /** @returns false if the text should be inserted */
   attach(data: Pick<DataTransfer, 'getData'>): boolean {
     const pasted = data.getData('text/plain');
     if (pasted.length > maxRequestCharacters) {
@@ -74,10 +73,10 @@ export class PastedText {
     this.#last = undefined;
   }
 
-  /** Inserts the text into the field if it cannot be attached. */
+  /** Inserts the text into the field if it can't be attached. */
   async #follow(last: LastPaste): Promise<void> {
     const isDone = await last.attached;
-    // The person may have been asked, and may have said no.
+    // The person may have declined a confirmation.
     if (isDone && this.#isShown(last.id)) this.#store.announce(l10n.t('Pasted text attached'));
     if (isDone || this.#undone === last.id) return;
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
@@ -123,14 +122,14 @@ function isLong(text: string): boolean {
   return text.replace(/\n$/, '').split('\n').length > maxLines;
 }
 
-/** The language of text that was copied in an editor of VS Code. */
+/** The language of text that was copied in a VS Code editor. */
 function languageOf(data: Pick<DataTransfer, 'getData'>): string {
   const editorData = parseJson(data.getData('vscode-editor-data'));
   const mode = isObject(editorData) ? editorData['mode'] : undefined;
   return typeof mode === 'string' && /^[\w#+.-]{1,40}$/.test(mode) ? mode : '';
 }
 
-/** Ctrl+Z, on a Mac Cmd+Z. */
+/** Ctrl+Z; Cmd+Z on macOS. */
 export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'z' && ctrlKey !== metaKey && !shiftKey && !altKey;
 }

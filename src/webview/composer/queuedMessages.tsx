@@ -8,7 +8,7 @@ import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import { stopEditing } from './composerButtons.tsx';
 
-/** Messages that are sent when the running turn has ended. Each can be changed until then. */
+/** Messages that are sent when the running turn has ended, and can be changed until then. */
 export function QueuedMessages() {
   const store = useStore();
   const queued = store.panel.value?.queued ?? [];
@@ -46,7 +46,7 @@ async function moveMessage(
     store.announce(l10n.t('Moved to {0} of {1}', to + 1, count));
 }
 
-/** Characters of a removed message that are announced. */
+/** Number of characters of a removed message that are announced. */
 const spokenLength = 60;
 
 async function removeMessage(store: Store, { id, text }: QueuedMessage): Promise<void> {
@@ -54,7 +54,7 @@ async function removeMessage(store: Store, { id, text }: QueuedMessage): Promise
     store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
 }
 
-/** Keeps the focus in a row that is moved: a browser takes it from nodes that change places. */
+/** Restores focus in a row that is moved: a browser removes it from reordered nodes. */
 function useMovedFocus(queued: readonly QueuedMessage[]): () => void {
   const moved = useRef<Element | null>(null);
   const order = queued.map(({ id }) => id).join(' ');
@@ -133,7 +133,7 @@ function MoveButtons({ index, count, move }: Omit<RowProps, 'message'>) {
 function EditButton({ id, number }: { readonly id: string; readonly number: number }) {
   const store = useStore();
   const edit = (): void => {
-    // The host keeps the draft in the composer.
+    // The host stores the draft in the composer.
     store.draft.flush();
     store.post('edit-queued', { message: id });
   };
@@ -162,7 +162,7 @@ function CancelButton() {
   );
 }
 
-/** Alt and an arrow key move a message. */
+/** Alt with an arrow key moves a message. */
 function moveStep({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 1 | -1 | undefined {
   if (!altKey || ctrlKey || metaKey || shiftKey) return undefined;
   if (key === 'ArrowUp') return -1;

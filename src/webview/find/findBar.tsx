@@ -15,12 +15,11 @@ export interface FindBarProps {
   readonly scroll: { readonly current: TranscriptScroll | undefined };
 }
 
-/** Searches the whole chat. */
 export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const field = useFindFocus(find);
   useMarks({ find, window, content, scroll });
   useEffect(() => {
-    // A reply that has been streamed may contain more matches.
+    // A streamed reply may contain more matches.
     const changes = window.onDidTurn(({ type }) => {
       if (type === 'end') find.refresh();
     });
@@ -29,7 +28,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const search = (query: string): void =>
     find.search(query, scroll.current?.anchor()?.element.dataset['turn']);
   useLayoutEffect(() => {
-    // Repeats the last search when the bar is opened again.
+    // Repeats the last search when the bar opens again.
     if (find.query.peek() !== '') search(find.query.peek());
   }, [find]);
   const keyDown = (event: KeyboardEvent): void => {
@@ -103,7 +102,7 @@ function countText(number: number, total: number, complete: boolean): string {
   return complete ? l10n.t('{0} of {1}', number, total) : l10n.t('{0} of {1}+', number, total);
 }
 
-/** Focuses the field, and restores the previous focus when the bar is closed. */
+/** Focuses the field, and restores focus when the bar closes. */
 function useFindFocus(find: FindModel): RefObject<HTMLInputElement | null> {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);

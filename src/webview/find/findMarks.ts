@@ -18,9 +18,7 @@ const currentMark = 'find-current';
 /** Approximate number of characters that are searched per frame. */
 const frameLength = 100_000;
 
-/**
- * Highlights the matches in the rendered turns without changing the DOM, and scrolls one into view.
- */
+/** Highlights matches in rendered turns without changing the DOM, and scrolls one into view. */
 export class FindMarks implements Disposable {
   readonly #options: FindMarksOptions;
   readonly #observer: MutationObserver;
@@ -42,7 +40,6 @@ export class FindMarks implements Disposable {
     this.#observer.observe(options.content, what);
   }
 
-  /** Highlights every match of the query. */
   update(query: string): void {
     this.#pattern = findPattern(query);
     this.#target = undefined;
@@ -53,7 +50,7 @@ export class FindMarks implements Disposable {
     this.#scheduleRead();
   }
 
-  /** Scrolls to this match, as soon as its turn is rendered. */
+  /** Scrolls to this match when its turn is rendered. */
   reveal(hit: Hit | undefined): void {
     this.#current.clear();
     this.#target = hit;
@@ -91,7 +88,7 @@ export class FindMarks implements Disposable {
     if (this.#pending.size > 0) this.#frame ??= requestAnimationFrame(() => this.#read());
   }
 
-  /** Searches some of the new turns. A reply that is still streamed is searched when it ends. */
+  /** Searches some of the new turns. A streaming reply is searched when it ends. */
   #read(): void {
     this.#frame = undefined;
     let length = 0;
@@ -142,7 +139,7 @@ function isGrowing(turn: HTMLElement): boolean {
   return turn.querySelector('[aria-busy="true"]') !== null;
 }
 
-/** Opens a folded element. Returns true if its content is rendered only after that. */
+/** Opens a folded element. Returns true if its content is rendered only afterwards. */
 function unfold(element: HTMLElement): boolean {
   if (!(element instanceof HTMLDetailsElement)) return false;
   element.open = true;
@@ -161,10 +158,10 @@ function rangeAround(element: HTMLElement): Range {
   return range;
 }
 
-/** Scrolls a range of text to the middle of the transcript. */
+/** Scrolls a range to the middle of the transcript. */
 function showRange(range: Range, scroll: TranscriptScroll): void {
   center(range, scroll);
-  // Content that comes into view is laid out only now, and may differ from its estimated height.
+  // Content that scrolls into view is laid out only now, and may differ from its estimated height.
   requestAnimationFrame(() => center(range, scroll));
 }
 
@@ -182,7 +179,7 @@ function elementOf(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
-/** Scrolls an element with a scroll bar of its own: a long message, a wide line of code. */
+/** Scrolls an element with its own scroll bar: a long message, or a wide line of code. */
 function scrollWithin(element: Element, range: Range): void {
   const inner = range.getBoundingClientRect();
   const outer = element.getBoundingClientRect();

@@ -1,16 +1,15 @@
-/** Elements that start a new line, so that no word continues across their boundary. */
+/** Elements that start a new line, where words end. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, div, blockquote, summary, details';
 
-/** A text node and its offset in the joined text. */
 interface TextPiece {
   readonly node: Text;
   readonly start: number;
 }
 
-/** Further matches in one element are not highlighted. */
+/** Maximum number of highlighted matches in one element. */
 const maxRanges = 1000;
 
-/** Ranges of the matches in an element's text, across the nodes it is split into. */
+/** Ranges of the matches in an element's text, across node boundaries. */
 export function textRanges(element: Element, pattern: RegExp): Range[] {
   const { text, pieces } = readText(element);
   const ranges: Range[] = [];
@@ -32,7 +31,7 @@ function readText(element: Element): { text: string; pieces: TextPiece[] } {
   let block: Element | null = null;
   const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    // The source beside a formula is searched instead of the formula.
+    // A formula is searched by its source.
     if (!isText(node) || node.parentElement?.closest('button, math') !== null) continue;
     const around: Element | null = node.parentElement.closest(blocks);
     if (around !== block && length > 0) {
@@ -51,7 +50,7 @@ function isText(node: Node): node is Text {
   return node.nodeType === Node.TEXT_NODE;
 }
 
-/** Index of the piece that contains the character at `index`, searching from the piece `from`. */
+/** Index of the piece that contains a character, searched from the piece `from`. */
 function pieceAt(pieces: readonly TextPiece[], index: number, from: number): number {
   let current = from;
   while ((pieces[current + 1]?.start ?? Infinity) <= index) current++;

@@ -6,11 +6,11 @@ export interface Block {
   /** Index of the first token, and of the token after the last. */
   readonly first: number;
   readonly end: number;
-  /** The line that it starts on. */
+  /** Its first line. */
   readonly line: number;
 }
 
-/** The sibling blocks from one token index up to another. */
+/** The sibling blocks between two token indexes. */
 export function blocksBetween(tokens: readonly Token[], from: number, to: number): Block[] {
   const blocks: Block[] = [];
   let first = from;

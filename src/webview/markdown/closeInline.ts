@@ -1,14 +1,14 @@
 import { emphasisClosers, type DelimiterRun } from './delimiterRuns.ts';
 import { InlineReader, type Bracket } from './inlineReader.ts';
 
-/** Link labels are shorter; a longer text after an open bracket is no label. */
+/** Maximum length of a link label; longer text after an open bracket isn't one. */
 const maxLabelLength = 200;
 
-/** Closes or drops the unfinished syntax at the end of a run of inline text. */
+/** Closes or removes unfinished syntax at the end of inline text. */
 export function closeInline(text: string): string {
   const { marks, brackets, end, closer } = new InlineReader(text);
   const labels = brackets.filter((bracket) => mayBeLabel(bracket, end));
-  // An unfinished image is not shown at all.
+  // Unfinished images are hidden.
   const picture = labels.find(({ isPicture }) => isPicture);
   const last = withoutOpeners(picture?.position ?? end, marks, labels);
   const visible = trimEnd(withoutBrackets(text.slice(0, last), labels));
@@ -16,18 +16,17 @@ export function closeInline(text: string): string {
 }
 
 /**
- * An open label is shown without its bracket, since most labels are links: the words then stay in
- * place when the address arrives. If none arrives, the bracket is inserted once that is certain.
- * Showing the bracket meanwhile would make every link jump, and holding the label back would delay
- * its words.
+ * An open label is shown without its bracket, since most labels are links: the text then stays in
+ * place when the address arrives. If none arrives, the bracket is inserted when that is certain.
+ * Showing the bracket meanwhile would make every link jump; holding the label back would delay it.
  */
 function mayBeLabel({ position, isIndex }: Bracket, end: number): boolean {
   return !isIndex && end - position <= maxLabelLength;
 }
 
 /**
- * Drops the openers at or after `end`, which enclose nothing. Returns where the remaining text
- * ends.
+ * Drops the openers at or after `end`, which enclose nothing. Returns the end of the remaining
+ * text.
  */
 function withoutOpeners(end: number, marks: DelimiterRun[], labels: Bracket[]): number {
   let last = end;

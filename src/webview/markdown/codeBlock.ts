@@ -8,7 +8,6 @@ import { createNode, elementVNode, textVNode, type Attributes, type VNode } from
 
 const actions = ['open', 'copy', 'insert', 'apply', 'run', 'preview', 'new-file'] as const;
 
-/** An action on a code block. */
 export type CodeAction = (typeof actions)[number];
 
 const icons: Readonly<Record<CodeAction, string>> = {
@@ -27,7 +26,7 @@ const shells = new Set(
   ),
 );
 
-/** The elements around the lines of code, and the element that holds them. */
+/** The elements around the lines of code. */
 interface CodeFrame {
   readonly block: VNode;
   readonly code: VNode;
@@ -57,7 +56,7 @@ export function frameCode(language: string, file?: NamedFile): CodeFrame {
   return frame;
 }
 
-/** Creates the frame of a code block whose header is already in the page. */
+/** Creates the frame of a code block whose header has been rendered. */
 export function frameMoreCode(language: string): CodeFrame {
   const code = elementVNode('code');
   const frame = elementVNode('pre', undefined, [code]);
@@ -65,17 +64,14 @@ export function frameMoreCode(language: string): CodeFrame {
   return { block: elementVNode('div', attributes, [frame]), code };
 }
 
-/**
- * The code of the block whose button was clicked, and the file it belongs to if the reply names
- * one.
- */
+/** The code of the block whose button was clicked, and its file if the reply specifies one. */
 export interface ShownCode {
   readonly text: string;
   readonly language: string;
   readonly file: NamedFile | undefined;
 }
 
-/** Runs an action. Resolves with true if it is done; the button then shows a check mark. */
+/** Runs an action. Resolves with true on success; the button then shows a check mark. */
 export type RunCode = (action: CodeAction, code: ShownCode) => Promise<boolean>;
 
 /** An entry of the menu of a code block. */
@@ -86,10 +82,9 @@ interface CodeMenuItem {
   readonly run: () => void;
 }
 
-/** Opens a menu at a button of a code block. */
 export type OpenCodeMenu = (anchor: HTMLElement, items: readonly CodeMenuItem[]) => void;
 
-/** Handles the buttons of all code blocks in `container`, including those added later. */
+/** Handles the buttons of all code blocks in `container`, including later ones. */
 export function connectCodeButtons(
   container: HTMLElement,
   run: RunCode,
@@ -119,7 +114,7 @@ function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly
     run: () => run(action),
   });
   const isDiagram = block.dataset['language']?.toLowerCase() === 'mermaid';
-  // The host found a Markdown preview that draws diagrams.
+  // The host found a Markdown preview that renders diagrams.
   const hasPreview = block.ownerDocument.documentElement.hasAttribute('data-diagrams');
   return [
     item('insert', l10n.t('Insert at Cursor')),
@@ -140,11 +135,11 @@ function fold(block: HTMLElement, button: HTMLElement): void {
   button.setAttribute(ofPerson, '');
 }
 
-/** Toggles an attribute, which rendering leaves alone afterwards: see `patchAttributes`. */
+/** Toggles an attribute, which later renderings preserve: see `patchAttributes`. */
 function changeLook(block: HTMLElement, attribute: 'data-folded' | 'data-wrapped'): boolean {
   const isOn = block.toggleAttribute(attribute);
   block.setAttribute(ofPerson, '');
-  // The header of long code sticks to the top, and would be out of view without the lines above.
+  // The sticky header of long code would otherwise be out of view.
   if (isOn) block.scrollIntoView({ block: 'nearest' });
   return isOn;
 }
@@ -154,7 +149,7 @@ function codeOf(block: HTMLElement): ShownCode {
   return { text, language: block.dataset['language'] ?? '', file: fileOf(block) };
 }
 
-/** Replaces the icon with a check mark for a moment. */
+/** Shows a check mark in place of the icon briefly. */
 function showCheckMark(button: HTMLElement): void {
   button.classList.add('done');
   setTimeout(() => button.classList.remove('done'), 1500);
@@ -185,7 +180,7 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
   ]);
 }
 
-/** The action of a button; undefined if it is not a header button. */
+/** The action of a button; undefined for other buttons. */
 function actionOf(button: HTMLElement): CodeAction | undefined {
   const action = button.dataset['action'];
   return actions.find((known) => known === action);
@@ -198,7 +193,7 @@ function fileOf(block: Element): NamedFile | undefined {
   return line === undefined ? { path } : { path, line: Number(line) };
 }
 
-/** A narrow panel cuts the folder, not the file name. */
+/** A narrow panel truncates the folder, not the file name. */
 function fileButton({ path, line }: NamedFile): VNode {
   const name = path.lastIndexOf('/') + 1;
   const location = line === undefined ? path : `${path}:${line}`;

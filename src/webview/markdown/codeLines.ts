@@ -2,32 +2,29 @@ import type { BlockParts } from './drawing.ts';
 import type { CodeToken, Grammar } from './highlight/grammar.ts';
 import { elementVNode, textVNode, type VNode } from './vnode.ts';
 
-/**
- * Number of lines in a page of code; the browser skips the layout of pages that are out of view.
- */
+/** Number of lines in a page of code. The browser skips the layout of invisible pages. */
 const linesPerPage = 100;
 
-/** Longer lines are data rather than code: they are not highlighted, and are split into pieces. */
+/** Longer lines are data rather than code: they are split, and not highlighted. */
 export const maxHighlightedLineLength = 4000;
 
-/** The state of a code block before the code to be added. */
+/** The state of a code block before more code is added. */
 export interface CodeStart {
-  /** Number of pieces that the block already has. */
+  /** Number of pieces in the block. */
   readonly stableCount: number;
   /** True if these end within a long line. */
   readonly insideLine: boolean;
   readonly grammar: Grammar | undefined;
 }
 
-/** A line with its line ending, or a piece of a long line. */
 export interface CodePiece {
   readonly text: string;
   readonly isLong: boolean;
 }
 
 /**
- * Adds highlighted code. An incomplete last line is highlighted only if it is `final`: the kind of
- * an unfinished word is not known yet.
+ * Adds highlighted code. An incomplete last line is highlighted only if it is `final`, since the
+ * kind of an unfinished word is unknown.
  */
 export function addCode(code: VNode, text: string, start: CodeStart, final: boolean): BlockParts {
   const grammar = start.grammar?.copy();
@@ -62,7 +59,7 @@ function splitLongLine(line: string): CodePiece[] {
   }));
 }
 
-/** Only later pages get a class to be skipped: most code fits on the first. */
+/** Only later pages can be skipped: most code fits on the first. */
 function addPage(code: VNode, firstLine: number): VNode {
   const name = firstLine < linesPerPage ? 'code-page' : 'code-page later';
   const page = elementVNode('span', { class: name });

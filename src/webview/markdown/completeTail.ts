@@ -4,7 +4,7 @@ import { offsetOfLine, lastBlockIndex } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { withoutTableHead } from './table.ts';
 
-/** Up to the last unescaped `|` of a row. */
+/** A row up to its last unescaped `|`. */
 const wholeCells = /^.*(?<!\\)\|/;
 const partOfFence = /^[\s>]*(?:`+|~+)$/;
 
@@ -13,13 +13,13 @@ const endsFence = (line: string): boolean => partOfFence.test(line);
 /**
  * Completes the open end of a streamed reply for display: closes unfinished emphasis, code and
  * links, and holds back a last line whose kind is undecided, so that no raw syntax flashes up. The
- * text itself is not changed.
+ * text itself isn't changed.
  */
 export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const index = lastBlockIndex(tokens);
   const lastBlock = tokens[index];
   if (lastBlock === undefined) return text;
-  // An empty list item or quote: only its own line is undecided.
+  // In an empty list item or quote, only its own line is undecided.
   if (lastBlock.nesting === 1) return withoutLastLine(text, isUndecided);
   if (lastBlock.type === 'fence') return withoutLastLine(text, endsFence);
   if (lastBlock.type === 'code_block' || lastBlock.type === 'hr') return text;
@@ -31,9 +31,9 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const decided = isHeading ? lines : withoutTableHead(lines);
   const start = lastBlock.map === null ? 0 : offsetOfLine(decided, lastBlock.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
-  // Only the marker of the line may remain.
+  // The line may now consist of its marker only.
   const completed = withoutLastLine(closed, isUndecided);
-  // An equal text need not be parsed again.
+  // An equal text needn't be parsed again.
   return completed === trimEnd(text) ? text : completed;
 }
 
@@ -55,8 +55,8 @@ const label = /^\[[^\][]*\]:\s*$/;
 const title = /^(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)\\?$/;
 
 /**
- * True if a paragraph may become a link definition, which is not rendered, or the title of the
- * definition right above it.
+ * True if a paragraph may become a link definition, which isn't rendered, or the title of the one
+ * above.
  */
 function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
   const { content = '', map } = tokens[blockIndex] ?? {};
@@ -65,14 +65,14 @@ function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
   return label.test(content) || (isBelow && title.test(content));
 }
 
-/** Quote and list markers at the start of a line, as far as they are followed by more. */
+/** Quote and list markers at the start of a line that are followed by more text. */
 const containers = /(?:[\s>]|(?:\d{1,9}[.)]|[-+*])(?=\s)){0,200}/y;
 const opening = /^(?:(?:\d{1,9}[.)]?|[-+*]|#{1,6})\s*|[-=_*~`|:\s]*)$/;
 const task = /^\[[ xX]?\]?\s*$/;
 
 /**
- * True if a line may still become a list item, heading, rule, table or plain text. This includes
- * items nested on one line; `[ ]` is a task only after a list marker.
+ * True if a line may still become a list item, heading, rule, table or plain text, including items
+ * nested on one line. `[ ]` is a task only after a list marker.
  */
 export function isUndecided(line: string): boolean {
   containers.lastIndex = 0;

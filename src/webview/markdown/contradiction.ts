@@ -5,10 +5,9 @@ import type { ParsedBlocks } from './parser.ts';
 import { isLoose, isList } from './walk.ts';
 
 /**
- * Checks whether text that was considered stable has to be parsed again: a paragraph may become a
- * heading by the line below it, and a list may become loose by its last item. Returns the depth
- * from which the context is invalid, counted from the outermost container, or undefined if all of
- * it is valid.
+ * Checks whether stable text must be parsed again: the line below can turn a paragraph into a
+ * heading, and the last item can make a list loose. Returns the depth from which the context is
+ * invalid, counted from the outermost container; undefined if it is valid.
  */
 export function findContradiction(parsed: ParsedBlocks, context: ParseContext): number | undefined {
   const { tokens, source } = parsed;
@@ -42,13 +41,10 @@ function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number
   return content !== fillerWord && !(openBlock.insideLine && belowIsDelimiter.test(content));
 }
 
-/**
- * A delimiter row that turns the line above into a table head; the parser sees only a part of that
- * line.
- */
+/** A delimiter row that makes the line above a table head, of which the parser sees only a part. */
 const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
 
-/** A tight list renders paragraphs without an element, so the list has to be reopened as well. */
+/** A tight list renders paragraphs without an element, so the list must be reopened as well. */
 function depthOfOpenBlock({ kind }: OpenBlock, path: ParseContext['path']): number {
   const list = path.at(-1);
   const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;

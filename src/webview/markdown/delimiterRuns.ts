@@ -1,4 +1,3 @@
-/** A delimiter run of `*`, `_` or `~`. */
 export interface DelimiterRun {
   readonly character: string;
   readonly position: number;
@@ -9,14 +8,14 @@ export interface DelimiterRun {
 
 interface OpenDelimiter {
   readonly mark: DelimiterRun;
-  /** Number of its characters that are not yet closed. */
+  /** Number of characters that aren't closed. */
   readonly open: number;
 }
 
 const space = /\s/;
 const punctuation = /[\p{P}\p{S}]/u;
 
-/** Whether a run can open or close emphasis depends on the characters on both sides. */
+/** The characters on both sides determine whether a run can open or close emphasis. */
 export function delimiterRunAt(text: string, position: number): DelimiterRun {
   const character = text.charAt(position);
   let end = position;
@@ -66,8 +65,8 @@ class DelimiterStack {
 
   /**
    * Closes the open runs that the closing run is long enough for: `***` closes both `*` and `**`. A
-   * run that can only close also closes a part of a longer one. Returns how many of its characters
-   * remain.
+   * run that can only close also closes a part of a longer one. Returns the number of remaining
+   * characters.
    */
   #close(mark: DelimiterRun): number {
     let remaining = mark.length;
@@ -88,7 +87,7 @@ class DelimiterStack {
     this.#open.push(open);
   }
 
-  /** Emphasis nested in the closed one is closed with it. */
+  /** Closes the emphasis at an index, including nested ones. */
   #popFrom(index: number): void {
     while (this.#open.length > index) {
       const last = this.#open.pop();
@@ -97,7 +96,7 @@ class DelimiterStack {
   }
 }
 
-/** The rule of three of CommonMark, by which `*a**b*` is one emphasis and not two. */
+/** CommonMark's rule of three: `*a**b*` is one emphasis, not two. */
 function isPair(opener: DelimiterRun, closer: DelimiterRun): boolean {
   const isClear = !opener.closes && !closer.opens;
   const isSum = (opener.length + closer.length) % 3 === 0;

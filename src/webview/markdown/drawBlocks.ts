@@ -18,24 +18,21 @@ import { piecesOf, opensItem, taskMark } from './pieces.ts';
 import { TableRows } from './table.ts';
 import { isRightToLeft, blockVNode, checkboxVNode, elementVNode, type VNode } from './vnode.ts';
 
-/**
- * Approximate number of characters in a page; the browser skips the layout of pages that are out of
- * view.
- */
+/** Approximate number of characters in a page. The browser skips the layout of invisible pages. */
 const pageLength = 3000;
 
-/** The position in the document of the text to be rendered. */
+/** Position in the document of the text to render. */
 export interface DrawContext {
   readonly context: ParseContext;
   /** Offset in the document of the open page's text. */
   readonly pageStart: number;
   /** Maps an offset in the source to one in the document. */
   readonly positionOf: (position: number) => number;
-  /** Certain link definitions; one at the end of the text may turn out to be none. */
+  /** Confirmed link definitions; one at the end of the text may turn out to be text. */
   readonly references: References;
   /** True if the text is complete. */
   readonly final: boolean;
-  /** Called for code in a language whose grammar is not loaded. */
+  /** Called for code whose grammar isn't loaded. */
   readonly wantsGrammar: (language: string) => void;
 }
 
@@ -84,7 +81,7 @@ class Drawer {
     };
   }
 
-  /** The head of a continued table is already in the page. */
+  /** The head of a continued table is already rendered. */
   #stableHeadEnd(): number {
     if (this.#drawContext.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
@@ -122,7 +119,7 @@ class Drawer {
     this.#parts.set(index, this.#rows);
   }
 
-  /** Rows are grouped by `TableRows`, not in the single body that the parser reports. */
+  /** `TableRows` groups rows, instead of the single body that the parser reports. */
   #drawRow(): void {
     const row = elementVNode('tr');
     this.#rows?.add(row);
@@ -150,16 +147,14 @@ class Drawer {
   }
 
   /**
-   * The direction of an item is that of the text next to its marker; a paragraph below it may
-   * follow later.
+   * The text next to the marker determines the direction of an item; a paragraph below may follow
+   * later.
    */
   #isFirstIn(block: VNode, index: number): boolean {
     return block.tag !== 'li' || opensItem(this.#parsed.tokens, index);
   }
 
-  /**
-   * Text nodes of two pieces are not merged: the first piece may be stable and in the page already.
-   */
+  /** Text nodes of two pieces aren't merged: the first may be stable and rendered already. */
   #drawPiece(content: string, block: VNode): VNode {
     const vnodes = inlineVNodes(parseInline(content, this.#drawContext.references));
     block.children.push(...vnodes);
@@ -198,7 +193,7 @@ class Drawer {
     this.#nodes.set(index, frame.block);
   }
 
-  /** The file that a code block belongs to, if the reply names it. */
+  /** The file of a code block, if the reply specifies it. */
   #fileOf(token: Token, index: number, language: string): NamedFile | undefined {
     if (token.type !== 'fence') return undefined;
     const { tokens } = this.#parsed;

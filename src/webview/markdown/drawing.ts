@@ -3,7 +3,7 @@ import { blocksBetween, blocksIn, type Block } from './blocks.ts';
 import type { Grammar } from './highlight/grammar.ts';
 import type { VNode } from './vnode.ts';
 
-/** The virtual nodes of a parsed text, and which of them belong to which block. */
+/** The virtual nodes of a parsed text by block. */
 export interface Drawing {
   readonly pages: readonly VNode[];
   readonly tokens: readonly Token[];
@@ -35,9 +35,9 @@ export interface StableBoundary {
 }
 
 /**
- * Finds the end of the stable nodes by following the path to the open block. The path ends early if
- * the rest is held back. There is no boundary if the outermost block, or the first one in its
- * parent, is held back: it may continue the block in the page, or start a new page.
+ * Finds the end of the stable nodes along the path to the open block. The path ends early if later
+ * text is held back. There is no boundary if the outermost block, or the first one in its parent,
+ * is held back: it may continue the rendered block, or start a new page.
  */
 export function findStableBoundary(
   { tokens, nodes, parts, pages }: Drawing,
@@ -50,7 +50,7 @@ export function findStableBoundary(
   for (const [level, step] of steps.entries()) {
     const isHeldBack = blocks.length <= step;
     if (isHeldBack && (level === 0 || step === 0)) return undefined;
-    // A link definition has no node: the boundary is before the block after it.
+    // A link definition has no node: the boundary is before the next block.
     const block = blocks.slice(step).find(({ first }) => nodes.has(first));
     const node = block === undefined ? undefined : nodes.get(block.first);
     if (block === undefined || node === undefined) return boundaryAtEnd(holder);
@@ -70,9 +70,7 @@ function boundaryAtEnd(node: VNode | undefined): StableBoundary | undefined {
   return node === undefined ? undefined : { node, isEnd: true };
 }
 
-/**
- * The boundary before a part of a block; at the end of the block if the part does not exist yet.
- */
+/** The boundary before a part of a block; at the end of the block if the part doesn't exist yet. */
 export function boundaryAtPart(
   { starts, holder, grammar }: BlockParts,
   count: number,

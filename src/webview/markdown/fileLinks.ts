@@ -6,7 +6,7 @@ import {
   type NamedFile,
 } from './namedFile.ts';
 
-/** Access of the links in a reply to the workspace. */
+/** Connects the links in a reply to the workspace. */
 export interface FileLinkActions {
   /** Resolves words to files and symbols of the workspace, in the order of the words. */
   readonly find: (words: readonly WrittenWord[]) => Promise<readonly (NamedFile | undefined)[]>;
@@ -19,18 +19,18 @@ interface WrittenWord {
 }
 
 interface Mention extends FileWord {
-  /** A text, or the frame of a link that may not be opened. */
+  /** A text, or the frame of a link that can't be opened. */
   readonly node: Text | Element;
   readonly isCode: boolean;
 }
 
-/** A reply names fewer words; further ones stay text. */
+/** Limit on the references of a reply; further ones stay text. */
 const maxWords = 200;
 const skipped = 'pre, a, button, .code-block, .image-address, .formula';
 
 /**
- * Adds links to the files and symbols that an ended reply names. A link has no address: it is known
- * by its element, so that nothing that a model writes can be followed.
+ * Adds links to the files and symbols that a finished reply mentions. A link has no address: the
+ * element identifies it, so that nothing that a model writes can be followed.
  */
 export class FileLinks {
   readonly #container: HTMLElement;
@@ -46,7 +46,7 @@ export class FileLinks {
     });
   }
 
-  /** Finds and marks the references in the text. */
+  /** Resolves and marks the references in the text. */
   async add(): Promise<void> {
     const mentions = findMentions(this.#container);
     const words = new Map<string, WrittenWord>();
@@ -58,7 +58,7 @@ export class FileLinks {
     const files = new Map([...words.keys()].map((key, index) => [key, targets[index]]));
     if (targets.every((file) => file === undefined)) return;
     await unselected(this.#container);
-    // In reverse order, so that the offsets of the words before stay right.
+    // In reverse order, so that the offsets of earlier words stay valid.
     for (const mention of mentions.toReversed()) {
       const file = files.get(keyOf(mention));
       if (file !== undefined) this.#mark(mention, file);
@@ -136,7 +136,7 @@ function addOfText(node: Text, mentions: Mention[]): void {
   for (const fileWord of words) mentions.push({ ...fileWord, node, isCode });
 }
 
-/** Resolves when no text within is selected: marking it would change the selection. */
+/** Resolves when no text within is selected, since marking it would change the selection. */
 async function unselected(container: HTMLElement): Promise<void> {
   const { ownerDocument } = container;
   while (hasSelection(container)) {

@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it';
 
-/** Elements of HTML that models write in prose, and the elements they are drawn as. */
+/** HTML elements that models use in prose, and the elements that represent them. */
 const drawnAs: ReadonlyMap<string, string> = new Map([
   ['sub', 'sub'],
   ['sup', 'sup'],
@@ -8,12 +8,12 @@ const drawnAs: ReadonlyMap<string, string> = new Map([
   ['summary', 'strong'],
 ]);
 
-/** Tags around longer text, or several lines, are shown as written: the text is about HTML. */
+/** Tags around longer text, or several lines, are shown as text: the text is about HTML. */
 const maxContent = 200;
 
 const lineBreak = /<br *\/?>/iy;
 const opening = /<([a-z]{1,7})>/iy;
-/** A fold stands on a line of its own. Its content is shown. */
+/** A fold on a line of its own. Its content is always visible. */
 const fold = /<\/?(?:details(?: open)?|summary)>[ \t]*(?:\n|$|(?=<summary>))/iy;
 const firstOfLine = /(?:^|\n)[ \t]*$/;
 const beginnings = ['<br />', '<br/>', '<details open>', '</details>', '</summary>'].concat(
@@ -32,8 +32,8 @@ type HtmlTag =
     };
 
 /**
- * The tag that starts at an offset. `open` if more text may complete it, undefined if it is shown
- * as written, as all tags with attributes are.
+ * The tag at an offset; `open` if more text may complete it; undefined if it is shown as text, as
+ * all tags with attributes are.
  */
 export function htmlTagAt(text: string, index: number, last: number): HtmlTag | 'open' | undefined {
   const lineBreakEnd = endOf(lineBreak, text, index);

@@ -13,15 +13,14 @@ export interface MarkdownActions {
   readonly openLink?: (href: string, label: string) => void;
   readonly runCode?: RunCode;
   readonly openMenu?: OpenCodeMenu;
-  /** Undefined if references to files stay text. */
+  /** If undefined, references to files stay text. */
   readonly files?: FileLinkActions;
 }
 
-/** A streamed reply. */
 export interface MarkdownStream {
   /**
-   * Adds text. It is rendered at once if this frame has rendered nothing yet, otherwise in the next,
-   * or in the one after that where text comes faster than anybody reads.
+   * Adds text. It is rendered immediately if this frame has rendered nothing yet, otherwise in the
+   * next frame, or in the one after that if text arrives faster than anybody can read.
    */
   push(text: string): void;
   /** Renders all added text at once. */
@@ -32,8 +31,8 @@ export interface MarkdownStream {
 
 /**
  * Renders Markdown into `container` as it is streamed. Nodes are created from a fixed list of
- * elements; HTML is shown as text, images are not loaded, and links only call back when clicked.
- * However the text is split into chunks, the result is the same as for the whole text.
+ * elements; HTML is shown as text, images aren't loaded, and links only call back when clicked. The
+ * result doesn't depend on how the text is split into chunks.
  */
 export function createMarkdownStream(
   container: HTMLElement,
@@ -45,11 +44,14 @@ export function createMarkdownStream(
   return new Stream(container, links);
 }
 
-/** Milliseconds of a frame; at 60 Hz it is slightly more. */
+/** Milliseconds of a frame; slightly more at 60 Hz. */
 const frameTime = 16;
-/** Characters a millisecond: text that nobody can follow is rendered in every second frame. */
+/**
+ * Characters per millisecond. Faster text, which nobody can follow, is rendered in every second
+ * frame.
+ */
 const fastText = 1.5;
-/** Milliseconds between the renderings of such text: more than a frame, less than two. */
+/** Milliseconds between renderings of fast text: more than one frame, less than two. */
 const fastInterval = 24;
 
 class Stream implements MarkdownStream {
@@ -59,7 +61,7 @@ class Stream implements MarkdownStream {
   #frame: number | undefined;
   /** Infinity until the first text, which waits for the layout of its surroundings. */
   #drawn = Infinity;
-  /** Characters that wait to be rendered. */
+  /** Number of characters that aren't rendered yet. */
   #waiting = 0;
   /** Milliseconds between two renderings. */
   #interval = frameTime;
@@ -75,7 +77,7 @@ class Stream implements MarkdownStream {
     this.#text.append(this.#filter.write(text));
     this.#waiting += text.length;
     if (this.#frame !== undefined) return;
-    // If the last rendering is at least a frame ago, there is no need to wait for the next frame.
+    // The last rendering was at least a frame ago, so there is no need to wait for the next frame.
     if (this.#isDue()) this.flush();
     else this.#frame = requestAnimationFrame(() => this.#drawWhenDue());
   }
@@ -129,7 +131,7 @@ function connectActions(container: HTMLElement, actions: MarkdownActions): void 
   container.addEventListener('copy', copyFormulasAsSource);
 }
 
-/** While the browser reads the selection, the formulas in it are nothing but their source. */
+/** Reduces formulas to their source while the browser reads the selection. */
 function copyFormulasAsSource({ currentTarget }: Event): void {
   if (!(currentTarget instanceof Element)) return;
   const page = currentTarget.ownerDocument.documentElement;

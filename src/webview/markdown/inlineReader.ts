@@ -3,12 +3,11 @@ import { formulaAt } from './formula/delimiters.ts';
 import { htmlTagAt } from './htmlTags.ts';
 import { readLinkTail } from './linkTail.ts';
 
-/** The opening bracket of a link label. */
 export interface Bracket {
   readonly position: number;
   readonly isPicture: boolean;
   /**
-   * True if it follows a word, as in `array[0]`; it then starts a label only if an address follows.
+   * True if it follows a word, as in `array[0]`. It then starts a label only if an address follows.
    */
   readonly isIndex: boolean;
   /** Number of delimiter runs before it. */
@@ -20,21 +19,21 @@ const entity = /&(?:#(?:\d{0,7}|[xX][\da-fA-F]{0,6})|[a-zA-Z][a-zA-Z\d]{0,31})?$
 const autolink = /<[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*/y;
 const webScheme = /<(?:https?|mailto):/iy;
 const startOfScheme = /<(?:h|ht|htt|https?)?$/iy;
-/** The path of a bare URL may contain `*` and `_`, which are no emphasis there. */
+/** The path of a bare URL may contain `*` and `_`, which aren't emphasis. */
 const address =
   /:\/\/[^\s<>()[\]`*_~/?#]*(?:[/?#][^\s<>()[\]`]*(?:\([^\s<>()[\]`]*\)[^\s<>()[\]`]*)*)?/y;
 const trailingPunctuation = '*.,:;!?"\'';
 
 /**
- * Reads inline text in one pass and records the syntax that is open at its end. The grammar is approximate: a
- * wrong guess is corrected in the next frame.
+ * Reads inline text in one pass and records the open syntax at its end. The grammar is approximate:
+ * a wrong guess is corrected in the next frame.
  */
 export class InlineReader {
   readonly #text: string;
   readonly marks: DelimiterRun[] = [];
   /** Brackets whose label, or the address after it, is unfinished. */
   readonly brackets: Bracket[] = [];
-  /** The text after this offset is not shown yet. */
+  /** Later text isn't shown yet. */
   end: number;
   /** Closes a code span or an autolink. */
   closer = '';
@@ -53,7 +52,7 @@ export class InlineReader {
     }
   }
 
-  /** Reads the construct at `index`, and returns the offset after it. */
+  /** Reads the construct at `index`. Returns the offset after it. */
   #read(character: string, index: number): number {
     switch (character) {
       case '\\':
@@ -85,7 +84,7 @@ export class InlineReader {
     return this.#text.length;
   }
 
-  /** A formula is shown once it is complete: TeX that turns into one would make the text jump. */
+  /** A formula is shown when it is complete: TeX that turns into one would make the text jump. */
   #readFormula(index: number): number | undefined {
     const formula = formulaAt(this.#text, index);
     return formula === 'open' ? this.#cut(index) : formula?.end;
@@ -168,7 +167,7 @@ export class InlineReader {
     return tail;
   }
 
-  /** Emphasis does not extend beyond a link, and links do not contain links. */
+  /** Emphasis doesn't extend beyond a link, and links don't contain links. */
   #endLink({ isPicture, marks }: Bracket): void {
     this.marks.length = marks;
     if (isPicture) return;

@@ -27,7 +27,7 @@ const marks = new Set(['em', 'strong', 's', 'sub', 'sup', 'kbd']);
 
 interface OpenElement {
   readonly vnode: VNode;
-  /** The address of a link that may not be opened. */
+  /** The address of a link that can't be opened. */
   readonly address: string | undefined;
 }
 
@@ -85,15 +85,15 @@ interface WaitingFormula {
   readonly vnode: VNode;
 }
 
-/** A part with more characters may be wider than a narrow panel, and scrolls. */
+/** Wider parts could exceed a narrow panel, so they scroll. In characters. */
 const longestInLine = 24;
 
-/** Formulas that are shown as written until the library is loaded. */
+/** Formulas that are shown as source until the library is loaded. */
 const waiting: WaitingFormula[] = [];
 
 /**
- * A formula and its source, which is in the page to be selected, copied and found. It is the same
- * text before and after the formula is drawn, so that a selection stays.
+ * A formula and its source, which is in the page to be selected, copied and found. The text doesn't
+ * change when the formula is rendered, so that a selection stays.
  */
 function formulaVNode(token: Token): VNode {
   const { content, markup, block } = token;
@@ -113,7 +113,7 @@ function formulaVNode(token: Token): VNode {
   return vnode;
 }
 
-/** Cached by their source, since each frame draws the open paragraph again. */
+/** Cached by source, since each frame renders the open paragraph again. */
 const drawnVNodes = new WeakMap<MathElement, VNode>();
 
 function drawnVNode(math: MathElement, content: string): VNode {
@@ -128,7 +128,7 @@ function mathVNode(math: MathTree): VNode {
   return elementVNode(math.tag, math.attributes, math.children.map(mathVNode));
 }
 
-/** Draws the formulas that are in the page already. */
+/** Renders the formulas in the page. */
 function drawWaiting(isLoaded: boolean): void {
   const formulas = waiting.splice(0);
   if (!isLoaded) return;
@@ -145,7 +145,7 @@ function imageVNode(token: Token): VNode {
   return elementVNode('span', { class: 'image-address' }, [textVNode(text)]);
 }
 
-/** Merges adjacent text, however the parser split it. */
+/** Merges adjacent text, regardless of how the parser split it. */
 function addText(text: string, into: VNode[]): void {
   const last = into.at(-1);
   if (last?.tag === '') into[into.length - 1] = textVNode(last.text + text);
@@ -153,8 +153,8 @@ function addText(text: string, into: VNode[]): void {
 }
 
 /**
- * Returns the normalized address of an absolute http or https URL, and undefined for every other: a
- * reply must not name a command, a file or a script.
+ * The normalized address of an absolute http or https URL; undefined for all others, since a reply
+ * must not link to a command, a file or a script.
  */
 export function safeHref(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return undefined;

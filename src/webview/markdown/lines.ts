@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
 import type { ParsedBlocks } from './parser.ts';
 
-/** Offset of the start of a line, counted from 0 at the offset `from`. */
+/** Offset of the start of a line. Line 0 starts at the offset `from`. */
 export function offsetOfLine(text: string, line: number, from = 0): number {
   let offset = from;
   for (let index = 0; index < line; index++) {
@@ -12,7 +12,7 @@ export function offsetOfLine(text: string, line: number, from = 0): number {
   return offset;
 }
 
-/** Offsets of the starts of lines, which are given in ascending order. */
+/** Offsets of the starts of lines, which must be in ascending order. */
 export function offsetsOfLines(text: string, lines: readonly number[]): number[] {
   let line = 0;
   let offset = 0;
@@ -23,13 +23,11 @@ export function offsetsOfLines(text: string, lines: readonly number[]): number[]
   });
 }
 
-/** The text from a position to the end of its line. */
 export function restOfLine(text: string, position: number): string {
   const end = text.indexOf('\n', position);
   return text.slice(position, end < 0 ? undefined : end);
 }
 
-/** Offset of the start of the line that contains a position. */
 export function startOfLine(text: string, position: number): number {
   return position === 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1;
 }
@@ -43,7 +41,7 @@ interface UnfinishedBlock {
   readonly line: string;
 }
 
-/** Index of the innermost block at the end; of its opening token if it is still empty. */
+/** Index of the innermost block at the end; of its opening token if it is empty. */
 export function lastBlockIndex(tokens: readonly Token[]): number {
   return tokens.findLastIndex(({ nesting }) => nesting !== -1);
 }
@@ -59,7 +57,7 @@ export function findUnfinishedBlock({ source, tokens }: ParsedBlocks): Unfinishe
   return offsetOfLine(source, lastLine - 1) === start ? { token, index, line } : undefined;
 }
 
-/** True if a blank line closed the last block. A fence is closed only by its closing line. */
+/** True if a blank line closed the last block. Only its closing line closes a fence. */
 export function isClosed({ source, tokens }: ParsedBlocks): boolean {
   if (!source.endsWith('\n\n')) return false;
   const { type, map } = tokens[lastBlockIndex(tokens)] ?? {};

@@ -1,12 +1,9 @@
-/**
- * The offset after the address or reference of a link; `open` if it is unfinished, `none` if there
- * is none.
- */
+/** The offset after a link's address or reference; `open` if it is unfinished. */
 type LinkTail = number | 'open' | 'none';
 
 /** Maximum depth of parentheses in an address, as in the parser. */
 const maxParenthesisDepth = 32;
-/** A longer title is more likely text that looks like one, and must not be held back. */
+/** Longer titles are probably text that looks like one, and must not be held back. */
 const maxTitleLength = 300;
 
 const spaces = /[ \t\n]*/y;

@@ -9,11 +9,11 @@ interface Linked {
   readonly node: ChildNode;
 }
 
-/** The link definitions of a text, and the finished blocks that may use one defined later. */
+/** The link definitions of a text, and finished blocks that may use a later one. */
 export class LinkedBlocks {
   readonly #document: Document;
   readonly #references: References = {};
-  /** Finished blocks that are not indexed by label: most texts have no definitions. */
+  /** Finished blocks that aren't indexed by label yet: most texts have no definitions. */
   #unindexed: Linked[] = [];
   readonly #blocksByLabel = new Map<string, Linked[]>();
 
@@ -25,7 +25,6 @@ export class LinkedBlocks {
     return this.#references;
   }
 
-  /** Records a finished block. */
   add(text: string, node: ChildNode): void {
     if (text.includes('[')) this.#unindexed.push({ text, node });
   }

@@ -1,4 +1,4 @@
-/** A file that a reply names. */
+/** A file that a reply mentions. */
 export interface NamedFile {
   /** Separated by `/`, without a leading `./`. */
   readonly path: string;
@@ -6,9 +6,9 @@ export interface NamedFile {
   readonly line?: number;
 }
 
-/** A longer line is more than a name. */
+/** Longer lines are more than a name. */
 const maxLineLength = 300;
-/** A longer paragraph is split into pieces and is never available as a whole. */
+/** Longer paragraphs are split into pieces and never available as a whole. */
 const maxParagraphLength = 1000;
 
 const maxPathLength = 260;
@@ -16,7 +16,7 @@ const maxPathLength = 260;
 const attribute = /(?:^|[\s,{])(?:title|file|filename|path)=(?:"([^"]*)"|'([^']*)'|([^\s,}"']+))/i;
 
 /**
- * The file named in the info string of a fence: `ts title=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`,
+ * The file in the info string of a fence: `ts title=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`,
  * `src/a.ts:10-20`, `10:20:src/a.ts`.
  */
 export function fileOfInfo(info: string): NamedFile | undefined {
@@ -27,16 +27,13 @@ export function fileOfInfo(info: string): NamedFile | undefined {
   const [first = ''] = words;
   const reference = /^(\d+):\d+:(\S+)$/.exec(first);
   if (reference !== null) return readPath(`${reference[2] ?? ''}:${reference[1] ?? ''}`);
-  // `Makefile` by itself is a language.
+  // `Makefile` alone is a language.
   const candidates = [/[./]/.test(first) ? first : '', afterLanguage(first), words[1] ?? ''];
   const files = candidates.map((word) => readPath(word)).filter((file) => file !== undefined);
   return files.length === 1 ? files[0] : undefined;
 }
 
-/**
- * The language in the info string of a fence: its first word, or the extension of the file it
- * names.
- */
+/** The language in the info string of a fence: its first word, or the extension of its file. */
 export function languageOfInfo(info: string): string {
   const first = info.trim().split(/[\s,{]/, 1)[0] ?? '';
   if (!/[:/.=]/.test(first)) return first;
@@ -55,8 +52,8 @@ const label = /^(\*\*)?(?:file|filename|path)(?::\1|\1:) ?/i;
 const lastCode = /`([^`]+)`(?:(?:\*\*|__)?:|:(?:\*\*|__))$/;
 
 /**
- * The file named in the paragraph or heading above a code block: the line is only the name, in bold
- * or as code, or ends with it and a colon. Undefined if it names several files.
+ * The file in the paragraph or heading above a code block: the line is only the name, in bold or as
+ * code, or ends with it and a colon. Undefined if it contains several files.
  */
 export function fileOfLine(content: string, isHeading: boolean): NamedFile | undefined {
   if (content.length > maxParagraphLength) return undefined;
@@ -75,7 +72,7 @@ function unmarkedName(line: string, name: string, isHeading: boolean): string | 
   return (isHeading || line !== name) && !/[\s`*]/.test(name) ? name.replace(/:$/, '') : undefined;
 }
 
-/** "Move it from `a.ts` to `b.ts`:" does not say which file the code belongs to. */
+/** "Move it from `a.ts` to `b.ts`:" doesn't tell the file of the code. */
 function namesAnotherFile(line: string, file: NamedFile): boolean {
   const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => readPath(code));
   return codes.some((other) => other !== undefined && other.path !== file.path);
@@ -84,7 +81,7 @@ function namesAnotherFile(line: string, file: NamedFile): boolean {
 const comment =
   /^(?:\/\/+|\/\*+|<!--|\(\*|(?:#|--|;+|%+|rem|::|')(?=\s))\s*(?:(?:file|filename|filepath|path):\s*)?(\S+?)\s*(?:\*+\/|-->|\*\))?$/i;
 
-/** The file named in the first line of a code block by a comment with no other text. */
+/** The file in the first line of a code block, if that is a comment with no other text. */
 export function fileOfComment(text: string, language: string): NamedFile | undefined {
   const line = text.slice(0, maxLineLength).split('\n', 1)[0]?.trim() ?? '';
   // In Markdown `#` starts a heading.
@@ -120,14 +117,14 @@ const lines =
  * Parses a path in a project, optionally followed by a line or range. Undefined if the text may be
  * something else.
  *
- * @param isExplicit whether the text is marked as a file name, so that any extension is accepted
+ * @param isExplicit true if the text is marked as a file name, so that any extension is accepted
  */
 function readPath(text: string, isExplicit = false): NamedFile | undefined {
   const file = splitLine(text);
   return file.path.length <= maxPathLength && isPath(file.path, isExplicit) ? file : undefined;
 }
 
-/** Splits a reference into its path and line, whatever the path may be. */
+/** Splits a reference into its path, which may be any text, and line. */
 function splitLine(text: string): NamedFile {
   const match = lines.exec(text);
   const path = text
@@ -139,8 +136,8 @@ function splitLine(text: string): NamedFile {
 }
 
 /**
- * The file that a word of prose may name. The host decides whether it exists, so any path with a
- * folder is accepted, and any name as code.
+ * The file that a word may mention. The host checks whether it exists, so any path with a folder is
+ * accepted, and any name as code.
  */
 function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
   const file = splitLine(word);
@@ -174,7 +171,7 @@ function isFileName(name: string): boolean {
   return /^\.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }
 
-/** A part of a text that may name a file or a symbol. */
+/** A part of a text that may mention a file or a symbol. */
 export interface FileWord {
   /** Offsets in the text. */
   readonly start: number;
@@ -182,18 +179,18 @@ export interface FileWord {
   readonly file: NamedFile;
 }
 
-/** A longer word is not a name. */
+/** Longer words aren't names. */
 const maxWordLength = 200;
 /**
- * White space, quotation marks, brackets around words and commas separate words, except the comma in
- * a position such as `(12,3)`.
+ * White space, quotation marks, brackets around words and commas separate words, except for the
+ * comma in a position such as `(12,3)`.
  */
 const wordsOfText = /(?:\(\d{1,7}, ?\d{1,7}\)|[^\s"'`<>|,;*“”„‘’«»…—。、，；：（）「」])+/g;
 const openings = '([{';
 const closings = ')]}';
 const endings = '.:!?';
 
-/** The words of plain text that may name a file, in order. Takes time in proportion to the text. */
+/** The words of plain text that may mention a file, in order. Linear time. */
 export function fileWords(text: string): FileWord[] {
   const words: FileWord[] = [];
   for (const { 0: word, index } of text.matchAll(wordsOfText)) {
@@ -205,7 +202,7 @@ export function fileWords(text: string): FileWord[] {
   return words;
 }
 
-/** Inline code that is nothing but a path, a file name or a symbol, which may end with `()`. */
+/** Inline code that consists of a path, a file name or a symbol, which may end with `()`. */
 export function fileOfCode(code: string): FileWord | undefined {
   const word = code.trim();
   if (word === '' || word.length > maxWordLength) return undefined;
@@ -214,7 +211,7 @@ export function fileOfCode(code: string): FileWord | undefined {
   return file && { start, end: start + word.length, file };
 }
 
-/** The whole of a link whose address is a path: its text, and the address in parentheses. */
+/** A whole link whose address is a path, including the address in parentheses. */
 export function fileOfAddress(link: string): FileWord | undefined {
   const start = link.lastIndexOf(' (');
   const address = start < 0 || !link.endsWith(')') ? link : link.slice(start + 2, -1);
@@ -223,7 +220,7 @@ export function fileOfAddress(link: string): FileWord | undefined {
   return file && { start: 0, end: link.length, file };
 }
 
-/** An address without its escapes, such as `%20`. */
+/** An address without escapes such as `%20`. */
 function decoded(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -240,7 +237,7 @@ function withoutPunctuation(word: string): readonly [start: number, end: number]
   return [start, end];
 }
 
-/** True if the last character belongs to the sentence; `(group)` is a part of some paths. */
+/** True if the last character belongs to the sentence; `(group)` is part of some paths. */
 function isLoose(word: string): boolean {
   const last = word.slice(-1);
   if (endings.includes(last)) return true;

@@ -18,7 +18,7 @@ const maxHeadLength = 4000;
 /** Text that may still become a link definition is not cut. */
 const definition = /^\[[^\]]*\]:/;
 
-/** A line that closes the fence, or may still become one. */
+/** A line that closes the fence, or may still do so. */
 const mayClose = /^ {0,3}[`~]/m;
 
 /** An open block and its stable prefix. */
@@ -81,15 +81,13 @@ function openCodeBlock(
   return { openBlock, parts: pieces.length, cut };
 }
 
-/** All pieces but an incomplete last line. */
+/** All pieces except an incomplete last line. */
 function stablePieces(content: string, source: string, insideLine: boolean): CodePiece[] {
   const pieces = splitCode(content, insideLine);
   return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
 }
 
-/**
- * The placeholder that the parser gets for the stable part of a code block with this opening line.
- */
+/** Placeholder for the stable part of a code block with this opening line. */
 function codePlaceholder(
   fence: string | undefined,
   last: string,
@@ -98,7 +96,7 @@ function codePlaceholder(
   if (fence === undefined)
     return { lines: [`    ${fillerWord}`], filler: insideLine ? 1 : 2, insideLine };
   if (insideLine) return { lines: [fence, fillerWord], filler: 1, insideLine };
-  // Whether a list is loose may depend on a blank line at the end of the code in it.
+  // A blank line at the end of its code may make a list loose.
   const isBlank = last.trim() === '';
   return { lines: isBlank ? [fence, ''] : [fence], filler: isBlank ? 1 : 0, insideLine };
 }
@@ -149,7 +147,9 @@ function openParagraph(
   return { openBlock: { kind: 'paragraph', start, gap, insideLine }, parts: pieces.length, cut };
 }
 
-/** All pieces but the last. A line that may be a table head is kept whole unless it is too long. */
+/**
+ * All pieces except the last. A line that may be a table head isn't split unless it is too long.
+ */
 function stableTextPieces(content: string, skipped: number): string[] {
   const pieces = piecesOf(content.slice(skipped)).slice(0, -1);
   const line = content.lastIndexOf('\n') + 1;
@@ -183,10 +183,7 @@ interface MoreCode {
   readonly openBlock: OpenCodeBlock;
 }
 
-/**
- * Returns the lines if the text only continues a top-level fence: parsing them would yield nothing
- * new.
- */
+/** Returns the lines if the text only continues a top-level fence, which needn't be parsed. */
 export function moreCode({ path, openBlock }: ParseContext, text: string): MoreCode | undefined {
   const [opening = ''] = openBlock?.kind === 'code' ? openBlock.lines : [];
   const length = text.lastIndexOf('\n') + 1;

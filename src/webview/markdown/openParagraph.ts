@@ -10,11 +10,11 @@ import { endOfWords, type PlainEnd } from './plainEnd.ts';
 
 /**
  * The paragraph at the end of a text, within a line that has words. The rest of that line can only
- * belong to the paragraph, so no blocks have to be parsed.
+ * belong to the paragraph, so no blocks must be parsed.
  */
 export class OpenParagraph {
   readonly #block: Element;
-  /** The last node before it in the same element, as in a list item. */
+  /** The previous node in the same element, as in a list item. */
   readonly #before: ChildNode | null;
   #content: string;
 
@@ -24,7 +24,7 @@ export class OpenParagraph {
     this.#content = content;
   }
 
-  /** Adds text that is in the page already. */
+  /** Adds text that is rendered already. */
   add(text: string): void {
     this.#content += text;
   }
@@ -49,13 +49,14 @@ export class OpenParagraph {
   }
 }
 
-/** The content as displayed: unfinished syntax at its end is closed or dropped. */
+/** The content as displayed, with unfinished syntax at its end closed or removed. */
 function shownOf(content: string): string {
   return closeInline(content);
 }
 
 /**
  * @param raw the end of the text, not completed
+ *
  * @param drawing the rendered text, with its end completed
  */
 export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenParagraph | undefined {
@@ -65,7 +66,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
   const drawn = lastBlockIndex(drawing.tokens);
   const node = drawing.nodes.get(drawn - 1)?.node;
   const displayed = shownOf(token.content);
-  // If all of it is held back, the last block that is drawn is another one.
+  // If all of it is held back, the last rendered block is another one.
   const isSame = displayed !== '' && drawing.tokens[drawn]?.content === displayed;
   if (node === undefined || !isSame) return undefined;
   const content = token.content + line.slice(trimEnd(line).length);
@@ -78,7 +79,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
 /**
  * True if the words of the last line make it part of the paragraph. A line that starts with a label
  * may become a link definition or a task, one that starts with `|` a table head. After a formula at
- * its start, more text makes it a part of the paragraph above.
+ * its start, more text makes it part of the paragraph above.
  */
 function isDecided(content: string): boolean {
   const last = content.slice(content.lastIndexOf('\n') + 1);

@@ -2,7 +2,7 @@ import { contextText, topLevel, type Container, type ParseContext } from './pars
 import type { StablePrefix } from './stablePrefix.ts';
 
 /**
- * The text of the outermost open block: its stable prefix, and the rest that is still parsed.
+ * The text of the outermost open block: its stable prefix, and the rest, which is still parsed.
  * Offsets in the block are relative to its start.
  */
 export class OpenText {
@@ -52,9 +52,7 @@ export class OpenText {
     return stable + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#stableLength));
   }
 
-  /**
-   * Moves the stable prefix off the text, and drops everything before the block that is now open.
-   */
+  /** Removes the stable prefix from the text, and everything before the new open block. */
   commitStablePrefix({
     cut,
     context,
@@ -68,9 +66,7 @@ export class OpenText {
     if (blockStart > 0) this.#dropPrefix(blockStart);
   }
 
-  /**
-   * Makes the container at this depth unstable again, or the open block inside the innermost one.
-   */
+  /** Makes the container at this depth unstable again, or the open block in the innermost one. */
   reopen(depth: number): void {
     const { path, openBlock, above } = this.#context;
     const start = path[depth]?.start ?? openBlock?.start;

@@ -3,16 +3,16 @@ import type { Grammar } from './highlight/grammar.ts';
 import { fileOfLine, type NamedFile } from './namedFile.ts';
 
 /**
- * The position in the document of the text that is still parsed. The stable prefix is not parsed
- * again; the placeholder lines of `contextText` put the parser inside the same quotes and lists, in
- * the middle of the same block.
+ * Position in the document of the text that is still parsed. The stable prefix isn't parsed again;
+ * the placeholder lines of `contextText` put the parser inside the same quotes and lists, in the
+ * middle of the same block.
  */
 export interface ParseContext {
   /** The open quotes and lists, outermost first. */
   readonly path: readonly Container[];
   /** The block that the text continues, if a part of it is stable. */
   readonly openBlock: OpenBlock | undefined;
-  /** The file named in the line above the next block. */
+  /** The file mentioned in the line above the next block. */
   readonly above: NamedFile | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ListContainer {
   readonly start: number;
   /** Offset of that item. */
   readonly itemStart: number;
-  /** True if the text continues an item; otherwise an item's marker is next. */
+  /** True if the text continues an item; otherwise a marker is next. */
   readonly inside: boolean;
   /** Empty for bullets. */
   readonly digits: string;
@@ -44,7 +44,7 @@ export interface ListContainer {
 
 export type OpenBlock = OpenCodeBlock | OpenTableBlock | OpenParagraphBlock;
 
-/** A fenced or indented code block whose first lines are stable. */
+/** A fenced or indented code block with stable first lines. */
 export interface OpenCodeBlock {
   readonly kind: 'code';
   readonly start: number;
@@ -53,31 +53,28 @@ export interface OpenCodeBlock {
    * needed.
    */
   readonly lines: readonly string[];
-  /** Number of characters of the placeholder that are content. */
+  /** Number of content characters in the placeholder. */
   readonly filler: number;
   /** True if the stable part ends within a long line. */
   readonly insideLine: boolean;
-  /** Number of stable pieces. */
   readonly stableCount: number;
-  /** The state of the grammar after them. */
   readonly grammar: Grammar | undefined;
 }
 
-/** A table whose first rows are stable. */
+/** A table with stable first rows. */
 interface OpenTableBlock {
   readonly kind: 'table';
   readonly start: number;
   readonly head: string;
   readonly delimiter: string;
-  /** Number of stable rows. */
   readonly stableCount: number;
 }
 
-/** A paragraph whose first pieces are stable. */
+/** A paragraph with stable first pieces. */
 interface OpenParagraphBlock {
   readonly kind: 'paragraph';
   readonly start: number;
-  /** The whitespace between the stable text and the rest. */
+  /** White space between the stable text and the rest. */
   readonly gap: ' ' | '\n' | '';
   /** True if the stable text ends in a line that may still become a table head. */
   readonly insideLine: boolean;
@@ -93,7 +90,7 @@ export function depthOf(path: readonly Container[]): number {
 /** Placeholder for the stable text of a paragraph: a word without any Markdown meaning. */
 export const fillerWord = 'x';
 
-/** Number of characters at the start of the open paragraph that are a placeholder. */
+/** Number of placeholder characters at the start of the open paragraph. */
 export function fillerLength(openBlock: OpenBlock | undefined): number {
   return openBlock?.kind === 'paragraph' ? fillerWord.length + openBlock.gap.length : 0;
 }
@@ -142,18 +139,18 @@ export function emptyItem(
   return spaces < 0 || spaces > 3 ? undefined : `${' '.repeat(spaces)}${number}${marker}`;
 }
 
-/** The file named in the line above a block; `index` is that of the block's first token. */
+/** The file mentioned above a block; `index` is that of the block's first token. */
 export function fileAbove(
   tokens: readonly Token[],
   index: number,
   { path, openBlock, above }: ParseContext,
 ): NamedFile | undefined {
   const depth = depthOf(path);
-  // The line above the continued block is stable, and its file is already known.
+  // The line above the continued block is stable, and its file is known.
   if (index === depth) return above;
   const type = tokens[index - 1]?.type;
   if (type !== 'paragraph_close' && type !== 'heading_close') return undefined;
-  // A paragraph long enough to have a stable part is more than a name.
+  // A paragraph that is long enough to have a stable part is more than a name.
   if (openBlock !== undefined && index - 3 === depth) return undefined;
   return fileOfLine(tokens[index - 2]?.content ?? '', type === 'heading_close');
 }

@@ -16,27 +16,24 @@ export interface Opening {
   readonly below: number;
 }
 
-/** A source and its blocks. The inline content of paragraphs and cells is not parsed yet. */
+/** A source and its blocks. The inline content of paragraphs and cells isn't parsed yet. */
 export interface ParsedBlocks {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** Openings by the index of the block's first token. */
+  /** Openings by index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
   /** The definitions in the source. */
   readonly references: References;
 }
 
-/**
- * Maximum depth of quotes and lists; deeper nesting is treated as text, which limits the depth of
- * the DOM.
- */
+/** Maximum depth of quotes and lists. Deeper nesting is text, which limits the depth of the DOM. */
 const maxNesting = 60;
 
 const parser = new MarkdownIt({ html: false, linkify: true });
 // Every link is parsed as one, and `safeHref` decides what may be opened: a refused address is then
-// shown as plain text instead of raw syntax.
+// plain text instead of raw syntax.
 parser.validateLink = () => true;
-// `safeHref` normalizes the addresses that may be opened; all others are shown as written.
+// `safeHref` normalizes addresses that may be opened; all others are shown as written.
 parser.normalizeLink = (address) => address;
 parser.normalizeLinkText = (address) => address;
 // `main.py` and `README.md` are file names, although both end in top-level domains.
@@ -50,7 +47,7 @@ parser.block.ruler.after('code', 'formula', readFormulaBlock, {
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
-/** Parses the block structure; costs a fraction of parsing the inline content. */
+/** Parses the block structure, which takes a fraction of the time of the inline content. */
 export function parseBlocks(source: string): ParsedBlocks {
   const tokens: Token[] = [];
   const openings = new Map<number, Opening>();
@@ -69,7 +66,9 @@ function normalizeLabel(label: string): string {
   return parser.utils.normalizeReference(label);
 }
 
-/** A rule that never matches: it records the start of each block before another rule handles it. */
+/**
+ * A rule that never matches, but records the start of each block before another rule handles it.
+ */
 function recordOpening(state: StateBlock, line: number): boolean {
   const { openings } = state.env;
   if (openings instanceof Map) openings.set(state.tokens.length, opening(state, line));
@@ -88,8 +87,8 @@ function opening(state: StateBlock, line: number): Opening {
 }
 
 /**
- * `\(`, `\)`, `\[` and `\]` are shown as written if they enclose no formula. They begin and end no
- * link.
+ * `\(`, `\)`, `\[` and `\]` are shown as written if they enclose no formula. They don't delimit
+ * links.
  */
 function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
   const mark = state.src.slice(state.pos, state.pos + 2);
@@ -119,10 +118,10 @@ function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean
 
 /**
  * A label that contains no other label, or an escape. Otherwise a text of escaped brackets would be
- * read from each of them to its end.
+ * read to its end from each of them.
  */
 const bracketed = /\\.|\[((?:[^[\]\\]|\\.)+)\]/gs;
-/** Line breaks, with the quote markers and indentation after them. */
+/** Line breaks, with the following quote markers and indentation. */
 const lineStart = /\n[ \t>]*/g;
 
 /** The normalized labels in a text that a link definition may resolve. */

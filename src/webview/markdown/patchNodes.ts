@@ -1,11 +1,11 @@
 import { createNode, type Attributes, type VNode } from './vnode.ts';
 
-/** Last stable child of each parent, which is not touched again; null if there is none. */
+/** Last stable child of each parent, which is never changed again; null if there is none. */
 export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
 
 /** Elements that people scroll, select text in, or focus buttons of. */
 const keptBlocks = new Set(['div', 'ul', 'ol', 'blockquote']);
-/** Maximum number of nodes before a block to keep, for loose text that became a paragraph. */
+/** Maximum number of nodes before a reusable block, for loose text that became a paragraph. */
 const maxLookahead = 100;
 
 /** The first child that may still change. */
@@ -15,9 +15,9 @@ export function firstOpen(parent: Node, stableNodes: StableNodes): ChildNode | n
 }
 
 /**
- * Updates the open children of `parent` to match the virtual nodes. Unchanged nodes are kept, so
- * that a selection, a focused button and the scroll position of a code block survive while the text
- * below grows.
+ * Updates the open children of `parent` to match the virtual nodes. Unchanged nodes stay, so that a
+ * selection, a focused button and the scroll position of a code block survive while the text below
+ * grows.
  */
 export function patchNodes(
   document: Document,
@@ -41,7 +41,7 @@ export function patchNodes(
 }
 
 /**
- * Updates a node to match a virtual node. Returns false if it is of another kind and has to be
+ * Updates a node to match a virtual node. Returns false if it has another kind and must be
  * replaced.
  */
 export function patchNode(
@@ -62,7 +62,7 @@ export function patchNode(
   return true;
 }
 
-/** Replaces a node, and returns the node after it. */
+/** Replaces a node. Returns the node after it. */
 function replaceNode(
   document: Document,
   current: ChildNode,
@@ -99,7 +99,7 @@ function reuseBlock(
   return node ?? undefined;
 }
 
-/** Text that gets highlighted keeps its text node for its plain part. */
+/** Text that gets highlighted reuses its text node for its plain part. */
 function insertsBefore(current: ChildNode, vnodes: readonly VNode[], index: number): boolean {
   if (!isTextNode(current) || vnodes[index]?.tag === '') return false;
   for (let next = index + 1; next < vnodes.length; next++)
@@ -107,7 +107,7 @@ function insertsBefore(current: ChildNode, vnodes: readonly VNode[], index: numb
   return false;
 }
 
-/** An element with stable nodes is kept; only its open children are removed. */
+/** An element with stable nodes stays; only its open children are removed. */
 function removeFrom(parent: Node, first: ChildNode | null, stableNodes: StableNodes): void {
   let current = first;
   while (current !== null) {
@@ -118,7 +118,7 @@ function removeFrom(parent: Node, first: ChildNode | null, stableNodes: StableNo
   }
 }
 
-/** A formula is one node: it is the same as long as its TeX is, and never changed. */
+/** A formula is a single node, identified by its TeX, and never changed. */
 function isSame(current: ChildNode, { tag, attributes }: VNode): boolean {
   if (!isElement(current)) return tag === '';
   if (current.localName !== tag) return false;
@@ -129,7 +129,6 @@ function isElement(node: ChildNode): node is ChildNode & Element {
   return node.nodeType === node.ELEMENT_NODE;
 }
 
-/** Type guard for text nodes. */
 export function isTextNode(node: Node): node is Text {
   return node.nodeType === node.TEXT_NODE;
 }
@@ -146,7 +145,7 @@ function patchAttributes(current: Element, attributes: Attributes): void {
     count += 1;
   }
   if (current.attributes.length === count) return;
-  // The style holds measured values and is never set from the text.
+  // The style contains measured values and is never set from the text.
   for (const name of current.getAttributeNames())
     if (!Object.hasOwn(attributes, name) && name !== 'style') current.removeAttribute(name);
 }

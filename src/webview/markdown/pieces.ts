@@ -2,17 +2,17 @@ import type { Token } from 'markdown-it';
 import { endsInFormula } from './formula/delimiters.ts';
 import { parseInline } from './parser.ts';
 
-/** Approximate length of a paragraph piece; pieces become stable one after the other. */
+/** Approximate length of a paragraph piece. Pieces become stable one after the other. */
 export const minPieceLength = 1000;
-/** Maximum length of a piece: emphasis, code and links are not matched beyond it. */
+/** Maximum length of a piece: emphasis, code and links don't extend beyond it. */
 const maxPieceLength = 16_000;
 
 const opensSomething = /[*_~`[<]/;
 
 /**
- * Splits a paragraph into pieces. They are cut between two words with no emphasis, code or link
- * open, so that each can be parsed by itself. A cut depends only on the text before it: a growing
- * text keeps its pieces.
+ * Splits a paragraph into pieces, between two words with no open emphasis, code or link, so that
+ * each can be parsed separately. A cut depends only on the text before it: a growing text keeps its
+ * pieces.
  */
 export function piecesOf(content: string): string[] {
   const pieces: string[] = [];
@@ -73,7 +73,7 @@ export function opensItem(tokens: readonly Token[], index: number): boolean {
   return item?.type === 'list_item_open' && item.map?.[0] === tokens[index]?.map?.[0];
 }
 
-/** The mark of a task list item, with the space after it; empty if the paragraph has none. */
+/** The mark of a task list item, including the following space; empty if there is none. */
 export function taskMark(tokens: readonly Token[], paragraph: number): string {
   const isParagraph = tokens[paragraph]?.type === 'paragraph_open';
   if (!isParagraph || !opensItem(tokens, paragraph)) return '';

@@ -9,22 +9,22 @@ const plain = String.raw`A-Za-z0-9\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F,.()'"?
 const words = new RegExp(`^[ ${plain}]*$`);
 const lastWord = new RegExp(String.raw`(?:^|\s)([${plain}]+) *$`);
 const letter = /[A-Za-z]/;
-/** A line of code that cannot close a fence, whatever follows. */
+/** A line of code that can't close a fence, whatever follows. */
 const startedLine = /[^\s>`~]/;
 const lineOfCode = /^[^\n]*$/;
 
 /**
- * The end of the rendered text if it is plain words or an incomplete line of code. More of the same
- * is appended to the last text node without parsing.
+ * The end of the rendered text if it consists of plain words or an incomplete line of code. More of
+ * the same is appended to the last text node without parsing.
  */
 export class PlainEnd {
   readonly #node: Text;
   readonly #more: RegExp;
   #room: number;
-  /** Trailing spaces of a paragraph, which are rendered once a word follows. */
+  /** Trailing spaces of a paragraph, which are rendered when a word follows. */
   #spaces: string;
 
-  /** @param room how many characters may be added before the text is split */
+  /** @param room maximum number of characters before the text is split */
   constructor(node: Text, more: RegExp, room: number, spaces: string) {
     this.#node = node;
     this.#more = more;

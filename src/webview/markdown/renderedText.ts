@@ -31,7 +31,7 @@ const longLine = 4000;
 
 const isBlank = /^\n+$/;
 
-/** A streamed text. Its stable prefix is neither parsed nor touched again. */
+/** A streamed text. Its stable prefix is neither parsed nor changed again. */
 export class RenderedText {
   readonly #container: HTMLElement;
   readonly #text = new OpenText();
@@ -40,7 +40,7 @@ export class RenderedText {
   #pageStart = 0;
   /** Length of the open text that was searched for a stable prefix. */
   #searched = 0;
-  /** The text added since the last rendering. */
+  /** Text added since the last rendering. */
   #pending = '';
   /** The end of the rendered text, if plain text can be appended to it. */
   #plainEnd: PlainEnd | undefined;
@@ -60,7 +60,7 @@ export class RenderedText {
     this.#pending += text;
   }
 
-  /** Renders the text; unfinished syntax at its end is completed or held back. */
+  /** Renders the text. Unfinished syntax at its end is completed or held back. */
   show(): void {
     const added = this.#pending;
     this.#pending = '';
@@ -116,7 +116,7 @@ export class RenderedText {
   #commitFound({ parsed, stablePrefix }: FoundStablePrefix, drawing: Drawing): void {
     const { steps, parts, context } = stablePrefix;
     const boundary = findStableBoundary(drawing, steps, parts);
-    // If all text after a piece is held back, the piece's trailing space is not in the page yet.
+    // If all text after a piece is held back, the piece's trailing space isn't rendered yet.
     if (boundary === undefined || (boundary.isEnd && context.openBlock?.kind === 'paragraph'))
       return;
     this.#recordClosedBlocks(parsed, stablePrefix, drawing);
@@ -273,13 +273,13 @@ export class RenderedText {
     this.show();
   }
 
-  /** The outermost block that is not entirely stable. */
+  /** The outermost block that isn't entirely stable. */
   #openBlock(): ChildNode | null {
     const page = firstOpen(this.#container, this.#stableNodes);
     return page === null ? null : firstOpen(page, this.#stableNodes);
   }
 
-  /** Records the blocks that were closed: a link in them may be defined later. */
+  /** Records the closed blocks: links in them may be defined later. */
   #recordClosedBlocks(parsed: ParsedBlocks, { steps }: StablePrefix, drawing: Drawing): void {
     const blocks = blocksBetween(parsed.tokens, 0, parsed.tokens.length);
     const lines = blocks.map(({ line }) => line);

@@ -14,7 +14,6 @@ export interface StablePrefix {
   readonly cut: number;
   /** Offset of the outermost open block, relative to the previous one. */
   readonly blockStart: number;
-  /** The context of the open text. */
   readonly context: ParseContext;
   /** Indexes of the first tokens of the open lists that are loose. */
   readonly looseLists: readonly number[];

@@ -1,10 +1,10 @@
 import type { BlockParts } from './drawing.ts';
 import { elementVNode, type VNode } from './vnode.ts';
 
-/** Number of rows in a group; the browser skips the layout of groups that are out of view. */
+/** Number of rows in a group. The browser skips the layout of invisible groups. */
 const rowsPerGroup = 25;
 
-/** A longer line is more likely text with a `|` in it, and must not be held back. */
+/** Longer lines are probably text with a `|`, and must not be held back. */
 const maxHeadLength = 80;
 
 const delimiter = /^[\s|:-]+$/;
@@ -12,7 +12,7 @@ const codeOrEscape = /`[^`]*`?|\\.|\$[^\s$][^$]*\$?/g;
 const singleBar = /(?<!\|)\|(?!\|)/;
 
 /**
- * The rows of a table's body. A long table has several groups, all but the first with the class
+ * The rows of a table's body. A long table has several groups, all except the first with the class
  * `later`.
  */
 export class TableRows implements BlockParts {
@@ -21,7 +21,7 @@ export class TableRows implements BlockParts {
   #group: VNode | undefined;
   #number: number;
 
-  /** @param stableCount number of rows that are in the page already */
+  /** @param stableCount number of rows that are rendered already */
   constructor(table: VNode, stableCount: number) {
     this.table = table;
     this.#number = stableCount;
@@ -60,7 +60,7 @@ export class TableRows implements BlockParts {
 const aligned = new WeakSet<HTMLElement>();
 
 /**
- * Gives the later rows of a long table the column widths of its first group, which alone has table
+ * Gives later rows of a long table the column widths of its first group, which alone has table
  * layout: otherwise each new row would lay out and paint all rows before it.
  *
  * @param frame the element around the table
@@ -95,7 +95,7 @@ export function withoutTableHead(text: string): string {
 
 /**
  * The length of the first cell of a row without a leading `|`. It is shown, since it stays in place
- * when the table follows. A `|` in code or a formula, or a `||`, is most likely an operator.
+ * when the table follows. A `|` in code or a formula, or a `||`, is probably an operator.
  */
 function firstCell(line: string): number | undefined {
   if (line.length > maxHeadLength) return undefined;

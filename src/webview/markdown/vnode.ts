@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { Token } from 'markdown-it';
 
 /**
- * A virtual node. Virtual nodes are cheap: most of what each frame renders is already in the page,
- * and only the rest becomes DOM nodes.
+ * A virtual node. Virtual nodes are cheap: most of each frame's content is already in the page, and
+ * only the rest becomes DOM nodes.
  */
 export interface VNode {
   /** Empty for text. */
@@ -15,7 +15,6 @@ export interface VNode {
   node: ChildNode | undefined;
 }
 
-/** Attribute values by name. */
 export type Attributes = Readonly<Record<string, string>>;
 
 const none: Attributes = {};
@@ -32,7 +31,6 @@ export function textVNode(text: string): VNode {
   return { tag: '', text, attributes: none, children: [], node: undefined };
 }
 
-/** The text content. */
 export function vnodeText({ tag, text, children }: VNode): string {
   return tag === '' ? text : children.map(vnodeText).join('');
 }
@@ -54,7 +52,7 @@ function element(vnode: VNode, document: Document): Element {
 
 const mathNamespace = 'http://www.w3.org/1998/Math/MathML';
 
-/** All elements within a formula are of MathML. */
+/** All elements within a formula are MathML. */
 function mathElement({ tag, attributes, children }: VNode, document: Document): Element {
   const node = document.createElementNS(mathNamespace, tag);
   for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
@@ -63,7 +61,7 @@ function mathElement({ tag, attributes, children }: VNode, document: Document): 
   return node;
 }
 
-/** Elements that a reply may contain; every other becomes a `div` with its text. */
+/** Elements that a reply may contain; others become a `div` with their text. */
 const known = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li blockquote table thead tbody tr th td hr'.split(' '),
 );
@@ -84,7 +82,7 @@ function attributesOf(token: Token): Attributes | undefined {
   return align === undefined ? undefined : { class: `align-${align}` };
 }
 
-/** The text beside it is not its name: it is read separately, and may be long. */
+/** The text beside it isn't its name: it is read separately, and may be long. */
 export function checkboxVNode(checked: boolean): VNode {
   const attributes = { type: 'checkbox', disabled: '', 'aria-label': l10n.t('Task') };
   return elementVNode('input', checked ? { ...attributes, checked: '' } : attributes);

@@ -20,12 +20,11 @@ export interface Walk {
   readonly blockStart: number;
 }
 
-/** A quote or list on the path. */
 interface Level {
   readonly container: Container;
   /** The first line of a list's open item. */
   readonly itemLine: number | undefined;
-  /** Number of steps that lead to that item. */
+  /** Number of steps to that item. */
   readonly steps: number;
   /** Index of its first token. */
   readonly first: number;

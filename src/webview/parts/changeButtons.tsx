@@ -1,4 +1,4 @@
-/** Buttons that change the chat: where another window writes it, they are disabled and say why. */
+/** Buttons that change the chat. If another window writes it, they are disabled and explain why. */
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { IconButton, type IconButtonProps } from './controls.tsx';
 import { useStore } from './hooks.ts';

@@ -1,17 +1,16 @@
 import type { ComponentChildren } from 'preact';
 
 export interface IconButtonProps {
-  /** Name of a codicon. */
   readonly icon: string;
   /** Accessible name, and the tooltip if there is no `title`. */
   readonly name: string;
   readonly title?: string;
   readonly className?: string;
-  /** The button ignores clicks but keeps the focus, unlike one that the browser disables. */
+  /** The button ignores clicks but stays focusable, unlike with the attribute `disabled`. */
   readonly disabled?: boolean;
-  /** True if a button that switches something is on. */
+  /** True if a toggle button is on. */
   readonly pressed?: boolean;
-  /** True if the menu or section of the button is open. */
+  /** True if the button's menu or section is open. */
   readonly expanded?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;
@@ -40,10 +39,14 @@ export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
 }
 
-/** `keyCode` of keys that an input method handles. In Safari nothing else marks such an Enter. */
+/**
+ * `keyCode` of keys that an input method handles. In Safari, nothing else identifies such an Enter.
+ */
 const handledByInputMethod = 229;
 
-/** Enter that sends: without Shift (a new line), and not an input method's confirmation. */
+/**
+ * True for Enter that sends: without Shift (a new line), and not an input method's confirmation.
+ */
 export function isPlainEnter(event: KeyboardEvent): boolean {
   if (event.isComposing || Reflect.get(event, 'keyCode') === handledByInputMethod) return false;
   return event.key === 'Enter' && !event.shiftKey && !event.altKey;

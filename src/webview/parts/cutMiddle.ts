@@ -1,16 +1,16 @@
-/** A text in three pieces; joined they are the original. */
+/** A text in three pieces, which are the original when joined. */
 interface TruncatedText {
   readonly head: string;
-  /** The part that is not rendered; empty if the text is short. */
+  /** The hidden part; empty if the text is short. */
   readonly hidden: string;
   readonly tail: string;
 }
 
-/** Limits of the parts that stay: a number of lines, and a number of characters. */
+/** Limits of the visible parts, in lines and characters. */
 const front = { lines: 30, length: 6000 };
 const back = { lines: 10, length: 2000 };
 
-/** Fewer characters are not worth a button. */
+/** Hiding fewer characters isn't worth a button. */
 const minHidden = 200;
 
 /** Cuts the middle out of a long text, at line ends if they are near. */
@@ -31,7 +31,7 @@ function endOfFirstLines(text: string): number {
 }
 
 function startOfLastLines(text: string): number {
-  // A final line break starts no line.
+  // A final line break doesn't start a line.
   let start = text.endsWith('\n') ? text.length - 1 : text.length;
   for (let line = 0; line < back.lines; line++) {
     start = start <= 0 ? -1 : text.lastIndexOf('\n', start - 1);

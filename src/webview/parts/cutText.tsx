@@ -4,13 +4,13 @@ import { revealInvisible } from '../../core/support/text.ts';
 import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
 import { countText } from './format.ts';
 
-/** Characters at the end of a long name that are always shown, for the file extension. */
+/** Characters at the end of a long name that are always visible, for the file extension. */
 const tailLength = 8;
 const maxWholeLength = 16;
-/** A remark in parentheses at the end of a name, such as a number of lines, is not cut. */
+/** A remark in parentheses at the end of a name, such as a number of lines, stays visible. */
 const endingRemark = /\([^()]{1,20}\)$/;
 
-/** A name on one line. In a narrow panel the middle of a long name is cut. */
+/** A name on one line. A narrow panel truncates the middle of a long name. */
 export function TruncatedName({ name }: { readonly name: string }) {
   const label = revealInvisible(name).text;
   const remark = endingRemark.exec(label)?.[0] ?? '';
@@ -27,12 +27,11 @@ export function TruncatedName({ name }: { readonly name: string }) {
 
 interface Props {
   readonly text: string;
-  /** The accessible name. */
   readonly name: string;
   readonly failed?: boolean;
 }
 
-/** Plain text, unformatted. A long text is cut to its first and last lines until it is expanded. */
+/** Plain text. A long text is truncated to its first and last lines until it is expanded. */
 export function LongText({ text, name, failed = false }: Props) {
   const [whole, setWhole] = useState(false);
   const { head, hidden, tail } = whole
@@ -52,7 +51,7 @@ export function LongText({ text, name, failed = false }: Props) {
             type="button"
             class="link"
             onClick={({ currentTarget }) => {
-              // The button is removed, so the group takes the focus.
+              // The button is removed, so the group gets focus.
               currentTarget.parentElement?.focus();
               setWhole(true);
             }}

@@ -8,14 +8,12 @@ import { countText } from './format.ts';
 interface FileListProps<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** Renders the content of a row. */
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** Further files are shown on request. */
+/** Number of files that are shown initially. */
 const initialCount = 20;
 
-/** A list with one file per row. */
 export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
@@ -42,18 +40,17 @@ export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) 
 }
 
 interface FileNameProps {
-  /** The path as displayed. */
   readonly path: string;
   readonly kind: FileChange['kind'];
   readonly onClick: () => void;
   readonly tabIndex?: number;
-  /** The accessible name if it isn't the path, which is then in the description. */
+  /** Accessible name if it isn't the path, which is then the description. */
   readonly name?: string | undefined;
   /** Reason why the diff can't be opened now. */
   readonly disabled?: string | undefined;
 }
 
-/** A path that opens the diff of the file. In a narrow panel the folder is cut. */
+/** A path that opens the file's diff. A narrow panel truncates the folder. */
 export function FileName({ path, kind, onClick, tabIndex = 0, name, disabled }: FileNameProps) {
   const visiblePath = revealInvisible(path).text;
   const nameAt = Math.max(visiblePath.lastIndexOf('/'), visiblePath.lastIndexOf('\\')) + 1;

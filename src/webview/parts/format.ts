@@ -16,7 +16,9 @@ export function formatDuration(milliseconds: number): string {
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** A time in the last week as `5 minutes ago` or `yesterday`, an earlier one as its day: `Jan 31`. */
+/**
+ * A time in the last week such as `5 minutes ago` or `yesterday`; an earlier one as date: `Jan 31`.
+ */
 export function relativeTime(at: number, now: number): string {
   const language = pageLanguage() || undefined;
   const passed = now - at;
@@ -37,8 +39,9 @@ export function tokensText(tokens: number, estimated = false): string {
 }
 
 /**
- * A number in the language of the page, which is not always that of the browser.
- * @param decimals exactly so many
+ * A number in the page's language, which can differ from the browser's.
+ *
+ * @param decimals exact number of decimals
  */
 export function numberInPage(number: number, decimals = 0): string {
   return number.toLocaleString(pageLanguage() || undefined, {
@@ -47,7 +50,7 @@ export function numberInPage(number: number, decimals = 0): string {
   });
 }
 
-/** {@link counted} in the language of the page. */
+/** {@link counted} in the page's language. */
 export function countText(
   message: string,
   count: number,
@@ -62,12 +65,12 @@ export function formatJson(text: string): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value, undefined, 2);
 }
 
-/** Lines as one text that a screen reader pauses in. */
+/** Joins lines so that a screen reader pauses between them. */
 export function asSentences(lines: string): string {
   return lines.replaceAll('\n', '. ');
 }
 
-/** Words need no page: without one, the language is that of the machine. */
+/** Without a page, the language is that of the machine. */
 function pageLanguage(): string {
   return 'document' in globalThis ? document.documentElement.lang : '';
 }

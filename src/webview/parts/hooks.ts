@@ -20,8 +20,10 @@ interface Fold {
 /**
  * A fold with a default state that the person's choice overrides.
  *
- * @param byDefault whether it is open while the person has not toggled it
- * @param urgent whether it contains a pending approval: it then opens even if it was closed before
+ * @param byDefault true if it is open until the person toggles it
+ *
+ * @param urgent true if it contains a pending approval, which opens it even if it was closed before
+ *
  * @param onOpen called when it opens, by the person or by Find
  */
 export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void): Fold {
@@ -39,9 +41,10 @@ export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void
 }
 
 /**
- * Moves the focus when the component that has it is removed, unless the person has left the page.
+ * Moves focus when the component that has it is removed, unless the person has left the page.
  *
- * @param selectHeir finds the element that gets the focus, starting from the element of the returned reference
+ * @param selectHeir finds the element that gets focus, starting from the element of the returned
+ * reference
  */
 export function useFocusHeir(
   selectHeir: (frame: HTMLElement) => HTMLElement | null | undefined,

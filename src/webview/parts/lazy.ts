@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 
 /**
- * A script that is loaded when it is first used. The returned function gives its module, or
- * undefined until it is loaded; a component that called it is rendered again then.
+ * A module that is loaded on first use. The returned function gives the module, or undefined until
+ * it is loaded; a component that called it is then rendered again.
  */
 export function lazyModule<Module>(load: () => Promise<Module>): () => Module | undefined {
   const loaded = signal<Module | undefined>(undefined);
@@ -12,7 +12,7 @@ export function lazyModule<Module>(load: () => Promise<Module>): () => Module | 
       isRequested = true;
       load().then(
         (module) => (loaded.value = module),
-        // The next render tries again.
+        // The next render retries.
         () => (isRequested = false),
       );
     }

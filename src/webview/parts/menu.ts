@@ -1,24 +1,22 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-/** An entry of a menu. */
 export interface MenuItem {
-  /** Name of a codicon. */
   readonly icon: string;
   readonly name: string;
-  /** True if an entry that switches something is on. */
+  /** True if a toggle entry is on. */
   readonly isOn?: boolean;
-  /** Reason why it can't be chosen now. */
+  /** Reason why it can't be selected now. */
   readonly disabled?: string | undefined;
   readonly run: () => void;
 }
 
-/** An open menu. The panel draws it above everything else. */
+/** An open menu. The panel renders it above everything else. */
 export interface OpenMenu {
-  /** The button that opened it, which gets the focus when it closes. */
+  /** The button that opened it, which gets focus when it closes. */
   readonly anchor: HTMLElement;
   readonly items: readonly MenuItem[];
-  /** Shown below the entries. */
+  /** Content below the entries. */
   readonly facts?: ComponentChildren;
 }
 

@@ -76,7 +76,7 @@ function close(anchor: HTMLElement): void {
 function onKey(event: TargetedKeyboardEvent<HTMLElement>, anchor: HTMLElement): void {
   const { key, currentTarget } = event;
   if (key === 'Escape' || key === 'Tab') {
-    // Tab then goes on from the button.
+    // Tab then continues from the button.
     close(anchor);
     event.stopPropagation();
     if (key === 'Escape') event.preventDefault();
@@ -105,7 +105,7 @@ function nextEntry(key: string, at: number, count: number): number | undefined {
   }
 }
 
-/** Keeps the menu at its button while the transcript scrolls; closes it on a press elsewhere. */
+/** Keeps the menu at its button during scrolling, and closes it on a press elsewhere. */
 function usePlace(frame: RefObject<HTMLElement | null>, anchor: HTMLElement): void {
   useLayoutEffect(() => {
     const listeners = new AbortController();
@@ -128,7 +128,7 @@ function usePlace(frame: RefObject<HTMLElement | null>, anchor: HTMLElement): vo
   }, [frame, anchor]);
 }
 
-/** Places the menu below the button, or above it if there is more room, aligned at its start. */
+/** Positions the menu below the button, or above it if there is more room. */
 function placeAt(menu: HTMLElement, anchor: HTMLElement): void {
   const button = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;

@@ -1,18 +1,19 @@
 import { orUndefined } from '../../core/support/background.ts';
 import { bytesOfBase64, longestSide, readImageHeader } from '../../core/support/image.ts';
 
-/** Bytes of a picture without loss above which it is written with some: text in it stays readable. */
+/** Maximum bytes of a lossless image, in which text is readable; larger ones are written lossy. */
 const mostLossless = 1_000_000;
 const quality = 0.9;
 
-/** Bytes in which the size of an image stands: a photo may have megabytes of metadata before it. */
+/** Bytes that contain the size of an image: a photo may have megabytes of metadata before it. */
 const headSizes = [64_000, 8_000_000];
 
 /**
  * Redraws an image, so that its longest side has at most 1,568 pixels and only pixels remain: no
  * location, date or camera.
- * @returns undefined for an image that the browser can't show, that has no format which services
- *   accept, or that has too many pixels, which is checked before any of them is in memory
+ *
+ * @returns undefined for an image that the browser can't show, whose format services don't accept,
+ * or that has too many pixels, which is checked before decoding it
  */
 export async function scaledImage(file: Blob): Promise<Blob | undefined> {
   if (!(await isBounded(file))) return undefined;
@@ -43,7 +44,7 @@ function drawnIn(bitmap: ImageBitmap, side: number): OffscreenCanvas {
   return canvas;
 }
 
-/** The size of an image whose longest side has at most this many pixels. */
+/** The size of an image scaled so that its longest side has at most this many pixels. */
 export function fittedSize(
   { width, height }: Pick<ImageBitmap, 'width' | 'height'>,
   side: number,

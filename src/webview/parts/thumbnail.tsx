@@ -1,4 +1,4 @@
-/** Images of messages, small in the page and scaled to be sent. Loaded with the first image. */
+/** Images of messages, small in the page and scaled for sending. Loaded with the first image. */
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { background, orUndefined } from '../../core/support/background.ts';
@@ -10,7 +10,6 @@ import { fittedSize, readBase64, scaledImage } from './scaledImage.ts';
 
 export { readBase64, scaledImage };
 
-/** An attached image file, which is scaled down before it is sent. */
 interface Original {
   readonly attachment: string;
   readonly edited?: string;
@@ -19,22 +18,19 @@ interface Original {
 interface Props {
   readonly hash: string;
   readonly name: string;
-  /** True if its name is the text beside it, so that it is not announced twice. */
+  /** True if the adjacent text is its name, so that it isn't announced twice. */
   readonly isNamed?: boolean;
   readonly original?: Original | undefined;
 }
 
-/** Pixels of the longest side, twice as many as are shown. */
+/** Pixels of the longest side, twice the displayed size. */
 const longestSide = 400;
-/** Number of small images that are kept, so that they are not requested again. */
+/** Number of cached thumbnails. */
 const mostKept = 60;
 
 const bitmaps = new Map<string, Promise<ImageBitmap | undefined>>();
 
-/**
- * Draws an image on a canvas: the page loads no images at all, wherever their address leads (threats:
- * T01).
- */
+/** Draws an image on a canvas: the page never loads images from addresses (threats: T01). */
 export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
   const store = useStore();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -43,7 +39,7 @@ export function Thumbnail({ hash, name, isNamed = false, original }: Props) {
   const isOriginal = original !== undefined;
   useLayoutEffect(() => {
     if (original !== undefined) store.waitFor(scaleOriginal(store, hash, original));
-    // The original is no dependency: a chip is rendered often, and its file scaled once.
+    // The original isn't a dependency: a chip is rendered often, but its file scaled once.
   }, [store, hash, isOriginal]);
   useLayoutEffect(() => {
     let isCurrent = true;
@@ -82,7 +78,7 @@ function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined
   if (known !== undefined) return known;
   const read = orUndefined(readSmall(store, hash));
   bitmaps.set(hash, read);
-  // A missing image may come later, with a chat that has it.
+  // A missing image may arrive later, with a chat that has it.
   background(read.then((bitmap) => bitmap ?? bitmaps.delete(hash)));
   for (const oldest of bitmaps.size > mostKept ? bitmaps.keys() : []) {
     bitmaps.delete(oldest);
@@ -91,7 +87,7 @@ function smallImage(store: Store, hash: string): Promise<ImageBitmap | undefined
   return read;
 }
 
-/** Scales an image to be sent. An image that can't be read stays as it is. */
+/** Scales an image for sending. An unreadable image stays unchanged. */
 async function scaleOriginal(store: Store, hash: string, original: Original): Promise<void> {
   const file = await readFile(store, hash);
   const scaled = file && (await scaledImage(file));

@@ -11,7 +11,7 @@ interface PartProps extends ChoiceProps {
   readonly part: ShownRequestPart;
 }
 
-/** The buttons that leave a part out or pin it, and that take this back. */
+/** The buttons to exclude or pin a part, or to revert that. */
 export function PartChoiceButtons({ part, post }: PartProps): JSX.Element | undefined {
   const { choiceKey, choice, unsent } = part;
   if (choiceKey === undefined) return undefined;
@@ -48,7 +48,7 @@ interface GroupProps extends ChoiceProps {
   readonly parts: readonly ShownRequestPart[];
 }
 
-/** The button that leaves all parts of a group out, or puts them back once none is sent. */
+/** The button to exclude all parts of a group, or to include them again if none is sent. */
 export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Element | undefined {
   const keys = parts.flatMap(({ choiceKey }) => choiceKey ?? []);
   if (keys.length === 0) return undefined;
@@ -63,7 +63,7 @@ export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Elemen
   );
 }
 
-/** The button that includes all excluded parts again. */
+/** The button to include all excluded parts again. */
 export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX.Element {
   const keys = parts.flatMap(({ choiceKey, choice }) =>
     choice === 'left-out' ? (choiceKey ?? []) : [],
@@ -75,7 +75,7 @@ export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX
   );
 }
 
-/** Drawn with lines in a square of 16. */
+/** SVG paths in a square of 16. */
 const icons = {
   pin: 'M6 2h4l-.4 4.2L12.5 9h-9l2.9-2.8zM8 9v5',
   minus: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM5.5 8h5',
@@ -84,7 +84,7 @@ const icons = {
 
 interface ButtonProps {
   readonly icon: keyof typeof icons;
-  /** True if the choice is made, so that the button reverts it and stays visible. */
+  /** True if the choice is made: then the button reverts it and stays visible. */
   readonly isMade: boolean;
   /** Accessible name: the action and the part. */
   readonly name: string;

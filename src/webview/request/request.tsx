@@ -13,7 +13,7 @@ import { partKeys } from './requestWords.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: RequestViewMessage): void };
 
-// Set before the first render: components read the translations when they render.
+// Set before the first render, which reads the translations.
 const translations = document.getElementById('l10n')?.textContent;
 if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
@@ -21,7 +21,7 @@ const api = acquireVsCodeApi();
 const post = (message: RequestViewMessage): void => api.postMessage(message);
 const overview = signal<RequestOverview | undefined>(undefined);
 const reason = signal<string | undefined>(undefined);
-/** The texts of the parts that are unfolded, by their keys. */
+/** Texts of the unfolded parts by key. */
 const texts = signal<ReadonlyMap<string, PartText | undefined>>(new Map());
 
 window.addEventListener('message', ({ data }: MessageEvent<RequestHostMessage>) => {
@@ -38,7 +38,7 @@ window.addEventListener('message', ({ data }: MessageEvent<RequestHostMessage>) 
 
 function showText(part: number, text: PartText): void {
   const key = partKeys(overview.value?.parts ?? [])[part];
-  // It may have been folded since.
+  // The part may have been folded in the meantime.
   if (key === undefined || !texts.value.has(key)) return;
   texts.value = new Map([...texts.value, [key, text]]);
 }

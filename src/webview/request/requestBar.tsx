@@ -62,7 +62,7 @@ export function RequestBar({ request }: BarProps): JSX.Element {
   );
 }
 
-/** Parts with one color that follow each other are drawn as one. */
+/** Merges consecutive parts of the same color. */
 function stretchesOf(parts: readonly ShownRequestPart[]) {
   const stretches: { color: number; from: number; length: number }[] = [];
   let from = 0;

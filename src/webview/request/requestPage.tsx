@@ -11,7 +11,6 @@ import { PartList, type PartListProps } from './requestPartList.tsx';
 import { PutAllBackButton } from './partChoiceButtons.tsx';
 import { breakText, cacheText, costOf, leftOutText } from './requestWords.ts';
 
-/** The tab with the next request. */
 export function RequestPage(props: PartListProps): JSX.Element {
   const { request, post } = props;
   const changed = breakText(request);
@@ -84,7 +83,7 @@ function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
   );
 }
 
-/** Announced once every part is sent again. */
+/** Announced when every part is sent again. */
 function sentText(request: RequestOverview): string {
   return `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
 }

@@ -20,7 +20,7 @@ export interface PartText {
 
 export interface PartListProps {
   readonly request: RequestOverview;
-  /** Texts of unfolded parts by their keys; undefined until a text has arrived. */
+  /** Texts of unfolded parts by key; undefined until a text has arrived. */
   readonly texts: ReadonlyMap<string, PartText | undefined>;
   readonly post: (message: RequestViewMessage) => void;
   readonly toggle: (key: string, part: number, isOpen: boolean) => void;
@@ -31,10 +31,10 @@ interface ListedPart extends ShownRequestPart {
   readonly index: number;
 }
 
-/** Number of parts of the conversation that are shown at first: the newest of a long chat. */
+/** Number of conversation parts that are initially shown, counted from the newest. */
 const mostParts = 200;
 
-/** The parts of the request. Tools and options are in groups to unfold, as they rarely matter. */
+/** The parts of the request. Tools and options are in folded groups, as they rarely matter. */
 export function PartList(props: PartListProps): JSX.Element {
   const { request } = props;
   const [isAll, setAll] = useState(false);
@@ -110,7 +110,9 @@ interface PartRowProps extends PartListProps {
   readonly part: ListedPart;
 }
 
-/** A row. Its buttons can't be in the `summary`, a button itself; they precede the unfolded text. */
+/**
+ * A row. Its buttons can't be in the `summary`, itself a button, so they precede the unfolded text.
+ */
 function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
   const { key, index, name, beginning = '', kind, removable } = part;
   const isOpen = texts.has(key);
@@ -161,7 +163,7 @@ function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
 interface SummaryProps {
   readonly request: RequestOverview;
   readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached' | 'unsent' | 'unsentTokens'>;
-  /** The beginning of the accessible name, before the number of tokens. */
+  /** Start of the accessible name, before the number of tokens. */
   readonly label: readonly string[];
   readonly isPinned?: boolean;
   readonly children: ComponentChildren;
@@ -202,7 +204,7 @@ interface AmountProps {
   readonly children: ComponentChildren;
 }
 
-/** Tokens or cost of a part; crossed out for one that is not sent. */
+/** Tokens or cost of a part; crossed out if it isn't sent. */
 function Amount({ isSent, kind = '', children }: AmountProps): JSX.Element {
   return <span class={kind}>{isSent ? children : <s>{children}</s>}</span>;
 }

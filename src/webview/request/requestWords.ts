@@ -13,13 +13,12 @@ import type {
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
 
-/** A group of parts with one color. */
 export interface PartGroup {
   readonly name: string;
   readonly kinds: readonly ShownPartKind[];
 }
 
-/** Groups that the bar distinguishes, in the order of the colors. */
+/** Groups of the bar, in order of the colors. */
 export function partGroups(): readonly PartGroup[] {
   return [
     { name: l10n.t('Tools'), kinds: ['tool'] },
@@ -37,7 +36,7 @@ export function colorOfPart(kind: ShownPartKind): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** Keys that identify parts in a later request. */
+/** Keys that identify the parts in a later request. */
 export function partKeys(parts: readonly ShownRequestPart[]): readonly string[] {
   const counts = new Map<string, number>();
   return parts.map(({ kind, name }) => {
@@ -128,14 +127,14 @@ export function cacheText({ cache, language }: RequestOverview): string {
   }
 }
 
-/** First difference from the last request, and its cost; undefined if the request continues it. */
+/** First difference from the last request, and its cost; undefined if the request only appends. */
 export function breakText(request: RequestOverview): string | undefined {
   const { cache, parts, currency, language } = request;
   const part = cache.brokenAt === undefined ? undefined : parts[cache.brokenAt];
   const after = parts
     .slice(cache.brokenAt)
     .filter(({ kind, unsent }) => kind !== 'option' && unsent === undefined);
-  // The next message is new anyway.
+  // The next message is always new.
   if (part === undefined || (part.unsent === undefined && after.length <= 1)) return undefined;
   const name = part.name === '' ? kindText(part.kind) : `${kindText(part.kind)} ${part.name}`;
   const where = l10n.t('Changed since the last request: {0}. The cache ends there.', name);

@@ -3,19 +3,16 @@ import type { Disposable } from '../../core/support/event.ts';
 export interface StickyScrollOptions {
   readonly scroller: HTMLElement;
   readonly content: HTMLElement;
-  /** True if the end of the content is the end of the conversation. */
+  /** True if the content ends with the end of the conversation. */
   readonly hasEnd: () => boolean;
-  /** Called after every scroll, by the person or by the program. */
+  /** Called after every scroll, by the person or the program. */
   readonly moved: () => void;
 }
 
-/** Distance from the end that counts as the end; at some zoom levels pixels are rounded. */
+/** Pixels from the end that count as the end, since some zoom levels round pixels. */
 const endTolerance = 4;
 
-/**
- * Keeps the end of the content in view while the person is at the end, and does not scroll
- * otherwise.
- */
+/** Keeps the end of the content in view while the person is there, and doesn't scroll otherwise. */
 export class StickyScroll implements Disposable {
   readonly #options: StickyScrollOptions;
   readonly #resizeObserver: ResizeObserver;
@@ -51,22 +48,21 @@ export class StickyScroll implements Disposable {
   }
 
   /**
-   * Scrolls by the height that was added or removed above the view, so that the view stays the
-   * same.
+   * Scrolls by the height that was added or removed above the view, so that the view doesn't move.
    */
   shiftBy(pixels: number): void {
     if (pixels !== 0) this.#options.scroller.scrollTop += pixels;
     this.#recordPosition();
   }
 
-  /** Notices that the end is in view although nobody scrolled: all that was left fits in. */
+  /** Detects that the end came into view without scrolling, because the rest fits in. */
   noticeEnd(): void {
     if (this.#atEnd || !this.#options.hasEnd() || this.#distance > endTolerance) return;
     this.#atEnd = true;
     this.#options.moved();
   }
 
-  /** Scrolls to the end, if the person is there. */
+  /** Scrolls to the end if the person was there. */
   follow(): void {
     const { scroller } = this.#options;
     if (this.atEnd) scroller.scrollTop = scroller.scrollHeight;
@@ -80,7 +76,7 @@ export class StickyScroll implements Disposable {
 
   readonly #onScroll = (): void => {
     const { scrollTop, scrollHeight } = this.#options.scroller;
-    // Content that shrank moves the position up as well, without any scrolling.
+    // Shrinking content also moves the position up, without any scrolling.
     const movedUp = scrollTop < this.#lastTop && scrollHeight >= this.#lastHeight;
     const isNear = this.#distance <= endTolerance || (this.#atEnd && !movedUp);
     this.#atEnd = this.#options.hasEnd() && isNear;
@@ -88,7 +84,6 @@ export class StickyScroll implements Disposable {
     this.#options.moved();
   };
 
-  /** Pixels from the end. */
   get #distance(): number {
     const { scrollTop, scrollHeight, clientHeight } = this.#options.scroller;
     return scrollHeight - clientHeight - scrollTop;

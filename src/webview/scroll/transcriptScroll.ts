@@ -7,7 +7,7 @@ import { planWindow, type TurnBox } from './windowPlan.ts';
 /** The scroll position in a chat. */
 export interface ScrollPosition {
   readonly atEnd: boolean;
-  /** The turn at the top of the view, and how many of its pixels are above the view. */
+  /** The turn at the top of the view, and the number of its pixels above the view. */
   readonly turn?: string | undefined;
   readonly offset: number;
 }
@@ -17,10 +17,10 @@ export interface TranscriptScrollOptions {
   /** The scrolled element; its children include the turns. */
   readonly content: HTMLElement;
   readonly window: TurnWindow;
-  /** The initial position; undefined for the end. */
+  /** Initial position; undefined for the end. */
   readonly start: ScrollPosition | undefined;
   readonly moved: (position: ScrollPosition) => void;
-  /** An element of the window that was just shown, and its distance from the top of the page. */
+  /** An element of the new window, and its distance from the top of the page. */
   readonly takeHeld: () => { readonly element: HTMLElement; readonly top: number } | undefined;
 }
 
@@ -60,14 +60,14 @@ export class TranscriptScroll implements Disposable {
     return this.#options.scroller;
   }
 
-  /** Scrolls to the newest turn, even if it is not rendered yet. */
+  /** Scrolls to the newest turn, even if it isn't rendered yet. */
   toEnd(): void {
     const { window } = this.#options;
     if (window.hasEnd.peek()) this.#sticky.toEnd();
     else window.ask();
   }
 
-  /** Scrolls by a number of pixels, to show something that is rendered. */
+  /** Scrolls by a number of pixels, to show rendered content. */
   moveBy(pixels: number): void {
     this.#sticky.moveBy(pixels);
   }
@@ -116,7 +116,7 @@ export class TranscriptScroll implements Disposable {
 
   #keepInPlace(element: HTMLElement, top: number): void {
     const turn = element.closest('.turn');
-    // Text that was never on the screen would be measured with a height that is a guess.
+    // Text that was never visible would be measured with an estimated height.
     turn?.classList.add('measured');
     this.#sticky.moveBy(element.getBoundingClientRect().top - top);
     this.#afterLayout(() => {
@@ -125,7 +125,7 @@ export class TranscriptScroll implements Disposable {
     });
   }
 
-  /** Two frames later, all that is on the screen has its real height. */
+  /** Runs two frames later, when visible content has its actual height. */
   #afterLayout(work: () => void): void {
     requestAnimationFrame(() => requestAnimationFrame(work));
   }
@@ -158,7 +158,7 @@ export class TranscriptScroll implements Disposable {
     for (const side of ask) window.askMore(side);
   }
 
-  /** Undefined while turns of the window are not rendered yet; the next update follows. */
+  /** Undefined if turns of the window aren't rendered yet; another update follows. */
   #turnBoxes(): TurnBox[] | undefined {
     const edge = this.#options.scroller.getBoundingClientRect().top;
     const drawn = new Map(this.#turns().map((element) => [element.dataset['turn'], element]));

@@ -1,15 +1,13 @@
 import { viewBatchLimit, type WindowSide } from '../../core/conversation/window.ts';
 
-/** The box of a rendered turn. */
 export interface TurnBox {
   /** Pixels from the top of the view. */
   readonly top: number;
   readonly bottom: number;
-  /** Number of characters. */
   readonly length: number;
 }
 
-/** The rendered turns, and whether there are more. */
+/** The rendered turns, and the directions with more turns. */
 export interface DrawnTurns {
   /** The turns that have ended, oldest first. */
   readonly turns: readonly TurnBox[];
@@ -38,8 +36,8 @@ const screensAheadWhenFull = 1;
 const screensKept = 2;
 
 /**
- * Decides which turns to request and to drop. The plan converges: turns are dropped only if that
- * leaves no room for a batch, and so are not requested again.
+ * Plans which turns to request and to drop. The plan converges: turns are dropped only if that
+ * leaves no room for a batch, so they aren't requested again.
  */
 export function planWindow(drawn: DrawnTurns): WindowPlan {
   if (drawn.height === 0) return { front: 0, back: 0, ask: [] };

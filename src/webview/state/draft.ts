@@ -4,21 +4,21 @@ import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
 
 /**
  * Milliseconds between two messages to the host while typing. A hidden view is disposed without
- * notice, so changes are not debounced; only a long text is not sent with every key press.
+ * notice, so changes aren't debounced; only a long text isn't sent with every key press.
  */
 const postInterval = 50;
 const longTextPostInterval = 1000;
 const longTextLength = 100_000;
 
-/** A draft, and the id of the chat that it is for. */
+/** A draft, and the id of its chat. */
 export interface KeptDraft {
   readonly conversation: string;
   readonly text: string;
-  /** Time of typing, in milliseconds since the Unix epoch: the newer of two drafts counts. */
+  /** Time of typing, in milliseconds since the Unix epoch. The newer of two drafts is used. */
   readonly at: number;
 }
 
-/** Keeps a draft in the view while the host has not stored it. */
+/** Stores a draft in the view until the host has stored it. */
 export interface DraftKeeper {
   /** The draft that the host had not stored when the view was closed. */
   read(): KeptDraft | undefined;
@@ -27,41 +27,39 @@ export interface DraftKeeper {
 }
 
 /**
- * The text in the composer: the draft of the chat that the view shows. Every change is sent to the
- * host, and kept in the view until then.
+ * The text in the composer: the draft of the visible chat. Every change is sent to the host, and
+ * stored in the view until the host confirms it.
  */
 export class Draft implements Disposable {
   readonly #save: (draft: KeptDraft, onStored: () => void) => void;
   readonly #keeper: DraftKeeper | undefined;
   readonly #text = signal('');
-  /** The chat that it is for; empty until there is one. */
+  /** Id of its chat; empty until there is one. */
   #conversation = '';
-  /** The text that the host has. */
+  /** The host's text. */
   #saved = '';
-  /** Time of typing. */
   #at = 0;
-  /** The draft that was sent to the host last. */
+  /** The last draft sent to the host. */
   #last: KeptDraft | undefined;
-  /** Number of texts that were sent to the host. */
   #posts = 0;
-  /** Number of them that the host has stored. */
+  /** Number of texts that the host has stored. */
   #confirmed = 0;
-  /** Messages that are being sent; the host may still refuse them. */
+  /** Messages being sent, which the host may still refuse. */
   #sending: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly text: ReadonlySignal<string> = this.#text;
 
   /**
-   * @param save sends the draft of a chat to the host, and calls back once it has stored it, or found
-   *   a key in it
+   * @param save sends the draft of a chat to the host, and calls back when the host has stored it,
+   * or found a key in it
    */
   constructor(save: (draft: KeptDraft, onStored: () => void) => void, keeper?: DraftKeeper) {
     this.#save = save;
     this.#keeper = keeper;
   }
 
-  /** Text that must not be lost: messages that are not accepted yet, and the text typed since. */
+  /** Text that must not be lost: messages that aren't accepted yet, and the text typed since. */
   get #unsent(): string {
     return this.#sending.reduceRight(
       (typed, message) => withUnsent(message, typed),
@@ -69,7 +67,7 @@ export class Draft implements Disposable {
     );
   }
 
-  /** Sets the text that was typed. */
+  /** Sets the typed text. */
   replace(text: string): void {
     this.#setText(text);
     const isLong = text.length > longTextLength;
@@ -80,9 +78,10 @@ export class Draft implements Disposable {
   }
 
   /**
-   * Loads the host's draft of a chat. Within the same chat, the text in the view is never older;
-   * what was typed in another one is sent to the host first.
-   * @param at when it was typed
+   * Loads the host's draft of a chat. Within one chat, the text in the view is never older; text
+   * typed in another chat is first sent to the host.
+   *
+   * @param at time of typing
    */
   load(conversation: string, text: string, at = 0): void {
     if (conversation === this.#conversation) return;
@@ -90,7 +89,7 @@ export class Draft implements Disposable {
     const last = this.#last;
     const isOnItsWay = last?.conversation === conversation && this.#confirmed < this.#posts;
     this.#conversation = conversation;
-    // The host has the messages that are being sent, and restores refused ones into its draft.
+    // The host has the messages being sent, and restores refused ones into its draft.
     this.#sending = [];
     this.#saved = isOnItsWay ? last.text : text;
     this.#text.value = this.#saved;
@@ -106,8 +105,8 @@ export class Draft implements Disposable {
   }
 
   /**
-   * Shows another message than the one before, which the host keeps. Text that was typed since a
-   * message was sent is appended.
+   * Shows another message; the host stores the previous one. Text typed since a message was sent is
+   * appended.
    */
   exchange(text: string): void {
     const typed = this.#sending.length > 0 ? this.#text.value : '';
@@ -119,7 +118,8 @@ export class Draft implements Disposable {
 
   /**
    * Loads the draft that the host had not stored when the view was closed.
-   * @param newest the newest message of the chat, which the host may have accepted since
+   *
+   * @param newest newest message of the chat, which the host may have accepted since
    */
   recover(newest: string): void {
     const stored = this.#keeper?.read();
@@ -129,34 +129,34 @@ export class Draft implements Disposable {
       this.replace(withoutSent(stored.text, newest));
   }
 
-  /** Empties the composer for a message that is being sent. */
+  /** Clears the composer for a message that is being sent. */
   clearForSend(): void {
     this.#sending = [...this.#sending, this.#text.value];
     this.#text.value = '';
   }
 
   /**
-   * Called when the message was accepted or refused. A refused one is put back before the text
-   * typed since.
+   * Must be called when the message was accepted or refused. A refused one is restored before the
+   * text typed since.
    */
   settle(message: string, accepted: boolean): void {
     const index = this.#sending.indexOf(message);
     this.#sending = this.#sending.filter((_, other) => other !== index);
-    // The host took it out of its draft when it accepted the message.
+    // The host removed it from its draft when it accepted the message.
     if (accepted) this.#saved = withoutSent(this.#saved, message);
     else this.#setText(withUnsent(message, this.#text.value));
     this.#keep(this.#unsent === this.#saved ? undefined : this.#unsent);
     this.flush();
   }
 
-  /** Removes a message that stood in the composer until it was accepted. */
+  /** Removes a message that was in the composer until it was accepted. */
   remove(message: string): void {
     const text = this.#text.value;
     if (text.startsWith(message)) this.#setText(text.slice(message.length).trimStart());
     this.flush();
   }
 
-  /** Sends the text at once, for events after which the view may be gone. */
+  /** Sends the text immediately, for events after which the view may be gone. */
   flush(): void {
     this.#stopTimer();
     this.#post();
@@ -180,7 +180,7 @@ export class Draft implements Disposable {
     this.#save(draft, () => this.#confirm(number));
   }
 
-  /** A draft is stored after all that were sent before it. */
+  /** A draft is stored after all earlier ones. */
   #confirm(number: number): void {
     this.#confirmed = Math.max(this.#confirmed, number);
     if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);

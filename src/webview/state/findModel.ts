@@ -2,9 +2,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { background } from '../../core/support/background.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
 
-/** A match in the chat. */
 export interface Hit {
-  /** Identifier of the turn. */
   readonly turn: string;
   /** Index of the part of the reply; undefined for the message. */
   readonly part?: number | undefined;
@@ -12,33 +10,31 @@ export interface Hit {
   readonly index: number;
 }
 
-/** Searches for words in the chat that is shown. Resolves with undefined if nobody waits any more. */
+/** Searches the visible chat. Resolves with undefined if the result is obsolete. */
 type Search = (query: string, from: string | undefined) => Promise<FindResult | undefined>;
 
-/** The matches of a query. */
 interface FoundMatches extends FindResult {
   readonly query: string;
 }
 
-/** The query, the matches and the current match. The host does the searching. */
+/** The query, the matches and the current match. The host searches. */
 export class FindModel {
   readonly #find: Search;
   readonly #open = signal(0);
   readonly #query = signal('');
   readonly #matches = signal<FoundMatches | undefined>(undefined);
   readonly #current = signal(0);
-  /** The words that led to this chat, and the turn that has them. */
+  /** Query of a chat search that led to this chat, and the turn with a match. */
   #wanted: { readonly turn: string; readonly query: string } | undefined;
 
-  /** Zero while closed; changes whenever the field is to be focused. */
+  /** Zero if closed; changes whenever the field should be focused. */
   readonly open: ReadonlySignal<number> = this.#open;
   readonly query: ReadonlySignal<string> = this.#query;
-  /** Undefined until the host has replied. */
   readonly matches: ReadonlySignal<FoundMatches | undefined> = this.#matches;
   /** 0-based index of the current match. */
   readonly current: ReadonlySignal<number> = this.#current;
   readonly total = computed(() => sum(this.#matches.value));
-  /** The match to show; undefined if there is none. */
+  /** The current match; undefined if there is none. */
   readonly hit = computed(() => hitAt(this.#matches.value, this.#current.value));
 
   constructor(find: Search) {
@@ -51,7 +47,7 @@ export class FindModel {
     this.#open.value++;
   }
 
-  /** Opens Find with words that led to this chat, at the turn that has them. */
+  /** Opens Find with the query of a chat search, at the turn with a match. */
   showMatch(turn: string, query: string): void {
     this.#wanted = { turn, query };
     this.show(query);
@@ -64,7 +60,7 @@ export class FindModel {
     this.#matches.value = undefined;
   }
 
-  /** Searches for a query from the first visible turn, or from the one passed to `showMatch`. */
+  /** Searches from the first visible turn, or from the one passed to `showMatch`. */
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
@@ -77,7 +73,7 @@ export class FindModel {
     background(this.#request(this.#query.value, undefined, true));
   }
 
-  /** @param keepsPlace keeps the current match, or takes the last if there are fewer now */
+  /** @param keepsPlace keeps the current match, or uses the last one if there are fewer */
   async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
     const result = await this.#find(query, from);
     if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
@@ -86,7 +82,7 @@ export class FindModel {
     this.#current.value = keepsPlace ? Math.min(this.#current.value, last) : result.start;
   }
 
-  /** Moves to the next match, or to the previous one with -1; wraps around. */
+  /** Selects the next match, or the previous one with -1; wraps around. */
   step(by: 1 | -1): void {
     const total = this.total.value;
     if (total > 0) this.#current.value = (this.#current.value + by + total) % total;
@@ -106,10 +102,10 @@ function hitAt(result: FindResult | undefined, number: number): Hit | undefined 
   return undefined;
 }
 
-/** A longer selection is not used as the query. */
+/** A longer selection isn't used as the query. */
 const maxQueryLength = 200;
 
-/** Opens Find on Ctrl+F, or Cmd+F on macOS, wherever the focus is in the panel. */
+/** Opens Find on Ctrl+F, or Cmd+F on macOS, anywhere in the panel. */
 export function listenForFind(find: FindModel): void {
   const isMac = navigator.userAgent.includes('Mac');
   document.addEventListener('keydown', (event) => {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** @param name of the workspace of the window that writes the chat; empty if it is unknown */
+/** @param name workspace of the window that writes the chat; empty if unknown */
 export function holderText(name: string): string {
   return name === ''
     ? l10n.t('This chat is open in another window. View only.')

@@ -7,12 +7,11 @@ import type { DraftKeeper, KeptDraft } from './draft.ts';
 interface Place {
   readonly conversation: string;
   readonly atEnd: boolean;
-  /** The turn at the top of the view, and how many of its pixels are above the view. */
+  /** The turn at the top of the view, and the number of its pixels above the view. */
   readonly turn?: string | undefined;
   readonly offset: number;
 }
 
-/** Stores the scroll position. */
 export interface ScrollPositionStore {
   read(): Place | undefined;
   write(position: Place): void;
@@ -30,7 +29,7 @@ interface OpenedHost {
   readonly port: Port<PostedMessage, HostMessage>;
   readonly scroll: ScrollPositionStore;
   readonly keeper: DraftKeeper;
-  /** Stores the id of the shown chat, so that a tab shows it again after a reload. */
+  /** Stores the id of the visible chat, so that a tab shows it again after a reload. */
   keepChat(chat: string): void;
 }
 

@@ -4,20 +4,22 @@ import type { RestorableFiles } from '../../protocol/rpc.ts';
 type Ask = (turn: string) => Promise<RestorableFiles | undefined>;
 
 /**
- * Files that can be restored to before edited messages, and the turns for which the person wants
- * that. Both are kept while the turn is not rendered.
+ * Files that can be restored to their state before edited messages, and the turns for which the
+ * person wants that. Both survive while the turn isn't rendered.
  */
 export class RestoreModel {
   readonly #ask: Ask;
   readonly #byTurn = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
-  /** Restorable files by turn, as far as the host has replied. */
+  /** Restorable files by turn, once the host has replied. */
   readonly byTurn: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#byTurn;
-  /** The turns to before which files are restored when their messages are sent. */
+  /** The turns whose files are restored when the message is sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;
 
-  /** @param ask resolves with undefined if the files can't be determined: nothing is offered then */
+  /**
+   * @param ask resolves with undefined if the files can't be determined: nothing is offered then
+   */
   constructor(ask: Ask) {
     this.#ask = ask;
   }
@@ -32,14 +34,14 @@ export class RestoreModel {
     this.#wanted.value = isWanted ? [...others, turn] : others;
   }
 
-  /** Called when the message of a turn is no longer edited. */
+  /** Must be called when the message of a turn is no longer edited. */
   forget(turn: string): void {
     this.want(turn, false);
     const others = Object.entries(this.#byTurn.peek()).filter(([other]) => other !== turn);
     this.#byTurn.value = Object.fromEntries(others);
   }
 
-  /** Called when another chat is shown. */
+  /** Must be called when another chat is shown. */
   clear(): void {
     this.#byTurn.value = {};
     this.#wanted.value = [];

@@ -46,7 +46,7 @@ interface Announcement {
   readonly number: number;
 }
 
-/** Commands with a picker or an input box, after which the person goes on typing. */
+/** Commands with a picker or an input box, after which the person continues to type. */
 const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
   'connect',
   'selectModel',
@@ -64,13 +64,12 @@ export class Store implements Disposable {
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
-  /** Requested images by their hashes. */
   readonly #images = new Map<string, Promise<string | undefined>>();
   /** Resolves when pending attachments are attached. */
   #attaching: Promise<unknown> | undefined;
   /** Number of times that another chat was shown. */
   #visits = 0;
-  /** True if a message that is being sent still stands in the composer. */
+  /** True if a message that is being sent is still in the composer. */
   #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
@@ -81,7 +80,7 @@ export class Store implements Disposable {
    * Number of option changes that the host has not confirmed; until then its options are outdated.
    */
   #pendingOptions = 0;
-  /** The options chosen last, and those of the host. */
+  /** The latest options of the view, and those of the host. */
   #chosenOptions: RequestOptions = {};
   #hostOptions: RequestOptions = {};
 
@@ -91,7 +90,7 @@ export class Store implements Disposable {
   readonly references: ReferenceModel;
   readonly restores: RestoreModel;
   readonly versions = new VersionModel();
-  /** Edited messages by turn, kept while the turn is not rendered. */
+  /** Texts of edited messages by turn, which survive while the turn isn't rendered. */
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
   readonly running = computed(() => this.window.running.value);
@@ -99,11 +98,11 @@ export class Store implements Disposable {
   readonly #newest = computed(() => this.window.running.value ?? this.window.turns.value.at(-1));
   /** The oldest turn that was sent with the newest message, if not all turns were. */
   readonly firstSent = computed(() => this.#newest.value?.firstSent);
-  /** The oldest turn that was sent with its tool results in full, if not all turns were. */
+  /** The oldest turn whose tool results were sent in full, if not all were. */
   readonly shortResultsBefore = computed(() => this.#newest.value?.shortResultsBefore);
   readonly summaries = computed(() => this.window.conversation.value.summaries);
   readonly runningId = computed(() => this.running.value?.id);
-  /** True if a reply is running, or several that are compared. */
+  /** True if a reply, or a comparison, is running. */
   readonly isRunning = computed(() => this.window.isRunning.value);
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
@@ -118,13 +117,12 @@ export class Store implements Disposable {
   );
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
-  /** The queued message that is in the composer; undefined while the next message is. */
+  /** The queued message that is in the composer; undefined for the next message. */
   readonly editedInQueue = computed(
     () => this.#panel.value?.queued.find(({ isEdited }) => isEdited === true)?.id,
   );
-  /** The reason why the last request was refused, as given by the host. */
+  /** The host's reason for refusing the last request. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
-  /** The text that assistive technology announces. */
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   readonly focus = new ComposerFocus();
 
@@ -144,7 +142,6 @@ export class Store implements Disposable {
     this.#channel.post({ type: 'ready', turn });
   }
 
-  /** Milliseconds since the Unix epoch by the host's clock. */
   now(): number {
     return Date.now() + this.#clockOffset;
   }
@@ -157,7 +154,7 @@ export class Store implements Disposable {
     return Math.max(0, end - time);
   }
 
-  /** Resolves with true once the host has fulfilled the request. An error is shown, never thrown. */
+  /** Resolves with true when the host has handled the request. An error is shown, never thrown. */
   async request<N extends RequestName>(
     name: N,
     parameters: RequestParameters[N],
@@ -165,12 +162,12 @@ export class Store implements Disposable {
     return 'ok' in (await this.ask(name, parameters));
   }
 
-  /** Sends a request whose end nobody waits for. An error is shown. */
+  /** Sends a request without waiting for its result. An error is shown. */
   post<N extends RequestName>(name: N, parameters: RequestParameters[N]): void {
     background(this.request(name, parameters));
   }
 
-  /** Resolves with the host's answer. An error is shown as well. */
+  /** Resolves with the host's result. An error is shown as well. */
   async ask<N extends RequestName>(
     name: N,
     parameters: RequestParameters[N],
@@ -181,7 +178,7 @@ export class Store implements Disposable {
       this.refuse(error);
       return { error };
     }
-    // VS Code gives the focus back to the page, where the composer should have it.
+    // VS Code focuses the page, in which the composer should have focus.
     if ('command' in parameters && leadBackToComposer.includes(parameters.command))
       this.focusComposer();
     const isOfComposer = !('edited' in parameters);
@@ -193,15 +190,15 @@ export class Store implements Disposable {
       return answer;
     }
     if (name === 'copy') this.announce(l10n.t('Copied'));
-    // A picker had the focus, and the host gives it to the page.
+    // After a picker, the host focuses the page.
     if (name === 'attach' && isOfComposer) this.focusComposer();
     comeBack?.();
     return answer;
   }
 
   /**
-   * The result of what the page asks by itself. Undefined if that fails, which nobody waits for, or if
-   * another chat is shown by then.
+   * The result of a request that the page sends on its own. Undefined if it fails, silently, or if
+   * another chat is visible by then.
    */
   async query<N extends RequestName>(
     name: N,
@@ -240,7 +237,7 @@ export class Store implements Disposable {
   }
 
   /**
-   * Sends a message; a refused one is put back into the composer. While the person connects or
+   * Sends a message; a refused one is restored in the composer. While the person connects or
    * selects a model first, it stays there.
    */
   async send(text: string): Promise<void> {
@@ -254,7 +251,7 @@ export class Store implements Disposable {
     const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
     const isAccepted = await this.request('send', { text });
     this.#isSending = false;
-    // The draft of a chat that is no longer shown belongs to the host.
+    // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;
     if (isReady) this.draft.settle(text, isAccepted);
     else if (isAccepted) this.draft.remove(text);
@@ -276,7 +273,7 @@ export class Store implements Disposable {
     this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
   }
 
-  /** Tells the host that the page has the focus. */
+  /** Tells the host that the page has focus. */
   noteFocus(): void {
     this.#channel.post({ type: 'focused' });
   }
@@ -290,7 +287,7 @@ export class Store implements Disposable {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
-  /** Shows why a request is refused. An empty reason is not shown. */
+  /** Shows why a request was refused. An empty reason isn't shown. */
   refuse(reason: string): void {
     this.#refusal.value = reason;
   }
@@ -305,7 +302,7 @@ export class Store implements Disposable {
     this.#channel.dispose();
   }
 
-  /** An image has the same hash in each chat. */
+  /** An image has the same hash in every chat. */
   async #readImage(hash: string): Promise<string | undefined> {
     const answer = await this.#channel.request(this.id.peek(), 'read-image', { hash });
     return 'ok' in answer ? answer.ok : undefined;
@@ -352,12 +349,12 @@ export class Store implements Disposable {
         else this.draft.adopt(message.text);
         break;
       case 'show-match':
-        // The turn is shown even if only the name of an attached file has the match.
+        // The turn is shown even if only the name of an attached file matches.
         this.window.ask(message.turn);
         this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':
-        // A picker that was opened from an edited message leads back to it.
+        // A picker that was opened from an edited message returns to it.
         if (!isEditingMessage()) this.focusComposer();
         break;
     }
@@ -373,7 +370,7 @@ export class Store implements Disposable {
     batch(() => this.window.apply(events));
   }
 
-  /** Drops the state of the previous chat. */
+  /** Resets the state of the previous chat. */
   #leave(): void {
     this.#visits++;
     this.edits.clear();
@@ -402,13 +399,13 @@ function withoutOptions(events: readonly ConversationEvent[]): readonly Conversa
   return events.filter(({ type }) => type !== 'options-change');
 }
 
-/** True for a message that the host would not accept: the text stays where it was written. */
+/** True for a message that the host would not accept. Its text stays in its field. */
 function isTooLong(name: RequestName, parameters: RequestParameters[RequestName]): boolean {
   if (name !== 'send' && name !== 'resend') return false;
   return 'text' in parameters && parameters.text.length > maxRequestCharacters;
 }
 
-/** True if the focus is in the editor of an earlier message. */
+/** True if the editor of an earlier message has focus. */
 function isEditingMessage(): boolean {
   const { activeElement } = document;
   return activeElement !== null && activeElement.closest('.question-editor') !== null;

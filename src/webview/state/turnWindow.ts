@@ -16,7 +16,7 @@ import type { MoreTurns, ViewMessage } from '../../protocol/messages.ts';
 /** Maximum number of turns and characters rendered per frame. */
 const frameLimit: BatchLimit = { turns: 4, length: 16_000 };
 
-/** Text that was added to a part of a running turn. */
+/** Text that was appended to a part of a running turn. */
 interface GrownText {
   readonly turn: string;
   readonly text: string;
@@ -29,8 +29,8 @@ interface TurnChange {
 }
 
 /**
- * The turns that the view holds. The host has all of them: distant turns are requested when the
- * person scrolls near them, and dropped when far away.
+ * The turns in the view. The host has all turns: distant ones are requested when the person scrolls
+ * near them, and dropped when far away.
  */
 export class TurnWindow implements Disposable {
   readonly #post: (message: Extract<ViewMessage, { type: 'show' | 'turns' }>) => void;
@@ -41,7 +41,7 @@ export class TurnWindow implements Disposable {
     before: 0,
     after: 0,
   });
-  /** The rendered window, plus the text that was added to the running turn since. */
+  /** The rendered window, including text added to the running turn since. */
   #current = this.#rendered.peek();
   /** Turns next to the window that were received but not rendered; a few are added per frame. */
   #queued: Record<WindowSide, readonly Turn[]> = { before: [], after: [] };
@@ -50,18 +50,18 @@ export class TurnWindow implements Disposable {
   #frame: number | undefined;
   /** True if an event could not be applied; a new window has been requested. */
   #stale = false;
-  /** Number of times that the window was replaced, and the turn around which it was last. */
+  /** Number of times that the window was replaced, and the turn of the last time. */
   #replaced = { count: 0, around: '' };
 
   readonly conversation = computed(() => this.#rendered.value.conversation);
-  /** Keeps its identity while a turn runs, so that its readers do not re-render on a delta. */
+  /** Doesn't change while a turn runs, so that its readers don't re-render on a delta. */
   readonly turns = computed(() => this.conversation.value.turns);
   /** Changes with the structure of the running turn, not with every text delta. */
   readonly running = computed(() => this.conversation.value.running);
-  /** The turns beside the newest one, while none of them is chosen. */
+  /** The turns of an open comparison, except the newest one. */
   readonly compared = computed(() => this.conversation.value.compared);
   readonly isRunning = computed(() => runningTurns(this.conversation.value).length > 0);
-  /** True if the window reaches the start or the end of the conversation. */
+  /** True if the window includes the start of the conversation, or its end. */
   readonly hasStart: ReadonlySignal<boolean> = computed(() => this.#rendered.value.before === 0);
   readonly hasEnd: ReadonlySignal<boolean> = computed(() => this.#rendered.value.after === 0);
   /** Fires with the text of a delta that changed nothing else of the running turn. */
@@ -87,7 +87,6 @@ export class TurnWindow implements Disposable {
     for (const event of events) if (!this.#stale) this.#applyEvent(event);
   }
 
-  /** Replaces the window. The turns in view are rendered first. */
   show({ conversation, before, after }: ConversationWindow, around = ''): void {
     const { turns } = conversation;
     const index = turns.findIndex(({ id }) => id === around);
@@ -163,7 +162,7 @@ export class TurnWindow implements Disposable {
       this.#grown.fire({ turn, text: plain.text });
       return;
     }
-    // Reverting to an earlier turn also removes the turns that are not rendered yet.
+    // Reverting to an earlier turn also removes turns that aren't rendered yet.
     if (next.after === 0) this.#queued.after = [];
     if (event.type === 'files-change' || event.type === 'files-restore') this.#updateQueued(event);
     this.#render(next);
@@ -176,7 +175,7 @@ export class TurnWindow implements Disposable {
     return runningTurns(this.#current.conversation).find((turn) => turn.id === id);
   }
 
-  /** Applies an event about one turn, which may not be rendered yet. */
+  /** Applies an event of one turn, which may not be rendered yet. */
   #updateQueued(event: ConversationEvent): void {
     const changed = (turns: readonly Turn[]): readonly Turn[] =>
       reduce({ ...emptyConversation(''), turns }, event).turns;
@@ -203,7 +202,7 @@ export class TurnWindow implements Disposable {
     });
   }
 
-  /** Renders the next turns; those after the window first, since they fill the rest of the view. */
+  /** Renders the next turns; those after the window first, since they fill the view. */
   #admit(): void {
     const { conversation, before, after } = this.#current;
     const { turns } = conversation;
@@ -226,12 +225,12 @@ export class TurnWindow implements Disposable {
   }
 }
 
-/** The turn in which something happens. */
+/** The turn of an event. */
 function turnOf(event: ConversationEvent, { conversation }: ConversationWindow) {
   return event.type === 'compared-turn-event' ? event.turn : conversation.running?.id;
 }
 
-/** True if two states of a turn differ only in text that was appended. */
+/** True if two states of a turn differ only in appended text. */
 function isAppendOnly(before: Turn | undefined, after: Turn | undefined): boolean {
   return (
     before !== undefined &&

@@ -3,7 +3,7 @@ import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versi
 
 /** A pressed Previous or Next Version button. */
 export interface VersionButton {
-  /** The turn that it leads to. */
+  /** The turn that it shows. */
   readonly turn: string;
   /** Part of the turn that another version replaces. */
   readonly of: keyof TurnVersions;
@@ -12,7 +12,7 @@ export interface VersionButton {
   readonly top: number;
 }
 
-/** The versions of the turns in the window, and the way from one to another. */
+/** The versions of the turns in the window, and navigation between them. */
 export class VersionModel {
   readonly #byTurn = signal<VersionsByTurn>({});
   #pressed: VersionButton | undefined;
@@ -36,7 +36,7 @@ export class VersionModel {
     this.#pressed = button;
   }
 
-  /** The button that was pressed to come to this turn, once. */
+  /** The button that was pressed to get to this turn, returned once. */
   takePressed(turn: string, of: keyof TurnVersions): VersionButton | undefined {
     const pressed = this.#pressed;
     if (pressed?.turn !== turn || pressed.of !== of) return undefined;
@@ -49,7 +49,7 @@ export class VersionModel {
     this.#held = { element, top };
   }
 
-  /** Returns the element to keep in place and its distance from the top of the page, once. */
+  /** The element to keep in place and its distance from the top of the page, returned once. */
   takeHeld(): { readonly element: HTMLElement; readonly top: number } | undefined {
     const held = this.#held;
     this.#held = undefined;

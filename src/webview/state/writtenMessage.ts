@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** A message that is written in a field: the next one, or an earlier one that is edited. */
+/** A message in a field: the next one, or an earlier one that is edited. */
 export interface WrittenMessage {
   readonly text: ReadonlySignal<string>;
   replace(text: string): void;
@@ -8,13 +8,12 @@ export interface WrittenMessage {
   readonly edited?: string | undefined;
 }
 
-/** A field, and the message that is written in it. */
 export interface WrittenField {
   readonly field: HTMLTextAreaElement;
   readonly message: WrittenMessage;
 }
 
-/** An earlier message that is edited. Its text is kept while its turn is not rendered. */
+/** An earlier message that is edited. Its text survives while its turn isn't rendered. */
 export class EditedText implements WrittenMessage {
   readonly #edits: Map<string, string>;
   readonly #text;
@@ -35,7 +34,7 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-/** The field of a request that identifies the message it is for. */
+/** The field of a request that identifies its message. */
 export function requestFor({ edited }: Pick<WrittenMessage, 'edited'>): {
   readonly edited?: string;
 } {

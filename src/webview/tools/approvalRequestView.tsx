@@ -14,16 +14,14 @@ import type { Store } from '../state/store.ts';
 type Decision = RequestParameters['decide']['decision'];
 
 interface Props {
-  /** Identifier of the turn. */
   readonly turn: string;
-  /** Identifier of the call. */
   readonly call: string;
   readonly question: ApprovalRequest;
 }
 
 /**
  * The approval request of a call. Only edits of unprotected files are approved here, which the host
- * verifies; for all others VS Code shows a dialog.
+ * verifies; for all others, VS Code shows a dialog.
  */
 export function ApprovalRequestView({ turn, call, question: request }: Props) {
   if (request.by === 'panel') return <PanelApproval turn={turn} call={call} question={request} />;
@@ -73,7 +71,6 @@ function PanelApproval({ turn, call, question }: Props) {
 
 interface ReviewedFilesProps {
   readonly files: ApprovalRequest['files'];
-  /** Opens the diff of one file, or of all. */
   readonly review: (path?: string) => void;
 }
 
@@ -114,7 +111,7 @@ function ReviewedFiles({ files, review }: ReviewedFilesProps) {
   );
 }
 
-/** The other way to allow, beside the button. */
+/** Another way to allow, next to the button. */
 function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
   return (
     <MoreWays
@@ -131,7 +128,10 @@ function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
   );
 }
 
-/** The other way to deny. Its button has none of the words of **Deny**, which stays the only one. */
+/**
+ * Another way to deny. Its name shares no words with **Deny**, so that there is only one such
+ * button.
+ */
 function DenyMenu({ giveReason }: { readonly giveReason: () => void }) {
   return (
     <MoreWays
@@ -145,7 +145,6 @@ function DenyMenu({ giveReason }: { readonly giveReason: () => void }) {
 interface MoreWaysProps {
   readonly name: string;
   readonly isSecondary?: boolean;
-  /** The item of the menu of this button. */
   readonly itemOf: (button: HTMLElement) => MenuItem;
 }
 
@@ -170,12 +169,12 @@ function MoreWays({ name, isSecondary = false, itemOf }: MoreWaysProps) {
 }
 
 interface ReasonFieldProps {
-  /** Called with nothing but the typed text, which may be empty. */
+  /** Called with the typed text, which may be empty. */
   readonly deny: (reason: string) => void;
   readonly cancel: () => void;
 }
 
-/** One line in which the person says why. Enter denies, also without a reason. */
+/** A line for the person's reason. Enter denies, even without a reason. */
 function ReasonField({ deny, cancel }: ReasonFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -205,12 +204,12 @@ function ReasonField({ deny, cancel }: ReasonFieldProps) {
   );
 }
 
-/** Milliseconds after which a key press is meant for the request that is shown. */
+/** Milliseconds during which a key press is assumed to be meant for something else. */
 const minShownTime = 700;
 
 /**
- * Allows the request on Ctrl+Enter, or Cmd+Enter, with the focus in its card or in the empty
- * composer. A request that has just appeared is not allowed, and one out of view is shown first.
+ * Allows the request on Ctrl+Enter, or Cmd+Enter, with focus in its card or in the empty composer.
+ * A request that has just appeared isn't allowed, and one out of view is shown first.
  */
 function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): void {
   const store = useStore();
@@ -223,11 +222,11 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
       const card = frame.current?.closest('details');
       if (!isCommandEnter(event) || card === null || card === undefined) return;
       const focused = document.activeElement;
-      // The other buttons keep their meaning.
+      // Other buttons handle the key as usual.
       const isInFrame = frame.current?.contains(focused) === true;
       if (isInFrame && focused?.matches('.button:not(.secondary)') !== true) return;
       if (!card.contains(focused) && !isComposerEmpty(store)) return;
-      // No other request handles the key, and the focused button is not pressed.
+      // No other request handles the key, and the focused button isn't pressed.
       event.preventDefault();
       event.stopImmediatePropagation();
       if (performance.now() - shownAt < minShownTime) return;
@@ -247,7 +246,7 @@ function isCommandEnter(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && isHeld && !event.repeat && !event.altKey && !event.shiftKey;
 }
 
-/** True if there is nothing to send, and nothing else with the focus would handle Enter. */
+/** True if there is nothing to send, and no other focused element would handle Enter. */
 function isComposerEmpty(store: Store): boolean {
   const focused = document.activeElement;
   const isFree = focused === null || focused.matches('body, .message-field, .scroller, article');

@@ -11,7 +11,6 @@ import { useStore } from '../parts/hooks.ts';
 type ChangeAction = RequestParameters['changes']['action'];
 
 interface Props {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly changes: readonly FileChange[];
 }
@@ -43,7 +42,7 @@ function changedText(count: number): string {
   return count === 1 ? l10n.t('1 file changed') : countText(l10n.t('{0} files changed'), count);
 }
 
-/** Undo and redo have one place: the second click would take the first one back. */
+/** Undo and redo share a position: the second click would revert the first. */
 function ignoreDoubleClick(event: MouseEvent): void {
   if (event.detail > 1) event.stopPropagation();
 }
@@ -52,7 +51,7 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === 'Enter') event.preventDefault();
 }
 
-/** The first button is Undo All and Redo All in turn, so that it keeps the focus. */
+/** The first button alternates between Undo All and Redo All, so that it keeps focus. */
 function AllButtons({ turn, changes }: Props) {
   const canUndo = changes.some(({ status }) => status === 'changed');
   const canRedo = changes.some(({ status }) => status === 'undone');
@@ -75,7 +74,7 @@ interface AllProps {
   readonly turn: string;
   readonly action: ChangeAction;
   readonly name: string;
-  /** True if a button will still be in its place after the action. */
+  /** True if a button will still be there after the action. */
   readonly stays?: boolean;
 }
 
@@ -94,7 +93,7 @@ function AllButton({ turn, action, name, stays = false }: AllProps) {
   );
 }
 
-/** Requests an action on one file of the turn, or on all, and has it announced when it is done. */
+/** Requests an action on one file of the turn, or on all, and announces its result. */
 function useChangeAction(turn: string): (action: ChangeAction, change?: string) => void {
   const store = useStore();
   return (action, change) => {
@@ -148,7 +147,7 @@ interface ButtonsProps {
   readonly act: (action: ChangeAction) => void;
 }
 
-/** The first button is Undo and Redo in turn, so that it keeps the focus. */
+/** The first button alternates between Undo and Redo, so that it keeps focus. */
 function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
   if (status === 'undone') {
     return (
@@ -178,7 +177,7 @@ function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
   );
 }
 
-/** Moves the focus to the file name: a button is removed after its action. */
+/** Focuses the file name, since a button is removed after its action. */
 function focusFirst(element: Element | null): void {
   element?.querySelector<HTMLElement>('.file-name')?.focus();
 }

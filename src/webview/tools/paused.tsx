@@ -6,7 +6,7 @@ import { Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-/** A turn that reached a limit: the reason, the tokens used so far, and the choice to continue. */
+/** A turn that reached a limit: the reason, the tokens used, and a button to continue. */
 export function Paused({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   return (

@@ -12,16 +12,14 @@ import { CallTime, ToolState } from './toolState.tsx';
 import { toolIcon, toolTitle } from './toolSummary.ts';
 
 interface ToolCallProps {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly part: ToolCallPart;
-  /** Index of the part in the reply. */
   readonly index: number;
-  /** Called when it is opened other than by its status. */
+  /** Called when it is opened for another reason than its status. */
   readonly opened?: (() => void) | undefined;
 }
 
-/** A tool call: a title line, folded over its arguments and result. */
+/** A tool call: a title, which unfolds to its arguments and result. */
 export function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
   const { status, output = '' } = part;
   const asks = status === 'asking';
@@ -66,7 +64,7 @@ function Line({ part }: { readonly part: ToolCallPart }) {
   );
 }
 
-/** Why the person denied the call, in their words. */
+/** The person's reason for denying the call. */
 function DenialReason({ reason }: { readonly reason: string }) {
   return (
     <span class="tool-denial" title={reason}>
@@ -93,7 +91,7 @@ function Body({ turn, part }: { readonly turn: string; readonly part: ToolCallPa
   );
 }
 
-/** The arguments of a call, folded; opened while Find is open, so that they can be searched. */
+/** The arguments of a call, folded, but open while Find is open. */
 function ToolArguments({ part }: { readonly part: ToolCallPart }) {
   const store = useStore();
   const { open, onToggle } = useFold(store.find.open.value > 0, false);
@@ -122,7 +120,7 @@ function ToolResultView({ text, failed }: ToolResultProps) {
   );
 }
 
-/** Distance from the end that counts as the end; at some zoom levels pixels are rounded. */
+/** Pixels from the end that count as the end, since some zoom levels round pixels. */
 const slack = 4;
 
 /** The output of a running call. It stays scrolled to the end unless the person scrolls up. */
@@ -149,7 +147,7 @@ function ToolOutput({ text }: { readonly text: string }) {
   );
 }
 
-/** The grant under which a call ran without approval, and a link to revoke it. */
+/** The grant that allowed a call without approval, and a link to revoke it. */
 function ToolGrant({ grant }: { readonly grant: string }) {
   const store = useStore();
   return (

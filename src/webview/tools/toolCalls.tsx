@@ -8,21 +8,19 @@ import { CallTime, ToolState } from './toolState.tsx';
 import { toolIcon, toolSummary } from './toolSummary.ts';
 
 interface Props {
-  /** Identifier of the turn. */
   readonly turn: string;
-  /** The calls of one model response, oldest first. */
+  /** Calls of one model response, oldest first. */
   readonly calls: readonly ToolCallPart[];
-  /** Index of the first call in the reply. */
   readonly index: number;
 }
 
-/** Fewer calls are shown one by one: their titles say more than a summary. */
+/** Fewer calls are listed individually: their titles say more than a summary. */
 const minCallsToFold = 5;
 
-/** Milliseconds after which running calls are listed one by one; most reads take less. */
+/** Milliseconds after which running calls are listed individually; most reads take less. */
 const patience = 500;
 
-/** The calls of one model response, grouped in a fold if there are many. */
+/** The calls of one model response, in a fold if there are many. */
 export function ToolCalls({ turn, calls, index }: Props) {
   return (
     <div class="tool-calls">
@@ -52,7 +50,7 @@ function CallGroup({ turn, calls, index }: Props) {
   const fails = calls.some(({ status }) => status === 'failed');
   const { open, choose, onToggle } = useFold(asks || fails || isLong, asks);
   const finding = store.find.open.value > 0;
-  // A card that is opened inside a closed group contains a match of Find.
+  // A card that opens inside a closed group contains a match of Find.
   const list = { turn, calls, index, opened: () => choose(true) };
   return (
     <details class="fold" open={open} onToggle={onToggle}>

@@ -4,7 +4,7 @@ import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { formatDuration } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 
-/** Statuses that are shown as an icon; their text is the accessible name. */
+/** Icons of statuses; the text is the accessible name. */
 const signs: Partial<Record<ToolCallStatus, string>> = {
   asking: 'question',
   running: 'loading codicon-modifier-spin',
@@ -17,7 +17,6 @@ interface ToolStateProps {
   readonly hasResult: boolean;
 }
 
-/** The state of a call. */
 export function ToolState({ status, hasResult }: ToolStateProps) {
   const words = wordsOf(status, hasResult);
   const sign = signs[status];
@@ -55,10 +54,10 @@ function wordsOf(status: ToolCallStatus, hasResult: boolean): string {
   }
 }
 
-/** Milliseconds; a shorter duration is not shown. */
+/** Minimum duration to show, in milliseconds. */
 const minShownDuration = 1000;
 
-/** The time in which at least one of the calls ran; it is updated while one of them does. */
+/** The time in which at least one of the calls ran, updated while one is running. */
 export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   const store = useStore();
   const runs = calls.some(({ status }) => status === 'running');
@@ -73,7 +72,7 @@ export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] })
   );
 }
 
-/** Milliseconds in which at least one call ran: between two, the person may have been asked. */
+/** Milliseconds in which at least one call ran, without approvals in between. */
 function timeOf(calls: readonly ToolCallPart[], now: number): number {
   const starts = calls
     .filter(({ startedAt, status }) => startedAt !== undefined && status !== 'asking')

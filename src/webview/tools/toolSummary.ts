@@ -4,7 +4,9 @@ import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine } from '../../core/support/text.ts';
 
-/** Several calls in one line: `Read 5 files · 2 searches`. A kind's only call has its title. */
+/**
+ * Several calls in one line: `Read 5 files · 2 searches`. A single call of a kind has its title.
+ */
 export function toolSummary(calls: readonly ToolCallPart[], language = ''): string {
   const kinds = new Map<string, ToolCallPart[]>();
   for (const call of calls) {
@@ -27,14 +29,14 @@ function wordsOf(calls: readonly ToolCallPart[], language: string): string {
   return things === 1 ? distinct.one : counted(many, things, language);
 }
 
-/** The subject of a call. A call without one counts as a subject of its own. */
+/** The counted argument of a call; the call's id if it has none. */
 function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unknown {
   const args = parseJson(text);
   const value = isObject(args) ? args[argument] : undefined;
   return typeof value === 'string' ? value : { id };
 }
 
-/** One line that describes a call; the tool's name if its arguments could not be parsed. */
+/** One line about a call; the tool's name if its arguments could not be parsed. */
 export function toolTitle({ name, title = name }: ToolCallPart): string {
   return oneLine(title, Infinity);
 }

@@ -13,7 +13,7 @@ import { panelChanges } from './panelChanges.ts';
 
 /**
  * Announcements for assistive technology: the progress of a turn and the beginning of its reply,
- * each once. The transcript announces nothing, since a stream would be read in pieces.
+ * each once. The transcript isn't a live region, since a stream would be read in fragments.
  */
 export function Announcer() {
   const store = useStore();
@@ -36,7 +36,7 @@ export function Announcer() {
   );
 }
 
-/** Announces changes around the messages of one chat; another chat has its own. */
+/** Announces changes of one chat's panel; another chat has its own state. */
 function usePanelChanges(store: Store): void {
   useEffect(() => {
     let before: { readonly chat: string; readonly panel: PanelState } | undefined;
@@ -58,7 +58,10 @@ function usePanelChanges(store: Store): void {
   }, [store]);
 }
 
-/** Compared replies that ended together are announced together: each text replaces the one before. */
+/**
+ * Compared replies that ended together are announced together, since each text replaces the one
+ * before.
+ */
 class EndedColumns {
   readonly #store: Store;
   #turns: readonly string[] = [];
@@ -83,7 +86,7 @@ class EndedColumns {
   }
 }
 
-/** A person who reads far above does not have the newest turn in the page. */
+/** The newest turn may not be rendered for a person who reads far above. */
 function lastReply({ window }: Store): string {
   const turn = window.turns.peek().at(-1);
   const isNewest = turn !== undefined && window.hasEnd.peek();
@@ -99,13 +102,13 @@ function replyAnnouncement(turn: Turn): string {
   return [reply, outcome].filter((part) => part !== '').join(' ');
 }
 
-/** Characters that are announced of a reply. */
+/** Number of characters of a reply that are announced. */
 const maxLength = 200;
 
-/** The tags that are drawn, and not shown. */
+/** Tags that are rendered instead of shown. */
 const tag = /<\/?(?:br|details|kbd|sub|summary|sup)(?: open)? ?\/?>/gi;
 
-/** The beginning of Markdown as it would be read out: without marks, up to the end of a word. */
+/** The beginning of Markdown as it is read aloud: without marks, up to the end of a word. */
 function beginningOf(markdown: string): string {
   const words = markdown
     .slice(0, maxLength * 4)

@@ -12,7 +12,6 @@ import { ReplyBody } from './replyView.tsx';
 import { ColumnStatus } from './status.tsx';
 
 interface ComparisonProps {
-  /** The turns to choose from, in the order of their models. */
   readonly turns: readonly Turn[];
 }
 
@@ -33,7 +32,7 @@ export function Comparison({ turns }: ComparisonProps) {
   );
 }
 
-/** A note on the effect of making no choice. */
+/** Explains the effect of not choosing. */
 function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
   const running = undefined;
   const turn = first && defaultChoice({ turns: [first], running, compared });
@@ -51,7 +50,6 @@ function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
 interface ColumnProps {
   readonly turn: Turn;
   readonly prices: ModelPrices | undefined;
-  /** True if any of the replies is still running. */
   readonly isOpen: boolean;
 }
 
@@ -76,7 +74,7 @@ class Column extends Component<ColumnProps> {
   }
 }
 
-/** Keeps its height while the reply streams, so that nothing below it jumps. */
+/** Its height is constant while the reply streams, so that nothing below it jumps. */
 function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
   const isRunning = turn.endedAt === undefined;
   return (
@@ -94,7 +92,7 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
   );
 }
 
-/** Keeps its height, too: while the reply streams, the button is there but does nothing. */
+/** Its height is constant, too: while the reply streams, the button is there but does nothing. */
 function ColumnFoot({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const reason = store.readOnly.value;
@@ -120,7 +118,7 @@ function ColumnFoot({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** The button to choose the reply gets the focus if the reply ends while its Stop has it. */
+/** The Choose button gets focus if the reply ends while its Stop button has it. */
 function chooseInColumn(frame: HTMLElement): HTMLElement | null | undefined {
   return frame.closest('.comparison-column')?.querySelector<HTMLElement>('.choose');
 }

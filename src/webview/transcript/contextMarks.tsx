@@ -6,7 +6,7 @@ import { ChangeButton } from '../parts/changeButtons.tsx';
 import { useFold, useStore } from '../parts/hooks.ts';
 import { Prose } from './prose.tsx';
 
-/** Stands before the first turn that is still sent with a message. */
+/** Shown before the first turn that is sent with the newest message. */
 export function FirstSent() {
   return (
     <p class="context-cut" role="note">
@@ -15,7 +15,7 @@ export function FirstSent() {
   );
 }
 
-/** Stands before the first turn whose tool results are still sent in full. */
+/** Shown before the first turn whose tool results are sent in full. */
 export function ShortResults() {
   return (
     <p class="context-cut" role="note">
@@ -24,7 +24,7 @@ export function ShortResults() {
   );
 }
 
-/** Stands after the turns that are sent as a summary, and lets the person send them again. */
+/** Shown after the turns that a summary replaces, with a button to send them again. */
 export function SummaryMark({ summary }: { readonly summary: Summary }) {
   const store = useStore();
   const { id, text, model, unused = false } = summary;

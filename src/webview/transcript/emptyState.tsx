@@ -6,7 +6,7 @@ import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { RecentChatList } from './recentChatList.tsx';
 
-/** The content of a chat without messages: first steps, and the latest saved chats. */
+/** The content of a chat without messages: first steps, and recent chats. */
 export function EmptyState() {
   const recent = useStore().panel.value?.recent ?? [];
   return (
@@ -81,7 +81,7 @@ function Suggestions() {
   const store = useStore();
   const panel = store.panel.value;
   const hasTools = panel?.cost.toolTokens !== undefined && panel.mode !== 'chat';
-  // The model reads the subject with its tools.
+  // The model uses its tools to read the files.
   const facts = (hasTools ? panel.starters : undefined) ?? {};
   return (
     <>
@@ -110,11 +110,10 @@ function Suggestions() {
 interface Suggestion {
   readonly icon: string;
   readonly title: string;
-  /** Text of the message that is sent. */
   readonly text: string;
 }
 
-/** Messages for the open file and workspace, and one that always fits. */
+/** Suggested messages for the open file and workspace, and a general one. */
 function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Suggestion[] {
   const help = l10n.t('What can you help me with?');
   return [

@@ -7,15 +7,13 @@ import { useStore } from '../parts/hooks.ts';
 import { openCodeMenu, runCodeAction, Prose } from './prose.tsx';
 
 interface Props {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly text: string;
-  /** Index of the part in the reply. */
   readonly index: number;
   readonly live: boolean;
 }
 
-/** Starts a code block that no reply closes. */
+/** Starts a code block that the reply can't close. */
 const fence = `${'`'.repeat(40)}json\n`;
 
 /** A reply requested as JSON: rendered as code while streaming, then validated and formatted. */

@@ -17,7 +17,7 @@ interface OutcomeProps {
   readonly last: boolean;
 }
 
-/** The outcome of a turn, unless it simply succeeded. */
+/** The outcome of a turn, unless it succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
   const words = [outcomeText(turn), damageText(turn), lossText(turn)]
     .filter((line) => line !== '')
@@ -66,7 +66,7 @@ export function hasTryAgain(turn: Turn): boolean {
   return turn.error !== undefined && outcomeText(turn) !== '';
 }
 
-/** The outcome of a turn in words; empty if it simply succeeded. */
+/** The outcome of a turn as text; empty if it succeeded. */
 export function outcomeText(turn: Turn): string {
   switch (turn.status) {
     case 'failed':
@@ -119,7 +119,6 @@ function finishedText(turn: Turn): string {
 }
 
 interface RemedyButtonsProps {
-  /** Identifier of the turn that failed. */
   readonly turn: string;
   readonly remedy: Remedy | undefined;
   /** True if another button is the primary one. */

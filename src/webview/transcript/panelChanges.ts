@@ -4,9 +4,8 @@ import type { AttachmentChip, PanelState } from '../../protocol/messages.ts';
 import { holderText } from '../state/holderText.ts';
 
 /**
- * The announcement for a changed panel: changes that a person who does not see it would miss.
- * Attachments that the person removes are announced by the action, since a sent message also removes
- * its attachments.
+ * The announcement of changes to the panel that a person can't see otherwise. Removed attachments
+ * are announced by the action instead, since sending a message also removes its attachments.
  */
 export function panelChanges(before: PanelState, after: PanelState): string {
   const texts = [

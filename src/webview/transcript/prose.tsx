@@ -10,11 +10,9 @@ import { toggleMenu, type MenuItem } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
 
 interface Props {
-  /** Identifier of the turn. */
   readonly turn: string;
-  /** Only ever grows. While `live`, it lacks the deltas since the last render. */
+  /** Only grows. While `live`, it lacks the deltas since the last render. */
   readonly text: string;
-  /** Index of the part in the reply. */
   readonly index: number;
   /** True if more text may follow. */
   readonly live: boolean;
@@ -35,7 +33,7 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
       return undefined;
     }
     current.write(store.window.textOf(turn, index));
-    // Deltas are appended from here on, without comparing the whole text again.
+    // From here on, deltas are appended without comparing the whole text.
     const subscription = store.window.onDidGrow((grown) => {
       if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
     });
@@ -63,7 +61,7 @@ class Writer {
     const isFirst = this.#stream === undefined;
     const stream = (this.#stream ??= this.#begin());
     if (text.length > this.#written) this.#push(text.slice(this.#written));
-    // A view opened during a reply restores its scroll position right after this.
+    // A view that opens during a reply restores its scroll position right after this.
     if (isFirst) stream.flush();
   }
 
@@ -112,7 +110,9 @@ export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): v
   toggleMenu({ anchor, items });
 }
 
-/** Runs the action of a code block button. Resolves with false if the host refused, which is shown. */
+/**
+ * Runs the action of a code block button. Resolves with false if the host refused, which is shown.
+ */
 export function runCodeAction(
   store: Store,
   action: CodeAction,

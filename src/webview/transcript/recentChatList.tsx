@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-/** The latest saved chats, which a click opens. */
+/** Recent chats as links. */
 export function RecentChatList({ recent }: { readonly recent: readonly RecentChat[] }) {
   const store = useStore();
   const [now, setNow] = useState(store.now());

@@ -22,12 +22,12 @@ import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyFooterProps {
   readonly turn: Turn;
-  /** Undefined if there is only one version. */
+  /** Undefined if there is a single version. */
   readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
 
-/** The actions of a reply; in their menu also its model, tokens, duration and price. */
+/** The actions of a reply. Their menu includes its model, tokens, duration and price. */
 export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
   return (
@@ -123,7 +123,7 @@ function CopyMessage({ turn }: { readonly turn: Turn }) {
   return text === '' ? null : <CopyButton name={l10n.t('Copy Message')} text={() => text} />;
 }
 
-/** Not shown if nothing was received, or if the end was not observed. */
+/** Hidden if nothing was received, or if the end is unknown. */
 export function ReplyDuration({ turn }: { readonly turn: Turn }) {
   if (turn.status === 'failed' || turn.duration === 0) return null;
   return <span class="fact">{formatDuration(turn.duration)}</span>;
@@ -155,7 +155,7 @@ interface CopyButtonProps {
   readonly text: () => string;
 }
 
-/** Copies a text, and shows a check mark for a moment. */
+/** Copies a text, and briefly shows a check mark. */
 function CopyButton({ name, text }: CopyButtonProps) {
   const store = useStore();
   const [done, setDone] = useState(false);

@@ -13,7 +13,7 @@ import { ReplyFooter } from './replyFooter.tsx';
 
 interface ReplyProps {
   readonly turn: Turn;
-  /** Undefined if there is only one version. */
+  /** Undefined if there is a single version. */
   readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
@@ -30,7 +30,7 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
   );
 }
 
-/** The parts of a reply, how it ended, and the files that it changed. */
+/** The parts of a reply, its outcome, and the files that it changed. */
 export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
   const running = turn.endedAt === undefined;
   const hasChanges = !running && (turn.changes ?? []).length > 0;
@@ -61,7 +61,6 @@ function mayGrow(parts: readonly Part[], index: number): boolean {
 }
 
 interface BlockProps {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly block: ReplyBlock;
   readonly json: boolean;
@@ -69,7 +68,7 @@ interface BlockProps {
   readonly live: boolean;
 }
 
-/** Re-renders only if the block changed: of a turn's many blocks, one changes at a time. */
+/** Re-renders only if the block changed, since one of a turn's many blocks changes at a time. */
 class Block extends Component<BlockProps> {
   override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
     const { block, live, json } = this.props;
@@ -116,15 +115,13 @@ function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
 }
 
 interface ReasoningProps {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly part: ReasoningPart;
-  /** Index of the part in the reply. */
   readonly index: number;
   readonly live: boolean;
 }
 
-/** The model's reasoning, folded; its content is rendered only while it is open. */
+/** The model's reasoning, folded. Its content is rendered only while it is open. */
 function Reasoning({ turn, part, index, live }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (

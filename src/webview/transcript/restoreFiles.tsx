@@ -9,15 +9,17 @@ import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface RestoreChoiceProps {
-  /** Identifier of the turn whose message is edited. */
   readonly turn: string;
 }
 
-/** Offers to restore the files that the turn and later ones changed. Renders nothing for none. */
+/**
+ * Offers to restore the files that the turn and later ones changed. Renders nothing if there are
+ * none.
+ */
 export function RestoreChoice({ turn }: RestoreChoiceProps) {
   const store = useStore();
   const { restores } = store;
-  // A running turn goes on changing files.
+  // A running turn may change more files.
   const running = store.runningId.value;
   useLayoutEffect(() => background(restores.find(turn)), [restores, turn, running]);
   const restorable = restores.byTurn.value[turn];
@@ -27,7 +29,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   if (count === 0) return null;
   const choose = (isWanted: boolean): void => {
     restores.want(turn, isWanted);
-    // Somebody may have changed files since.
+    // Files may have been changed since.
     background(restores.find(turn));
   };
   return (
@@ -60,12 +62,11 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
 }
 
 export interface RestoredFilesProps {
-  /** Identifier of the turn whose message was sent again. */
   readonly turn: string;
   readonly restore: FileRestore;
 }
 
-/** Lists the files that were restored before a message was sent, and can undo that. */
+/** Lists the files that were restored before a message was sent, with a button to undo that. */
 export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   const store = useStore();
   const { files, left: skipped, status } = restore;
@@ -119,7 +120,7 @@ function leftText(files: readonly string[], isRestored: boolean): string {
     : l10n.t('Not undone because of later changes: {0}', paths);
 }
 
-/** Maximum number of paths that are listed. */
+/** Maximum number of listed paths. */
 const mostPaths = 20;
 
 function pathsText(paths: readonly string[]): string {

@@ -5,13 +5,13 @@ import { countText } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
-/** Milliseconds; a shorter wait is not shown. */
+/** Minimum wait to show, in milliseconds. */
 const minShownWait = 3000;
 
-/** The status of the running turn. It counts seconds, so its first text is announced separately. */
+/** The status of the running turn. It counts seconds, so only its first text is announced. */
 export function Status() {
   const store = useStore();
-  // Turns that are compared have their status in their columns.
+  // Compared turns have their status in their columns.
   const isShown = store.window.hasEnd.value && store.window.compared.value === undefined;
   const turn = isShown ? store.running.value : undefined;
   const waited = useWaited(turn, store);
@@ -27,7 +27,7 @@ export function Status() {
   );
 }
 
-/** The status of a compared turn. Only a status that needs the person is announced. */
+/** The status of a compared turn. It is announced only if it needs the person. */
 export function ColumnStatus({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const waited = useWaited(turn, store);
@@ -40,7 +40,7 @@ export function ColumnStatus({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** @param props.waited milliseconds without anything of a reply */
+/** @param props.waited milliseconds without any part of a reply */
 function StatusText({ turn, waited }: { readonly turn: Turn; readonly waited: number }) {
   const store = useStore();
   return (
@@ -56,7 +56,7 @@ function StatusText({ turn, waited }: { readonly turn: Turn; readonly waited: nu
   );
 }
 
-/** Milliseconds without anything of a reply; a continued turn started long before that. */
+/** Milliseconds without any part of a reply; a continued turn started long before that. */
 function useWaited(turn: Turn | undefined, store: Store): number {
   const since = useRef<number>(undefined);
   const seen = useRef<Turn>(undefined);
@@ -81,7 +81,7 @@ function isTimed(turn: Turn | undefined): boolean {
   return turn?.status === 'waiting' || turn?.status === 'streaming';
 }
 
-/** Announces each status once; a countdown with the number that it starts from. */
+/** Announces each status once; a countdown with its initial number. */
 function useAnnouncement(turn: Turn | undefined, store: Store): void {
   const text = turn === undefined ? '' : describe(turn, store);
   const key = turn?.status === 'retrying' ? `retry ${turn.retry?.attempt}` : text;
@@ -111,7 +111,7 @@ function describe(turn: Turn, store: Store): string {
   }
 }
 
-/** The status of tool calls; those waiting for others count only if none runs. */
+/** The status of tool calls. Waiting calls count only if none is running. */
 function callText(turn: Turn): string {
   const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
   const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);

@@ -48,7 +48,7 @@ export function Transcript({ positions, children }: Props) {
           name={l10n.t('Jump to Latest')}
           onClick={() => {
             scroll.current?.toEnd();
-            // The button is removed; in the focused scroller the arrow keys scroll.
+            // The button is removed; in the focused scroller, arrow keys scroll.
             scroller.current?.focus();
           }}
         />
@@ -57,7 +57,7 @@ export function Transcript({ positions, children }: Props) {
   );
 }
 
-/** Follows the end of the transcript, and keeps the scroll position of a chat over reloads. */
+/** Follows the end of the transcript, and restores the scroll position of a chat after reloads. */
 function useTranscriptScroll(positions: ScrollPositionStore, store: Store) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -100,7 +100,7 @@ function LazyFindBar(props: FindBarProps) {
   return loaded === undefined ? null : <loaded.FindBar {...props} />;
 }
 
-/** Every change is persisted by VS Code, so following the end is saved only once. */
+/** VS Code persists every change, so following the end is saved only once. */
 function savePosition(
   positions: ScrollPositionStore,
   conversation: string,

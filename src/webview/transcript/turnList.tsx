@@ -63,7 +63,7 @@ export class TurnList extends Component<TurnListProps> {
     return <>{slots}</>;
   }
 
-  /** Marks before and after a turn that say how it is sent. */
+  /** Marks before and after a turn about how it is sent. */
   #marks() {
     const { store } = this.props;
     const summaries = store.summaries.value;
@@ -92,11 +92,11 @@ interface TurnSlotProps {
   readonly store: Store;
   /** Undefined for the running turn, which is read from the store so that only it re-renders. */
   readonly ended: Turn | undefined;
-  /** Undefined if there is only one. */
+  /** Undefined if there is a single version. */
   readonly versions: TurnVersions | undefined;
-  /** The other replies of a comparison, until one is chosen; undefined if there are none. */
+  /** The other replies of an open comparison; undefined if there are none. */
   readonly compared: readonly Turn[] | undefined;
-  /** True if it is the newest turn, which alone can be retried and continued. */
+  /** True for the newest turn, the only one that can be retried or continued. */
   readonly last: boolean;
 }
 
@@ -112,7 +112,7 @@ class TurnSlot extends Component<TurnSlotProps> {
     const { ended, store, versions, compared, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
-      // Important changes are announced separately; alerts are announced in any case.
+      // Important changes are announced separately, and alerts always.
       <div class="turn" data-turn={turn.id} aria-live="off">
         <TurnView turn={turn} versions={versions} compared={compared} last={last} />
       </div>
@@ -137,7 +137,7 @@ function FileRestoreView(props: RestoredFilesProps) {
 /** Most chats never compare models. */
 const comparison = lazyModule(() => import('./comparison.tsx'));
 
-/** A message and its reply, or the replies to choose from. */
+/** A message and its reply, or the compared replies. */
 function TurnView({ turn, versions, compared, last }: TurnViewProps) {
   const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;

@@ -14,10 +14,9 @@ import { VersionButtons } from './versionButtons.tsx';
 const editedParts = lazyModule(() => import('../composer/editedParts.tsx'));
 
 interface UserMessageProps {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly question: UserMessage;
-  /** Undefined if there is only one version. */
+  /** Undefined if there is a single version. */
   readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
@@ -26,7 +25,7 @@ const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
 
 const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
 
-/** Characters of a message that are shown; more only makes the panel slow. */
+/** Maximum number of visible characters of a message; more would slow down the panel. */
 const shownLength = 20_000;
 
 export function UserMessageView({ turn, question: message, versions, running }: UserMessageProps) {
@@ -35,7 +34,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const store = useStore();
   const { edits, restores } = store;
   const [editing, setEditing] = useState(() => edits.has(turn));
-  // Attachments can be changed once the host knows that the message is edited.
+  // Attachments can be changed when the host knows that the message is edited.
   const isEdited = editing && store.panel.value?.edits?.[turn] !== undefined;
   const close = (): void => {
     edits.delete(turn);
@@ -96,7 +95,7 @@ function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
   );
 }
 
-/** True if a text may be higher than its place, in which it is then scrolled. */
+/** True if a text may exceed its maximum height, so that it scrolls. */
 function mayScroll(text: string): boolean {
   return text.length > 400 || text.split('\n', 13).length > 12;
 }
@@ -119,10 +118,9 @@ function UserMessageText({ text }: { readonly text: string }) {
 }
 
 interface MessageEditorProps {
-  /** Identifier of the turn whose message is edited. */
   readonly turn: string;
   readonly text: string;
-  /** Called once the message is sent again. */
+  /** Called when the message is sent again. */
   readonly close: () => void;
   readonly cancel: () => void;
 }
@@ -141,7 +139,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
       store.post('edit-message', { turn });
-    // An editor that is rendered again keeps its text, and the focus is not moved.
+    // An editor that is rendered again keeps its text, and doesn't take focus.
     if (!isNew) return;
     message.replace(text);
     field.current?.focus();

@@ -6,7 +6,6 @@ import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
 
 interface VersionButtonsProps {
-  /** Identifier of the turn. */
   readonly turn: string;
   readonly of: keyof TurnVersions;
   readonly position: VersionPlace;
@@ -14,7 +13,7 @@ interface VersionButtonsProps {
 
 /**
  * Buttons for the previous and the next version. Another version is another turn with its own
- * buttons, so the focus moves to the one at the position of the pressed button.
+ * buttons, so focus moves to the one at the position of the pressed button.
  */
 export function VersionButtons({ turn, of, position }: VersionButtonsProps) {
   const store = useStore();

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 
-/** Lines across the color of each part, which high contrast themes show. */
+/** Line patterns for each color, visible in high contrast themes. */
 const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
 
 /** The most muted color. */
 export const lastChartColor = hatches.length - 1;
 
-/** The fill with a color, from 0; it needs {@link ChartPatterns} in the page. */
+/** Fill for a color, counted from 0; needs {@link ChartPatterns} in the page. */
 export function chartFill(color: number): string {
   return `url(#usage-part-${color})`;
 }
 
-/** The colors of charts, which a page has once. */
+/** Definitions of the chart's patterns; a page needs them once. */
 export function ChartPatterns(): JSX.Element {
   return (
     <svg class="usage-patterns" width="0" height="0" aria-hidden="true">

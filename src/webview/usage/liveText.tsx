@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Announces a text when the reason changes, and not the initial text.
+ * Announces a text when the reason changes, but not the initial text.
  *
  * @param props.reason a key that changes whenever the text is worth announcing
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps the focus in a page where a pressed button is removed: an element around it gets the focus,
- * so that Tab continues from there and not from the start of the page.
+ * Keeps focus near a pressed button that is removed: an element around it gets focus, so that Tab
+ * continues from there and not from the start of the page.
  */
 export function keepFocusIn(root: HTMLElement): void {
   let around: readonly HTMLElement[] = [];
@@ -23,7 +23,7 @@ function ancestorsOf(element: Element, root: HTMLElement): readonly HTMLElement[
   return ancestors;
 }
 
-/** The heading of a part, or the part itself if it has none. */
+/** The heading of a section, or the section itself if it has none. */
 function heirIn(part: HTMLElement): HTMLElement {
   const heading = part.closest('section, main')?.querySelector<HTMLElement>('h1, h2') ?? part;
   heading.tabIndex = -1;

@@ -18,7 +18,7 @@ interface PageApi {
 
 declare function acquireVsCodeApi(): PageApi;
 
-// Set before the first render: components read the translations when they render.
+// Set before the first render, which reads the translations.
 const translations = document.getElementById('l10n')?.textContent;
 if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
@@ -51,7 +51,7 @@ function Page() {
 render(<Page />, root);
 post({ type: 'ready', range: rangeIn(api.getState()) });
 
-/** The range that the page showed before it was hidden. */
+/** The range that was visible before the page was hidden. */
 function rangeIn(state: unknown): UsageRange | undefined {
   if (typeof state !== 'object' || state === null || !('range' in state)) return undefined;
   return ranges.find((range) => range === state.range);

@@ -8,7 +8,7 @@ import { axisTop, knownCostText, numberText, periodText, summaryText } from './u
 
 /** CSS pixels of the highest bar. */
 const plotHeight = 180;
-/** Names of days or months below the bars. */
+/** Maximum number of labels below the bars. */
 const maxLabels = 7;
 
 /** The days, months or years as bars, stacked by model, and the same as a table. */
@@ -54,7 +54,7 @@ function titleOf(key: string): string {
   return key.length === 7 ? l10n.t('Tokens by Month') : l10n.t('Tokens by Day');
 }
 
-/** The names of the parts of a bar. Those of models come from the service. */
+/** Names of the parts of a bar. Those of models come from the service. */
 function namesOf({ models, bars }: UsageOverview): readonly string[] {
   const hasOthers = bars.some(({ parts }) => (parts[models.length] ?? 0) > 0);
   return hasOthers ? [...models, l10n.t('Other models')] : models;
@@ -117,7 +117,7 @@ function Plot({ report, onPoint }: PlotProps): JSX.Element {
 interface BarProps {
   readonly bar: UsageBar;
   readonly models: readonly string[];
-  /** Tokens of the highest bar that there is room for. */
+  /** Number of tokens at the top of the axis. */
   readonly top: number;
 }
 
@@ -127,7 +127,7 @@ function Bar({ bar, models, top }: BarProps): JSX.Element {
     <svg class="usage-bar" height={plotHeight}>
       {bar.parts.map((tokens, part) => {
         if (tokens <= 0) return undefined;
-        // Something is seen of whatever was used.
+        // Any usage is visible.
         const height = Math.max(1, (tokens / top) * plotHeight);
         above -= height;
         return (

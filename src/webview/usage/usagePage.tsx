@@ -29,7 +29,6 @@ interface UsagePageProps {
   readonly post: (message: UsageViewMessage) => void;
 }
 
-/** The tab with the usage. */
 export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
   return (
     <main class="usage">
@@ -132,7 +131,7 @@ function rangeNames(): readonly (readonly [UsageRange, string])[] {
   ];
 }
 
-/** Announcement for another range. */
+/** Announcement of another range. */
 function rangeText(report: UsageOverview): string {
   const name = new Map(rangeNames()).get(report.range) ?? '';
   return `${name}: ${summaryText(report.total, report, report.isDemo)}`;
@@ -212,7 +211,10 @@ function Name({ text, hint = text }: { readonly text: string; readonly hint?: st
   );
 }
 
-/** The name of a model. A long id keeps its end, which distinguishes models of one provider. */
+/**
+ * The name of a model. The end of a long id, which distinguishes models of one provider, is always
+ * visible.
+ */
 function ModelName({ key }: UsageRow): JSX.Element {
   return (
     <span class="usage-name model-id" title={key}>

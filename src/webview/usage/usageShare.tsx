@@ -7,7 +7,7 @@ interface ShareProps {
   readonly kind: 'budget' | 'row';
 }
 
-/** A budget that is almost used up stands out below this share. */
+/** Share below which the rest of a budget is highlighted. */
 const lowShare = 0.1;
 
 /** A thin bar that illustrates the text beside it. */

@@ -8,12 +8,11 @@ import { Share } from './usageShare.tsx';
 interface UsageTableProps {
   readonly report: UsageOverview;
   readonly title: string;
-  /** The heading of the names. */
   readonly column: string;
   readonly rows: readonly UsageRow[];
-  /** Rows that are not shown. */
+  /** Number of hidden rows. */
   readonly leftOut: number;
-  /** The sum of all rows; undefined for rows that count in no sum. */
+  /** The sum of all rows; undefined for rows that aren't included in sums. */
   readonly total: UsageAmounts | undefined;
   readonly nameOf: (row: UsageRow) => JSX.Element;
   readonly note?: string | undefined;

@@ -82,7 +82,7 @@ export function tileTitle(of: UsageTile['of']): string {
   return titles[of];
 }
 
-/** Purpose of a request. A purpose of a later version is shown unchanged. */
+/** Purpose of a request. Purposes of later versions are shown unchanged. */
 export function purposeText(purpose: string): string {
   const words = new Map([
     ['chat', l10n.t('Messages')],
@@ -136,10 +136,10 @@ export function periodText(key: string, { language }: Locale, isShort: boolean):
   return date.toLocaleDateString(language, named);
 }
 
-/** Tops of an axis, times a power of ten, whose halves are short numbers too. */
+/** Tops of an axis, times a power of ten, whose halves are also short numbers. */
 const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
 
-/** The top of an axis that has little more room than needed. */
+/** The top of an axis, slightly above the highest value. */
 export function axisTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return (tops.find((top) => top * power >= most) ?? 10) * power;

@@ -1,6 +1,6 @@
 /** A formula and its delimiters, by offsets in the text. */
 export interface Formula {
-  /** True if it stands in a line of its own. */
+  /** True if it is on a line of its own. */
   readonly display: boolean;
   readonly start: number;
   readonly contentEnd: number;
@@ -8,13 +8,15 @@ export interface Formula {
 }
 
 /**
- * Longer text between delimiters is no formula. The limit has to be less than the length from which
- * a line becomes stable before it ends.
+ * Maximum length between delimiters. Must be less than the length at which an unfinished line
+ * becomes stable.
  */
 const maxFormulaLength = 3000;
-/** Inline formulas are short: text that only looks like the start of one is soon shown. */
+/**
+ * Maximum length of an inline formula, so that text that only looks like its start is shown soon.
+ */
 const maxInlineLength = 1000;
-/** Limits the lines of a formula, since each is read again for every line that follows. */
+/** Maximum lines of a formula, since each is read again for every following line. */
 const maxLines = 60;
 
 interface Delimiters {
@@ -31,12 +33,11 @@ const allDelimiters: readonly Delimiters[] = [
 ];
 
 /**
- * Reads the formula that starts at an offset. Returns `open` if more text may complete it, and
- * undefined if there is none: amounts of money and variables of a shell stay text.
+ * Reads the formula at an offset. Returns `open` if more text may complete it, and undefined if
+ * there is none: amounts of money and shell variables stay text.
  *
- * The rules for `$` are those of Pandoc: no space follows the opening one or precedes the closing
- * one, which no digit follows. Beyond that, prose is no formula, so that it need not be held back
- * until the text tells.
+ * The rules for `$` are Pandoc's: no space after the opening and before the closing one, and no
+ * digit after the closing one. In addition, prose isn't a formula, so that it needn't be held back.
  */
 export function formulaAt(
   text: string,
@@ -52,7 +53,7 @@ export function formulaAt(
   return closedFormula(text, start, contentEnd, kind);
 }
 
-/** The formula that starts at an offset, if it is complete. */
+/** The formula at an offset, if it is complete. */
 export function closedFormulaAt(text: string, index: number, last: number): Formula | undefined {
   const kind = openingAt(text, index, last);
   if (kind === undefined) return undefined;
@@ -61,7 +62,6 @@ export function closedFormulaAt(text: string, index: number, last: number): Form
   return contentEnd === undefined ? undefined : closedFormula(text, start, contentEnd, kind);
 }
 
-/** The delimiters that a formula at this offset would have. */
 function openingAt(text: string, index: number, last: number): Delimiters | undefined {
   const kind = delimitersAt(text, index);
   if (kind === undefined || isInsideWord(text, index)) return undefined;
@@ -90,7 +90,7 @@ function delimitersAt(text: string, index: number): Delimiters | undefined {
 const wordBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$\\]$/u;
 const addressBefore = /:\/\/\S*$/;
 
-/** `US$5`, `a$b$c` and the query of an address have no formulas. */
+/** No formulas in `US$5`, `a$b$c` and the query of an address. */
 function isInsideWord(text: string, index: number): boolean {
   if (index === 0 || isSpace(text[index - 1])) return false;
   const before = text.slice(Math.max(0, index - 200), index);
@@ -119,12 +119,12 @@ function endOfContent(
   return undefined;
 }
 
-/** The last range that was searched for a delimiter without success. */
+/** The last range without the delimiter that was searched for. */
 let absent = { closing: '', text: '', start: 0, end: 0 };
 
 /**
- * Returns true if there is no closing delimiter between two offsets. Thousands of openings without
- * one would each read the same characters, so the last result is kept.
+ * True if there is no closing delimiter between two offsets. Thousands of openings without one
+ * would each read the same characters, so the last result is cached.
  */
 function isAbsent(closing: string, text: string, start: number, last: number): boolean {
   const isKnown = absent.closing === closing && absent.text === text;
@@ -137,13 +137,13 @@ function isAbsent(closing: string, text: string, start: number, last: number): b
 
 function closes(text: string, contentEnd: number, end: number, kind: Delimiters): boolean {
   if (kind.closing === '\\)') return true;
-  // An escaped label of a link: `\[label\](address)`.
+  // An escaped link label: `\[label\](address)`.
   if (kind.closing === '\\]') return !/[([:]/.test(text.charAt(end));
   if (text[end] === '$') return false;
   return kind.display || !(isSpace(text[contentEnd - 1]) || /\d/.test(text.charAt(end)));
 }
 
-/** True if something in the content ends what could have been a formula. */
+/** True if the content ends what could have been a formula. */
 function isInterrupted(content: string): boolean {
   return content.includes('`') || blankLine.test(content) || hasTooManyLines(content);
 }
@@ -167,12 +167,12 @@ function isTeX(text: string, start: number, contentEnd: number, end: number): bo
   return text[start - 1] === '(' || /[\\^_{}=+<>/|]|^\s|^[A-Za-z]$/.test(content);
 }
 
-/** True if text before a word looks like a variable of a shell, and not like the `n` of `$n$th`. */
+/** True if text before a word looks like a shell variable, unlike the `n` of `$n$th`. */
 function isVariable(content: string): boolean {
   return /[A-Za-z]{2}|[^\w})'\]]$/.test(content) && !/[\\^]/.test(content);
 }
 
-/** Braces may contain words, as in `\text{for all}`. */
+/** Braces may contain prose, as in `\text{for all}`. */
 const braces = /\{[^{}]*(?:\}|$)/g;
 const words =
   /(?:^|[\s(])(?:[A-Za-z]{2,}[,;:]? +[A-Za-z]{2,}|\d[\d.,]*[a-zA-Z]{0,2} [A-Za-z]{2,} )/;
@@ -182,7 +182,7 @@ function isProse(content: string): boolean {
   return words.test(content.replaceAll(braces, '{}'));
 }
 
-/** A number, and after it the beginning of a word: an amount, and most likely no formula. */
+/** A number followed by the start of a word: an amount rather than a formula. */
 const amount = /^\d[^\\^_={}]*(?:\s[A-Za-z(]|[A-Za-z]{3})/;
 
 /** True if text without a closing delimiter may be the start of a formula. */
@@ -204,7 +204,7 @@ export function endsInFormula(text: string): boolean {
   return false;
 }
 
-/** True if a line starts a formula that ends at the end of this line or of another one. */
+/** True if a line starts a formula that is closed at the end of this or a later line. */
 export function isFormulaLine(line: string): boolean {
   if (!line.startsWith('$$') && !line.startsWith('\\[')) return false;
   const formula = formulaAt(line, 0);

@@ -1,14 +1,14 @@
-/** An element of MathML as plain data, or a text. */
+/** A MathML element as plain data, or a text. */
 export type MathTree = MathElement | string;
 
-/** One of the known elements, with attributes whose values are checked. */
+/** A known element with validated attributes. */
 export interface MathElement {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly MathTree[];
 }
 
-/** Limits on what one formula becomes: more would take seconds to lay out. */
+/** Limits on the size of a formula: more would take seconds to lay out. */
 const maxNodes = 6000;
 const maxDepth = 60;
 
@@ -22,7 +22,7 @@ const elements = new Set(
 const flag = /^(?:true|false)$/;
 const size = /^[+-]?\d{0,3}(?:\.\d{0,6})?(?:em|ex|pt|px|mu)?$/;
 
-/** Allowed attributes and values. Colors and links are not among them. */
+/** Allowed attributes and values, without colors and links. */
 const attributeValues: Readonly<Record<string, RegExp>> = {
   accent: flag,
   accentunder: flag,
@@ -47,13 +47,13 @@ const attributeValues: Readonly<Record<string, RegExp>> = {
   width: size,
 };
 
-/** Longest length in em, so that nothing moves far from its position. */
+/** Maximum length in em, so that content stays near its position. */
 const longest = 20;
 const shortest = -0.5;
-/** Farthest vertical shift in em. */
+/** Maximum vertical shift in em. */
 const farthest = 2;
 
-/** Style sheet's name of each known class of the library. */
+/** Maps classes of the library to those of the style sheet. */
 const knownClasses: ReadonlyMap<string, string> = new Map([
   ['tml-left', 'm-left'],
   ['tml-right', 'm-right'],
@@ -78,7 +78,7 @@ const knownClasses: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** Lines around or through an expression, by the notations of `menclose`. */
+/** Lines around or through an expression, by notation of `menclose`. */
 const notations: ReadonlyMap<string, string> = new Map([
   ['top', 'm-over'],
   ['bottom', 'm-under'],
@@ -89,7 +89,7 @@ const notations: ReadonlyMap<string, string> = new Map([
   ['horizontalstrike', 'm-strike'],
 ]);
 
-/** Styles of the library that are drawn, and the class that stands for each. */
+/** Supported styles of the library, and the class for each. */
 const styleClasses: readonly (readonly [name: string, value: RegExp, drawn: string])[] = [
   ['paddingLeft', /^0(?:em|pt)$/, 'm-left-0'],
   ['paddingRight', /^0(?:em|pt)$/, 'm-right-0'],
@@ -108,10 +108,10 @@ const styleClasses: readonly (readonly [name: string, value: RegExp, drawn: stri
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a tree of the library into elements that may be created. Unknown content is left out, or
- * makes the formula one that is not drawn.
+ * Converts a tree of the library to elements that may be created. Unknown content is removed, or
+ * makes the conversion fail.
  *
- * @throws If the tree is too large, or has an element that a formula may not have.
+ * @throws if the tree is too large, or has an element that isn't allowed
  */
 export function toMathML(tree: unknown): MathElement {
   const [math] = new Conversion().convert(tree, 0);
@@ -132,7 +132,7 @@ class Conversion {
       Array.isArray(children) ? children.flatMap((child) => this.convert(child, depth + 1)) : [];
     if ('href' in node || 'src' in node) throw new Error('A formula has no links.');
     if (typeof type === 'string') return this.#element(type, node, inside);
-    // A fragment has only children; a node with attributes is the number of an equation.
+    // A fragment has only children; a node with attributes is an equation number.
     return 'attributes' in node ? [] : inside();
   }
 
@@ -196,7 +196,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The number of characters in the longest part of a formula that no line can break. */
+/** Number of characters in the longest part of a formula without a line break opportunity. */
 export function longestPart({ children }: MathElement): number {
   return Math.max(0, ...children.map(lengthOf));
 }

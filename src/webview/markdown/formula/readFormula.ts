@@ -1,7 +1,7 @@
 import type { StateBlock, StateInline } from 'markdown-it';
 import { closedFormulaAt, formulaAt, isFormulaLine } from './delimiters.ts';
 
-/** A rule of the parser for formulas, whose delimiters are part of the token's content. */
+/** A parser rule for formulas. The delimiters are part of the token's content. */
 export function readFormula(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   const formula = closedFormulaAt(src, pos, posMax);
@@ -17,9 +17,9 @@ export function readFormula(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * A rule of the parser for formulas that start a line. Each is a paragraph that only its end ends,
- * so that a line of it that starts with `-` or `=` is no list and no heading. Whether a line starts
- * one depends on that line alone: the blocks above it are then final.
+ * A parser rule for formulas at the start of a line. Each is a paragraph until its closing
+ * delimiter, so that a line that starts with `-` or `=` isn't a list or heading. Only that first
+ * line decides whether it is a formula, so the blocks above it are final.
  */
 export function readFormulaBlock(
   state: StateBlock,
@@ -40,7 +40,7 @@ export function readFormulaBlock(
   };
   for (; formulaAt(content, 0) === 'open' && continues(state, next, endLine); next++)
     content = add();
-  // Text after the formula, or text that is none after all, goes on like any other paragraph.
+  // Text after the formula, or text that turns out not to be one, continues like other paragraphs.
   if (!isFormulaLine(content))
     for (; continues(state, next, endLine) && !startsBlock(state, next, endLine); next++)
       content = add();

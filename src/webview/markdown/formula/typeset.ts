@@ -6,20 +6,20 @@ type ReadTeX = (tex: string, display: boolean) => unknown;
 let readTeX: ReadTeX | undefined;
 let loading: Promise<boolean> | undefined;
 
-/** Formulas that were drawn, since each frame draws the open paragraph again. */
+/** Cache, since each frame renders the open paragraph again. */
 const known = new Map<string, MathElement | 'source'>();
 const mostKnown = 500;
 
 /**
- * Commands that are left to the source: links, images and attributes, and definitions, which could
- * make a short formula as long as memory allows.
+ * Commands whose formulas are shown as source: links, images and attributes, and definitions, which
+ * could make a short formula arbitrarily long.
  */
 const refused =
   /\\(?:href|url|includegraphics|html[A-Za-z]*|class|id|style|data|[gex]?def|(?:future)?let|global|long|(?:re|provide)?newcommand|ref|eqref|label|ce|pu)(?![A-Za-z])/;
 
 /**
- * The formula as MathML, or `source` if it is shown as it is written. Undefined as long as the
- * library is not loaded.
+ * The formula as MathML, or `source` if it is shown as source. Undefined until the library is
+ * loaded.
  */
 export function typeset(tex: string, display: boolean): MathElement | 'source' | undefined {
   if (readTeX === undefined) return undefined;
@@ -39,7 +39,7 @@ function draw(read: ReadTeX, tex: string, display: boolean): MathElement | 'sour
   }
 }
 
-/** Loads the library for the first formula. Never rejects: TeX is readable, if need be. */
+/** Loads the library for the first formula. Never rejects: TeX is readable as source. */
 export async function loadTypesetter(): Promise<boolean> {
   loading ??= load();
   return loading;
@@ -52,7 +52,7 @@ async function load(): Promise<boolean> {
       temml.__renderToMathMLTree(tex, { displayMode, throwOnError: true, wrap: 'tex' });
     return true;
   } catch {
-    // The next formula tries again.
+    // The next formula retries.
     loading = undefined;
     return false;
   }

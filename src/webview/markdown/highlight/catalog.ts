@@ -3,7 +3,7 @@ import { startGrammar, type Grammar } from './grammar.ts';
 
 type Parser = StreamParser<unknown>;
 
-/** Each is loaded when a reply first uses it; small and rare ones share a chunk. */
+/** Loaded on first use; small and rare ones share a chunk. */
 const loaders: Readonly<Record<string, () => Promise<Parser>>> = {
   javascript: async () => (await import('@codemirror/legacy-modes/mode/javascript')).javascript,
   typescript: async () => (await import('@codemirror/legacy-modes/mode/javascript')).typescript,
@@ -106,7 +106,7 @@ const aliases: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-/** Loads the grammar of a language by any of its names; undefined if the language is unknown. */
+/** Loads the grammar of a language by any of its names; undefined for unknown languages. */
 export async function findGrammar(name: string): Promise<(() => Grammar) | undefined> {
   const lower = name.toLowerCase();
   const language = (Object.hasOwn(aliases, lower) ? aliases[lower] : undefined) ?? lower;

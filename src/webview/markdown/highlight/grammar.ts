@@ -6,7 +6,7 @@ export interface CodeToken {
   readonly kind: TokenKind | undefined;
 }
 
-/** A grammar with the state after the lines read so far. */
+/** A grammar with its state after the lines read so far. */
 export interface Grammar {
   /** Tokenizes the next line, given without its line ending. */
   read(line: string): readonly CodeToken[];
@@ -65,7 +65,7 @@ interface MutableToken {
   readonly kind: TokenKind | undefined;
 }
 
-/** Merges tokens of the same kind, also across whitespace, which has no color: fewer nodes. */
+/** Merges tokens of the same kind, even across whitespace, which has no color, for fewer nodes. */
 function add(tokens: MutableToken[], text: string, kind: TokenKind | undefined): void {
   const last = tokens.at(-1);
   const before = tokens.at(-2);
@@ -85,7 +85,7 @@ function shallowCopy(state: unknown): unknown {
   return copy;
 }
 
-/** The kind of a token; the style sheet has a color for each. */
+/** The kind of a token. The style sheet defines its color. */
 type TokenKind =
   | 'keyword'
   | 'tag'
@@ -100,8 +100,8 @@ type TokenKind =
   | 'deleted';
 
 /**
- * CodeMirror's style names. Variables, functions and every other style are not highlighted: fewer
- * nodes, and a calmer page.
+ * CodeMirror's style names. All others, such as variables and functions, aren't highlighted, for
+ * fewer nodes and a calmer page.
  */
 const kinds: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',

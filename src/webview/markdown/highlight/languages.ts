@@ -15,7 +15,7 @@ const likely = [
   'html',
 ];
 
-/** Grammars by the name in the info string; undefined if there is no grammar of that name. */
+/** Grammars by name in the info string; undefined for unknown languages. */
 const grammars = new Map<string, (() => Grammar) | undefined>();
 const loading = new Map<string, Promise<boolean>>();
 
@@ -25,8 +25,8 @@ export function grammarFor(name: string): Grammar | undefined {
 }
 
 /**
- * Loads the grammar of a language. Returns undefined if that has been done; otherwise resolves with
- * whether there is a grammar. Never rejects: code is readable without highlighting.
+ * Loads the grammar of a language. Returns undefined if it is loaded; otherwise resolves with false
+ * if there is none. Never rejects: code is readable without highlighting.
  */
 export function loadGrammar(name: string): Promise<boolean> | undefined {
   if (grammars.has(name)) return undefined;
@@ -44,7 +44,7 @@ async function load(name: string): Promise<boolean> {
     const { findGrammar } = await import('./catalog.ts');
     grammars.set(name, await findGrammar(name));
   } catch {
-    // The next block of this language tries again.
+    // The next block in this language retries.
   }
   loading.delete(name);
   return grammars.get(name) !== undefined;

@@ -1,2 +1,2 @@
-/** One of a dozen dialects: a reply does not say which. */
+/** One of a dozen dialects, since replies don't specify one. */
 export { standardSQL } from '@codemirror/legacy-modes/mode/sql';
