@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatMode } from '../core/conversation/mode.ts';
+import { modeOfMessage, type ChatMode } from '../core/conversation/mode.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { lazyMethods } from '../core/support/lazy.ts';
@@ -49,8 +49,8 @@ export function createOpenChat(options: ChatScopeOptions, start: ChatStart): Ope
   });
   const open: OpenChat = new OpenChat({
     ...viewActions(options),
-    requireModel: () =>
-      preset.requireModel(() => model.resolve(() => modelForPage(connection, chats))),
+    requireModel: (mode) =>
+      preset.requireModel(() => model.resolve(() => modelForPage(connection, chats), mode)),
     preset,
     start,
     chat: {
@@ -110,10 +110,11 @@ function chatOptions(
     meter: service.meter,
     connect: (purpose, model) => service.connect(purpose, model, account),
     asSent: (request) => service.asSent(request, account),
-    async tools({ model }) {
+    async tools({ model, question }) {
+      const ofTurn = (): ChatMode => modeOfMessage(question, mode());
       if (mode() === 'chat' || !tools.allows(model)) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
-      const toolbox = preset.toolsOf(allowed)?.inMode(mode);
+      const toolbox = preset.toolsOf(allowed)?.inMode(ofTurn);
       return toolbox && { toolbox, maxRounds };
     },
     onToolsRefused: (model) => background(tools.refused(model)),

@@ -74,6 +74,8 @@ function scripted(request: ParsedRequest, script: DemoScript): ScriptedReply {
   const reply = blocks.length > 0 ? explainCode(blocks, script) : topicReply(question, script);
   if (request.response_format?.type === 'json_object')
     return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
+  if (question.includes('- [ ]') && !question.includes('- [x]'))
+    return { content: script.texts.topics.plan };
   const toolChoice = toToolChoice(request.tool_choice);
   const task = toolChoice === 'auto' ? fileTaskReply(request, script) : undefined;
   if (task !== undefined) return task;

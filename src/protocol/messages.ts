@@ -74,6 +74,8 @@ export interface PanelState {
   /** Which tools the model gets. */
   readonly mode: ChatMode;
   readonly cost: SendCost;
+  /** The turn whose reply is a plan that can be started. */
+  readonly plan?: string | undefined;
   /** Number of `aside.ask` requests that wait for the running turn to end. */
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */

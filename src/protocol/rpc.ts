@@ -157,6 +157,8 @@ export const callSchema = z.discriminatedUnion('name', [
   request('choose-reply', { turn: id }),
   /** Sends the turn's message to several models, which the person selects first. */
   request('compare', { turn: id }),
+  /** Carries out the plan of the newest turn in Agent, or first puts it into the composer. */
+  request('plan', { turn: id, action: z.enum(['start', 'edit']) }),
   /** Opens a new chat that begins with everything up to the turn. */
   request('fork', { turn: id }),
   /** Makes this window the writer of the chat that another one writes. */

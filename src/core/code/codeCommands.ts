@@ -108,3 +108,17 @@ export const codeCommands: Readonly<Record<CodeCommandName, CodeCommand>> = {
     instruction: () => '',
   },
 };
+
+/** `/plan`, which is about the chat. Its texts are sent as messages of the person. */
+export const planCommand = {
+  name: 'plan',
+  description: (l10n) => l10n.t('Plan as a task list before anything is changed'),
+  instruction: (l10n) =>
+    l10n.t(
+      'Write a plan for this, and change nothing yet. Read what you need, then reply with a task list: one line `- [ ] …` for each step, in order.',
+    ),
+  start: (l10n) =>
+    l10n.t(
+      'Carry out the plan, step by step. After each step, repeat the task list with the finished steps ticked: `- [x] …`.',
+    ),
+} as const satisfies Readonly<Record<string, LocalizedText | string>>;

@@ -106,7 +106,12 @@ const attachment = z.object({
 
 export const storedAttachments = z.array(attachment);
 
-export const storedMessage = z.object({ text: z.string(), attachments: storedAttachments });
+export const storedMessage = z.object({
+  text: z.string(),
+  attachments: storedAttachments,
+  /** True if it asks for a plan, which is written with tools that read only. */
+  plan: z.optional(z.boolean()),
+});
 
 /** Messages that wait to be sent, and their conversation. */
 export const storedQueue = z.object({
@@ -345,6 +350,8 @@ export const storedTurn = z.object({
   shortResultsBefore: z.optional(z.string()),
   /** True if its requests have no tools although tools are available. */
   withoutTools: z.optional(z.boolean()),
+  /** The mode that it began in; absent for Agent, and in imported chats. */
+  mode: z.optional(z.enum(chatModes)),
   changes: z.optional(z.array(storedFileChange)),
 });
 

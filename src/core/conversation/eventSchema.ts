@@ -22,6 +22,7 @@ import {
   storedTurn,
   storedUsage,
 } from './conversationSchema.ts';
+import { chatModes } from './mode.ts';
 
 /** Usage of a request. The demo service (`demo`) costs nothing. */
 const counted = { usage: storedUsage, demo: z.optional(z.boolean()) };
@@ -31,6 +32,7 @@ const started = {
   model: z.string(),
   json: z.boolean(),
   withoutTools: z.optional(z.boolean()),
+  mode: z.optional(z.enum(chatModes)),
   firstSent: z.optional(z.string()),
   shortResultsBefore: z.optional(z.string()),
   at: z.number(),

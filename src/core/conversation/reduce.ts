@@ -92,6 +92,7 @@ function newTurn(
     model: event.model,
     json: event.json,
     withoutTools: event.withoutTools,
+    ...(event.mode === undefined ? {} : { mode: event.mode }),
     firstSent: event.firstSent,
     shortResultsBefore: event.shortResultsBefore,
     ...(partChoices === undefined ? {} : { partChoices }),

@@ -15,7 +15,7 @@ export function importEvents(file: ChatFile): readonly ConversationEvent[] {
   const { title, pinned, options, usage, turns, others, summaries = [] } = file;
   const ids = new NewIds();
   const imported = turns.map(
-    (turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const,
+    (turn) => ({ type: 'turn-import', turn: ids.importedTurn(turn) }) as const,
   );
   return [
     { type: 'chat-import', usage, others: others?.map((group) => ids.pathsWith(group)) },
@@ -79,7 +79,7 @@ class NewIds {
     return {
       after: this.#idFor(after),
       order: order.map((id) => this.#idFor(id)),
-      paths: paths.map((path) => path.map((turn) => this.turnWith(turn))),
+      paths: paths.map((path) => path.map((turn) => this.importedTurn(turn))),
     };
   }
 
@@ -97,6 +97,11 @@ class NewIds {
         .flatMap(({ part }) => copiedPartKey(part, (id) => this.#ids.get(id)) ?? []);
       return parts.length === 0 ? [] : [{ type: 'part-choice', parts, choice } as const];
     });
+  }
+
+  /** A turn of a file. Without its mode, a plan that somebody else wrote can't be started. */
+  importedTurn(turn: Turn): Turn {
+    return { ...this.turnWith(turn), mode: undefined };
   }
 
   turnWith(turn: Turn): Turn {

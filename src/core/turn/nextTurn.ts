@@ -6,6 +6,7 @@ import {
 } from '../conversation/conversation.ts';
 import { defaultChoice } from '../conversation/comparison.ts';
 import type { ComparedTurnStart, TurnStart } from '../conversation/events.ts';
+import { modeOfMessage } from '../conversation/mode.ts';
 import { idOfEnd } from '../conversation/paths.ts';
 import { reduce } from '../conversation/reduce.ts';
 import type { Clock } from '../support/clock.ts';
@@ -49,7 +50,8 @@ export function turnStart(
   const settings = options.settings(model);
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
-  const withoutTools = requestOptions.mode === 'chat';
+  const mode = modeOfMessage(message, requestOptions.mode ?? 'agent');
+  const withoutTools = mode === 'chat';
   const cut = cutFor(message, model, conversation, settings, (characters) =>
     options.meter.estimate(model, characters, 'prompt'),
   );
@@ -62,13 +64,14 @@ export function turnStart(
     after: idOfEnd(conversation),
     at: options.clock.wall(),
     ...(withoutTools ? { withoutTools } : {}),
+    ...(mode === 'agent' ? {} : { mode }),
     ...cut,
   };
 }
 
 /** The event that starts another model's turn, to compare it with the first one. */
 export function comparedTurnStart(
-  { id, model, json, firstSent, shortResultsBefore, at }: TurnStart,
+  { id, model, json, mode, firstSent, shortResultsBefore, at }: TurnStart,
   replaces?: string,
 ): ComparedTurnStart {
   return {
@@ -77,6 +80,7 @@ export function comparedTurnStart(
     model,
     json,
     at,
+    ...(mode === undefined ? {} : { mode }),
     ...presentCut({ firstSent, shortResultsBefore }),
     ...(replaces === undefined ? {} : { replaces }),
   };

@@ -10,7 +10,7 @@ import {
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import type { ChatShorten, ChatUsage, ConversationEvent } from '../../core/conversation/events.ts';
-import type { ChatMode } from '../../core/conversation/mode.ts';
+import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import { LiveConversation, type ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
@@ -165,7 +165,7 @@ export class Chat implements StoredChat, Disposable {
 
   send(message: UserMessage, model: string): Promise<Turn> {
     return this.#send(message, [model], () => {
-      this.#fixMode();
+      this.#fixMode(message);
       this.#turns.choose();
       return this.#turns.start(message, model);
     });
@@ -190,7 +190,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#send(message, models, () => {
       if (instead !== undefined && !this.hasTurn(instead))
         throw new Error('This turn no longer exists.');
-      this.#fixMode();
+      this.#fixMode(message);
       this.#turns.choose(instead);
       if (instead !== undefined) this.#conversation.apply({ type: 'turn-remove', id: instead });
       return this.#turns.compare(message, models, onStart);
@@ -214,9 +214,10 @@ export class Chat implements StoredChat, Disposable {
       const turn = shownTurn(this.conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
-      const message = { text, attachments };
+      const message = { ...turn.question, text, attachments };
       await this.checkMessage(message, [change.model ?? turn.model]);
       this.requireWrite();
+      this.#fixMode(message);
       return this.#turns.resend(turn, message, change);
     });
   }
@@ -318,10 +319,10 @@ export class Chat implements StoredChat, Disposable {
     this.#change({ type: 'options-change', options: { ...this.conversation.options, mode } });
   }
 
-  /** A chat keeps its initial mode, even if another one is proposed later. */
-  #fixMode(): void {
-    const { mode } = this;
-    if (this.conversation.options.mode === undefined && mode !== 'agent') this.setMode(mode);
+  /** A chat keeps its initial mode, even if another one is proposed later. A plan lowers it. */
+  #fixMode(message: UserMessage): void {
+    const mode = modeOfMessage(message, this.mode);
+    if (mode !== (this.conversation.options.mode ?? 'agent')) this.setMode(mode);
   }
 
   /** Sets the preset for the next messages; undefined removes it. */

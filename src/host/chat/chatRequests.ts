@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { comparedTurns, runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { canContinue, type Turn, type UserMessage } from '../../core/conversation/conversation.ts';
+import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import type { Call, Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
 import { commands } from '../contributions.ts';
@@ -25,7 +26,7 @@ export interface ChatRequestsOptions {
   /** Asks whether to stop a reply that runs in another window. */
   readonly confirmTakeOver: () => Promise<boolean>;
   /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
-  readonly requireModel: () => Promise<string>;
+  readonly requireModel: (mode?: ChatMode) => Promise<string>;
   readonly pickModel: () => Promise<string | undefined>;
   /** Two or three models for one message; undefined if the person cancels. */
   readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
@@ -135,7 +136,7 @@ export class ChatRequests {
     const { question } = this.#find(id);
     await edits.of(id)?.attached();
     const { attachments } = edits.of(id) ?? question;
-    const model = await requireModel();
+    const model = await requireModel(modeOfMessage(question, chat.mode));
     await chat.checkMessage({ text, attachments }, [model]);
     chat.requireWrite();
     // Last, so that nothing is restored if the message isn't sent.
@@ -248,6 +249,7 @@ const changing: readonly RequestName[] = [
   'select-version',
   'use-summary',
   'set-options',
+  'plan',
 ];
 
 /** True if only the window that writes the chat may handle a request. */

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
+import { planCommand } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
-import type { Call, Handlers } from '../../protocol/rpc.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
+import { openPlan } from '../../core/conversation/plan.ts';
+import { withUnsent } from '../../protocol/draftText.ts';
+import type { Call, Handlers, RequestParameters } from '../../protocol/rpc.ts';
 import type {
   AttachmentActions,
   AttachmentRequestName,
@@ -15,10 +19,19 @@ import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
 
 export interface ComposerRequestsOptions {
-  readonly chat: Pick<Chat, 'isRunning' | 'checkMessage' | 'requireWrite'>;
+  readonly chat: Pick<
+    Chat,
+    'conversation' | 'isBusy' | 'isRunning' | 'mode' | 'setMode' | 'checkMessage' | 'requireWrite'
+  >;
   readonly composer: Pick<
     Composer,
-    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached' | 'waitFor'
+    | 'draft'
+    | 'setDraft'
+    | 'attachments'
+    | 'clearAttachments'
+    | 'acceptDraft'
+    | 'attached'
+    | 'waitFor'
   >;
   readonly queue: Pick<
     MessageQueue,
@@ -41,19 +54,23 @@ export interface ComposerRequestsOptions {
    */
   readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
-  /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
-  readonly requireModel: () => Promise<string>;
+  /**
+   * The model for a message in a mode, or in that of the chat. Lets the person connect and select one
+   * first; rejects if they cancel.
+   */
+  readonly requireModel: (mode?: ChatMode) => Promise<string>;
   /** Focuses the panel after a picker, since VS Code would focus the editor. */
   readonly focus: () => Promise<void>;
 }
 
 interface SendingChat {
-  readonly chat: Pick<Chat, 'isRunning'>;
+  readonly chat: Pick<Chat, 'isRunning' | 'mode' | 'setMode'>;
   readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
 }
 
 type ComposerRequestName =
   | 'send'
+  | 'plan'
   | 'unqueue'
   | 'move-queued'
   | 'edit-queued'
@@ -75,6 +92,7 @@ export class ComposerRequests {
     };
     this.handlers = {
       send: ({ text }) => this.#send(text),
+      plan: (parameters) => this.#plan(parameters),
       unqueue: ({ message }) => queue.remove(message),
       'move-queued': ({ message, by }) => queue.move(message, by),
       'edit-queued'({ message }) {
@@ -112,7 +130,8 @@ export class ComposerRequests {
       return;
     }
     const { message } = expanded;
-    const model = expanded.model ?? (await requireModel());
+    const mode = message.plan === true ? 'ask' : undefined;
+    const model = expanded.model ?? (await requireModel(mode));
     await chat.checkMessage(message, [model]);
     chat.requireWrite();
     if (edited !== undefined) {
@@ -122,6 +141,26 @@ export class ComposerRequests {
     composer.clearAttachments();
     composer.acceptDraft(text);
     sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+  }
+
+  /**
+   * Switches the chat to Agent because the person clicked a button below a plan. No command does the
+   * same: other code can only lower the mode (threats: T04).
+   */
+  async #plan({ turn, action }: RequestParameters['plan']): Promise<void> {
+    const { chat, composer, queue, requireModel } = this.#options;
+    const start = planCommand.start(vscode.l10n);
+    const message = { text: start, attachments: [] };
+    const model = action === 'start' ? await requireModel('agent') : '';
+    if (action === 'start') await chat.checkMessage(message, [model]);
+    chat.requireWrite();
+    // A second click finds the first one's message on its way.
+    const plan = chat.isBusy ? undefined : openPlan(chat.conversation);
+    if (plan?.turn !== turn)
+      throw new UserError(vscode.l10n.t("This plan can't be started any more."));
+    chat.setMode('agent');
+    if (action === 'start') queue.send(message, model);
+    else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
   }
 
   #putBack(edited: string, text: string, message: UserMessage, model: string): void {
@@ -177,6 +216,8 @@ async function showContext(): Promise<void> {
 
 /** Sends a message immediately, or after the turns before it. */
 function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
+  // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
+  if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
   if (!chat.isRunning && queue.messages.length === 0) {
     queue.send(message, model);
     return;

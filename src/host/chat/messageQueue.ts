@@ -134,9 +134,16 @@ export class MessageQueue implements Disposable {
     const index = this.#messages.findIndex((pending) => pending.id === id);
     if (index < 0) return false;
     const { composer } = this.#options;
+    const { plan } = this.#messages[index]?.message ?? {};
     // Text typed since then stays.
     if (id === this.edited) composer.release({ text: composer.draft, attachments: [] });
-    this.#set(this.#messages.with(index, { id, message, model }));
+    this.#set(
+      this.#messages.with(index, {
+        id,
+        message: plan === true ? { ...message, plan } : message,
+        model,
+      }),
+    );
     this.#goOn();
     return true;
   }

@@ -23,21 +23,24 @@ export class ModeModel {
   }
 
   current(): ModelState {
-    const id = this.#ofMode;
-    const { choice } = this.#options;
+    const { choice, mode } = this.#options;
+    const id = this.#of(mode());
     return id === undefined ? choice.current() : { id, fromWorkspace: false, missing: false };
   }
 
-  /** @param requireSelected lets the person connect and select a model first */
-  async resolve(requireSelected: () => Promise<string>): Promise<string> {
+  /**
+   * @param requireSelected lets the person connect and select a model first
+   * @param mode the mode of the message; undefined for that of the chat
+   */
+  async resolve(requireSelected: () => Promise<string>, mode?: ChatMode): Promise<string> {
     const selected = await requireSelected();
-    return this.#ofMode ?? selected;
+    return this.#of(mode ?? this.#options.mode()) ?? selected;
   }
 
-  get #ofMode(): string | undefined {
-    const { settings, connection, mode } = this.#options;
-    // The demo has its own models.
-    return connection.isDemo ? undefined : (settings.current().modelFor[mode()] ?? undefined);
+  #of(mode: ChatMode): string | undefined {
+    const { settings, connection } = this.#options;
+    // The demo has models of its own.
+    return connection.isDemo ? undefined : (settings.current().modelFor[mode] ?? undefined);
   }
 }
 

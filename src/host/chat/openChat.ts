@@ -65,8 +65,8 @@ export interface OpenChatOptions
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
     Pick<FileRestoresOptions, 'restores'>,
     Pick<MessageQueueOptions, 'onRefused'>,
-    Pick<ChatRequestsOptions, 'confirmTakeOver' | 'requireModel' | 'pickModel'>,
-    Pick<ComposerRequestsOptions, 'attachments' | 'chatFor' | 'expand' | 'focus'> {
+    Pick<ChatRequestsOptions, 'confirmTakeOver' | 'pickModel'>,
+    Pick<ComposerRequestsOptions, 'attachments' | 'chatFor' | 'expand' | 'focus' | 'requireModel'> {
   /** Two or three models; undefined if the person cancels. */
   readonly pickModels: (
     estimate: (models: readonly string[]) => SendEstimate,

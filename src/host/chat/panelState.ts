@@ -1,5 +1,6 @@
 import { lastTurn, type RequestOptions } from '../../core/conversation/conversation.ts';
 import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import { openPlan } from '../../core/conversation/plan.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type {
@@ -112,6 +113,7 @@ export class PanelStateSource implements Disposable {
       mode: chat.mode,
       edits: edits.states,
       cost,
+      plan: openPlan(chat.conversation)?.turn,
       prices: costs.prices(),
       waiting: chat.waiting,
       queued: queue.messages,

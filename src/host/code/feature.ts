@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import {
   codeCommands,
+  planCommand,
   type CodeCommand,
   type CodeCommandName,
 } from '../../core/code/codeCommands.ts';
@@ -68,6 +69,9 @@ export interface CodeFeature extends Disposable {
   ) => Promise<void>;
 }
 
+/** Names that a prompt file can't have, since commands of Aside have them. */
+const reservedNames = [...Object.keys(codeCommands), planCommand.name];
+
 export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   const { context, settings } = window;
   const { connection, askInChat } = needs;
@@ -96,7 +100,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
     texts,
     find: (path) => findWorkspaceFile(path, window.node?.machine()),
   });
-  const prompts = new PromptFiles(context.globalStorageUri, Object.keys(codeCommands), systemClock);
+  const prompts = new PromptFiles(context.globalStorageUri, reservedNames, systemClock);
   const expansion = createExpansion(needs, prompts);
   const runners: Readonly<Record<CodeCommand['result'], CodeFeature['run']>> = {
     chat: (name, argument) => asking.run(name, argument),

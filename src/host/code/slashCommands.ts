@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import {
   codeCommandOffers,
   codeCommands,
+  planCommand,
   type CodeCommandName,
 } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
@@ -50,6 +51,7 @@ export async function listCommands(
       name,
       description: description(vscode.l10n),
     })),
+    { name: planCommand.name, description: planCommand.description(vscode.l10n) },
     ...files.map(({ name, description, detail }) => ({ name, description: description || detail })),
   ];
 }
@@ -57,8 +59,8 @@ export async function listCommands(
 /**
  * Expands a message that starts with a slash command: into the text of a prompt file, or a command
  * on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
- * person's message. Other messages are returned unchanged; undefined if there is nothing to send,
- * because the result is an edit.
+ * person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
+ * there is nothing to send, because the result is an edit.
  *
  * @throws {UserError}
  */
@@ -68,6 +70,11 @@ export async function expandCommand(
 ): Promise<ExpandedMessage | undefined> {
   const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(message.text) ?? [];
   if (name === undefined) return { message };
+  if (name === planCommand.name) {
+    // The person's words are first: they name the chat.
+    const text = joined(words, planCommand.instruction(vscode.l10n));
+    return { message: { ...message, text, plan: true } };
+  }
   const command = codeCommandOffers.find((offer) => offer.name === name)?.name;
   if (command !== undefined) {
     if (codeCommands[command].result === 'chat')

@@ -41,7 +41,7 @@ export function helpText(manifest: unknown): string {
   const keys = (described: readonly KeyDescription[]): readonly string[] =>
     described.flatMap((description) => keyLines(description, keybindings));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    [vscode.l10n.t('Start'), startLines()],
+    [vscode.l10n.t('Getting Started'), startLines()],
     [vscode.l10n.t('Keyboard Shortcuts: Window'), keys(windowKeys())],
     [vscode.l10n.t('Keyboard Shortcuts: Chat'), chatKeys()],
     [

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../core/support/json.ts';
-import { testCommand } from './sample.ts';
-import { isSampleFile, type DemoScript } from './script.ts';
+import { testCommand, type SampleChange } from './sample.ts';
+import { isSampleFile, withChanges, type DemoScript } from './script.ts';
 import { fill } from './texts.ts';
 
 /** A call of a tool that was made in a turn, and its result. */
@@ -43,6 +43,7 @@ export function followFileTask(task: FileTask, script: DemoScript): ToolReply | 
   if (script.isAbout('createSample', question) && has('create_file'))
     return createSample(calls, script);
   if (!has('read_file', 'edit_file')) return undefined;
+  if (question.includes('- [x]')) return carryOut(calls, script);
   const isAboutSample = path === undefined || isOfSample(path, script);
   if (isAboutSample && script.isAbout('failingTest', question))
     return repair(calls, has('run_command'), script);
@@ -78,6 +79,48 @@ function repair(calls: readonly EndedCall[], mayRun: boolean, script: DemoScript
     default:
       return { content: afterTest(last?.result ?? '', script) };
   }
+}
+
+/** The steps of the demo's plan, in the order of its list. */
+const plannedSteps = [
+  { path: 'src/temperature.ts', task: 'fix' },
+  { path: 'server/report.py', task: 'fix' },
+  { path: 'server/report.py', task: 'document' },
+] as const;
+
+/** Carries out the plan, with its list before each step. A step that was done before needs no edit. */
+function carryOut(calls: readonly EndedCall[], script: DemoScript): ToolReply {
+  const { tasks, topics, general } = script.texts;
+  const paths = [...new Set(plannedSteps.map(({ path }) => path))];
+  if (calls.length === 0) {
+    const file = paths.map((path) => `\`${path}\``).join(', ');
+    return call(fill(tasks.read, { file }), 'read_file', ...paths.map((path) => ({ path })));
+  }
+  const texts = new Map(paths.map((path, at) => [path, readText(calls[at]?.result ?? '') ?? '']));
+  const edits = calls.slice(paths.length);
+  const ticks: boolean[] = [];
+  const list = (): string =>
+    topics.plan
+      .split('\n')
+      .filter((line) => line.startsWith('- [ ]'))
+      .map((line, at) => (ticks[at] === true ? line.replace('[ ]', '[x]') : line))
+      .join('\n');
+  for (const { path, task } of plannedSteps) {
+    const text = texts.get(path) ?? '';
+    if (script.explanationsOf({ path, text }).length === 0) return { content: general.otherCode };
+    const changes = script.changesOf({ path, text }, task);
+    const edit = changes.length === 0 ? undefined : edits.shift();
+    if (changes.length > 0 && edit === undefined)
+      return call(list(), 'edit_file', { path, edits: changes.map(editOf) });
+    const isDone = edit === undefined || isChanged(edit);
+    if (isDone) texts.set(path, withChanges(text, changes));
+    ticks.push(isDone);
+  }
+  return { content: `${list()}\n\n${ticks.includes(false) ? tasks.denied : tasks.done}` };
+}
+
+function editOf({ search, replace }: SampleChange): Pick<SampleChange, 'search' | 'replace'> {
+  return { search, replace };
 }
 
 function improveFile(
@@ -117,8 +160,7 @@ function proposeEdit(
   const all = tasks.map((task) => script.changesOf({ path, text }, task));
   const changes = all.find(({ length }) => length > 0) ?? [];
   if (changes.length === 0) return { content: script.texts.tasks.nothingToDo };
-  const edits = changes.map(({ search, replace }) => ({ search, replace }));
-  return call(words, 'edit_file', { path, edits });
+  return call(words, 'edit_file', { path, edits: changes.map(editOf) });
 }
 
 function isChanged({ result }: EndedCall): boolean {

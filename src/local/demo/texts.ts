@@ -155,19 +155,13 @@ Each number takes six columns, with one decimal.`,
   },
   /** Replies to messages without attachments. */
   topics: {
-    plan: `Here is a plan for humidity in the weather station:
+    plan: `Here is a plan for the weather station:
 
-1. **Reading.** Add \`readonly humidity: number\` to \`Reading\` in \`src/temperature.ts\`, in percent.
-2. **Dew point.** Add \`dewPoint(reading)\` there, and a test at its limits:
-   - at 100 % it’s the temperature itself,
-   - at 0 % there is none.
-3. **Report.** Add a column to \`server/report.py\`. Repair the column of names first, because its test fails.
-4. **Data.** Add the field to \`data/july.csv\`.
+- [ ] Return \`undefined\` for the average of a station without readings, in \`src/temperature.ts\`.
+- [ ] Make the first column of \`server/report.py\` as wide as the longest name, because its test fails.
+- [ ] Document \`server/report.py\`.
 
-- [ ] Decide what older readings have, which came without humidity.
-- [ ] Decide on the unit before anything is stored.
-
-Steps 1 and 2 are one commit, and the others one each.`,
+Nothing is changed yet, and each edit will need your approval.`,
     plot: `The week in \`data/july.csv\`, with the highest temperatures above the lowest:
 
 {{chart}}

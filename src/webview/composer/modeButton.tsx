@@ -23,18 +23,18 @@ export function ModeButton() {
     <button
       type="button"
       class="model-button mode-button"
-      aria-label={l10n.t('Mode: {0}', nameOf(mode))}
+      aria-label={l10n.t('Mode: {0}', modeName(mode))}
       title={reason ?? lines.join('\n')}
       disabled={reason !== undefined}
       onClick={() => store.post('run', { command: 'setMode' })}
     >
       <Icon name={icons[mode]} />
-      <span class="mode-name">{nameOf(mode)}</span>
+      <span class="mode-name">{modeName(mode)}</span>
     </button>
   );
 }
 
-function nameOf(mode: ChatMode): string {
+export function modeName(mode: ChatMode): string {
   switch (mode) {
     case 'chat':
       return l10n.t('Chat');

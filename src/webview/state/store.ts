@@ -31,6 +31,7 @@ const focusesComposer: readonly RequestName[] = [
   'continue',
   'resume',
   'resend',
+  'plan',
   'continue-here',
   'unqueue',
   'edit-queued',

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { AttachmentChip, PanelState } from '../../protocol/messages.ts';
+import { modeName } from '../composer/modeButton.tsx';
 import { holderText } from '../state/holderText.ts';
 
 /**
@@ -9,6 +10,7 @@ import { holderText } from '../state/holderText.ts';
  */
 export function panelChanges(before: PanelState, after: PanelState): string {
   const texts = [
+    after.mode === before.mode ? '' : l10n.t('Mode: {0}', modeName(after.mode)),
     modelText(before, after),
     heldText(before, after),
     after.notice === before.notice ? '' : (after.notice ?? ''),

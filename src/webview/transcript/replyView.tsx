@@ -8,6 +8,7 @@ import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
+import { PlanButtons } from './planButtons.tsx';
 import { Prose } from './prose.tsx';
 import { ReplyFooter } from './replyFooter.tsx';
 
@@ -25,6 +26,7 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
     <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <ReplyBody turn={turn} last={last} />
+      {last && <PlanButtons turn={turn.id} />}
       {turn.endedAt !== undefined && <ReplyFooter turn={turn} versions={versions} last={last} />}
     </article>
   );

@@ -38,7 +38,7 @@ describe('replies', () => {
       ['what is temperature', /0 to 2/],
       ['thanks a lot', /welcome/],
       ['Which faults are there?', /\/fault cut/],
-      ['plan it', /1\. \*\*Reading/],
+      ['plan it', /- \[ \] Document/],
       ['plot the week', /```mermaid/],
       ['What is the sample?', /“create the sample”/],
       ['make a table', /\|:--\|/],

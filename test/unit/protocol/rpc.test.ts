@@ -140,6 +140,7 @@ class Rig {
 const samples: RequestParameters = {
   draft: { text: 'Why?', at: 1 },
   send: { text: 'Why?' },
+  plan: { turn: 't', action: 'start' },
   find: { query: 'why' },
   stop: {},
   retry: { turn: 't', chooseModel: false },

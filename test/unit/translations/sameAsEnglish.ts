@@ -18,7 +18,7 @@ const total = ['Total', 'Total: {0}'];
 /** Words that a language has in common with English. */
 const common: Partial<Record<Language, readonly string[]>> = {
   de: [
-    ...['Agent', 'Demo', 'Format', 'Option', 'Reasoning', 'Start', 'Terminal', 'Tool', 'Tools'],
+    ...['Agent', 'Demo', 'Format', 'Option', 'Reasoning', 'Terminal', 'Tool', 'Tools'],
     ...[...chat, ...prompt],
   ],
   es: ['Error', 'No', 'Terminal', ...chat, ...prompt, ...tokens, ...total],

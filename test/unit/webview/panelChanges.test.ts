@@ -18,6 +18,7 @@ const changes: readonly (readonly [
 ])[] = [
   [{}, { model: { ...model, id: 'deepseek/chat' } }, 'Model: deepseek/chat'],
   [{}, { model: { ...model, id: '' } }, ''],
+  [{}, { mode: 'ask' }, 'Mode: Ask'],
   [{}, { heldBy: 'weather' }, held],
   [{ heldBy: 'weather' }, {}, 'This chat is no longer open in another window.'],
   [{}, { notice: 'The chat cannot be saved.' }, 'The chat cannot be saved.'],

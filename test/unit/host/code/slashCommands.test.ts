@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeCommands } from '../../../../src/core/code/codeCommands.ts';
+import { codeCommands, planCommand } from '../../../../src/core/code/codeCommands.ts';
 import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import type { PromptContent } from '../../../../src/host/code/promptFiles.ts';
 import type { SlashCommandsOptions } from '../../../../src/host/code/slashCommands.ts';
@@ -125,6 +125,21 @@ describe('a message that starts with a slash', () => {
     );
   });
 
+  it('asks for a plan of what is typed, which is first since it names the chat', async () => {
+    const text = planCommand.instruction({ t: (message) => message });
+    const { attachments } = messageWith('');
+    assert.deepEqual(await messageOf(messageWith('/plan add humidity')), {
+      text: `add humidity\n\n${text}`,
+      attachments,
+      plan: true,
+    });
+    assert.deepEqual(await messageOf({ text: '/plan', attachments: [] }), {
+      text,
+      attachments: [],
+      plan: true,
+    });
+  });
+
   it('runs a command whose result goes into the editor, with the words as an instruction', async () => {
     const context = needs();
     assert.equal(await expandCommand(messageWith('/fix'), context), undefined);
@@ -148,6 +163,7 @@ describe('the slash list', () => {
       { name: 'document', description: 'Document the code' },
       { name: 'writeTests', description: 'Write tests for the code' },
       { name: 'edit', description: 'Change the code as you describe' },
+      { name: 'plan', description: 'Plan as a task list before anything is changed' },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
+import { planCommand } from '../../../../src/core/code/codeCommands.ts';
 import { createService } from '../../../../src/local/service.ts';
 import { complete, user, type Outcome } from '../asking.ts';
 import { edited, english, report, reportTests, taskOf, temperature } from './requesting.ts';
@@ -205,6 +206,51 @@ describe('the failing test of the sample', () => {
   it('is told in words in another folder', async () => {
     const missing = ['read_file', { path: 'server/report.py' }, 'There is no such file.'] as const;
     assert.equal((await reply(turn(message, [missing]))).content, otherCodeText);
+  });
+});
+
+describe('the plan of the demo', () => {
+  const l10n = { t: (message: string) => message };
+  const start = planCommand.start(l10n);
+  const paths = ['src/temperature.ts', 'server/report.py'] as const;
+  const reads = [
+    ['read_file', { path: paths[0] }, reading(paths[0], temperature)],
+    ['read_file', { path: paths[1] }, reading(paths[1], report)],
+  ] as const;
+  const ticks = (content: string): string => (content.match(/- \[[ x]\]/g) ?? []).join('');
+
+  it('is a task list, whatever tools the message has', async () => {
+    const message = `fix the failing test\n\n${planCommand.instruction(l10n)}`;
+    const { content, toolCalls } = await reply([user(message)]);
+    assert.deepEqual([content, toolCalls], [english.texts.topics.plan, []]);
+  });
+
+  it('is carried out with an edit for each step, which it ticks', async () => {
+    assert.deepEqual(
+      callsOf(await reply(turn(start, []))),
+      paths.map((path): unknown => ['read_file', { path }]),
+    );
+    const done: (readonly [string, object, string])[] = [...reads];
+    let text: string = report;
+    for (const expected of ['- [ ]- [ ]- [ ]', '- [x]- [ ]- [ ]', '- [x]- [x]- [ ]']) {
+      const step = await reply(turn(start, done));
+      assert.equal(ticks(step.content), expected);
+      if (done.length > 2) text = afterEdit(step, text);
+      done.push(['edit_file', {}, 'Changed it: +1 −1.']);
+    }
+    assert.match(text, /"""Return a heading[^]*width = max/);
+    const end = await reply(turn(start, done));
+    assert.deepEqual([ticks(end.content), end.toolCalls], ['- [x]- [x]- [x]', []]);
+    assert.ok(end.content.endsWith(fileTaskTexts.done));
+  });
+
+  it('leaves a step unticked that was denied, and says that it knows no other folder', async () => {
+    const denial = ['edit_file', {}, 'The person denied this.'] as const;
+    const denied = await reply(turn(start, [...reads, denial, denial, denial]));
+    assert.equal(ticks(denied.content), '- [ ]- [ ]- [ ]');
+    assert.ok(denied.content.endsWith(fileTaskTexts.denied));
+    const missing = ['read_file', { path: paths[0] }, 'There is no such file.'] as const;
+    assert.equal((await reply(turn(start, [missing, missing]))).content, otherCodeText);
   });
 });
 

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
+import { openPlan } from '../../../../src/core/conversation/plan.ts';
+import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
+import { forkEvents, importEvents } from '../../../../src/core/history/chatImport.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { change, look, toolRig, type ToolRig } from '../../../support/toolTurn.ts';
+import { turnWith, userMessage } from '../../../support/turns.ts';
+import { until } from '../../../support/until.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChat } from './openChatRig.ts';
+
+const steps = 'First:\n\n- [ ] Look\n- [ ] Change';
+
+const models = {
+  chat: 'mistral/codestral',
+  ask: 'mistral/mistral-small',
+  agent: 'mistral/mistral-large',
+};
+
+interface PlanRig extends Pick<ToolRig, 'requests'> {
+  readonly open: OpenChat;
+  /** Types and sends a message, and waits for its reply. */
+  readonly send: (text: string) => Promise<void>;
+  readonly press: (action: 'start' | 'edit') => Promise<unknown>;
+  /** The tools of each request, with its model. */
+  readonly sent: () => readonly string[];
+}
+
+/** A chat in a mode, whose requests have the tools of its mode and go to a model named by it. */
+function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig {
+  const clock = new ManualClock();
+  const options = { clock, redactor: createRedactor(), onError: assert.ifError };
+  const toolbox = new Toolbox([look, change], options);
+  const rig = toolRig({ script: replies });
+  const open = openChat(
+    { id: 'c', origin: 'new' },
+    {
+      clock,
+      state: new FakeMemento(),
+      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      chat: {
+        connect: () => Promise.resolve({ client: rig.client, demo: false }),
+        proposedMode: () => mode,
+        tools() {
+          const box = toolbox.inMode(() => open.chat.mode);
+          return Promise.resolve(box && { toolbox: box, maxRounds: 25 });
+        },
+      },
+      requireModel: (wanted) => Promise.resolve(models[wanted ?? open.chat.mode]),
+      expand: (message) =>
+        Promise.resolve({ message: { ...message, plan: message.text.startsWith('/plan') } }),
+    },
+  );
+  const ended = (count: number) =>
+    until(() => open.chat.conversation.turns.length === count && !open.chat.isBusy);
+  return {
+    open,
+    requests: rig.requests,
+    async send(text) {
+      const { length } = open.chat.conversation.turns;
+      await open.request({ name: 'send', parameters: { text } });
+      await ended(length + 1);
+    },
+    press: (action) =>
+      open.request({ name: 'plan', parameters: { turn: lastOf(open).id, action } }),
+    sent: () =>
+      rig.requests().map(({ model, tools = [] }) => {
+        const names = tools.map(({ function: { name } }) => name);
+        return [model, ...names].join(' ');
+      }),
+  };
+}
+
+function lastOf({ chat }: OpenChat): Turn {
+  const turn = chat.conversation.turns.at(-1);
+  assert.ok(turn);
+  return turn;
+}
+
+const planOf = ({ state }: OpenChat): string | undefined => state.current().plan;
+
+describe('a plan', () => {
+  for (const mode of ['chat', 'ask', 'agent'] as const)
+    it(`in a chat in the mode ${mode} is asked for in Ask, and started in Agent`, async () => {
+      const { open, press, send, sent } = planRig([steps, 'Done.'], mode);
+      await send('/plan it');
+      assert.deepEqual([open.chat.mode, planOf(open)], ['ask', lastOf(open).id]);
+      await press('start');
+      await until(() => open.chat.conversation.turns.length === 2);
+      assert.deepEqual(sent(), [`${models.ask} look`, `${models.agent} look change`]);
+      assert.match(lastOf(open).question.text, /^Carry out the plan/);
+      assert.deepEqual([open.chat.mode, planOf(open)], ['agent', undefined]);
+    });
+
+  it('is started once, however often the button is clicked', async () => {
+    const { open, press, send } = planRig([steps, 'Done.']);
+    await send('/plan it');
+    const results = await Promise.allSettled([press('start'), press('start')]);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    await until(() => open.chat.conversation.turns.length === 2);
+    await assert.rejects(press('start'), /can't be started/);
+  });
+
+  it('can be discussed in Ask before it is started', async () => {
+    const { open, send } = planRig([steps, 'Which unit?', steps]);
+    await send('/plan it');
+    await send('Why?');
+    assert.equal(planOf(open), undefined);
+    await send('In percent.');
+    assert.equal(planOf(open), lastOf(open).id);
+  });
+
+  it('is put in front of what is typed to edit it, and is over once that is sent', async () => {
+    const { open, press, send, sent } = planRig([steps, steps]);
+    await send('/plan it');
+    await open.composer.setDraft('And test it.');
+    await press('edit');
+    const { draft } = open.composer;
+    assert.match(draft, /^Carry out the plan[^]*- \[x\] …`\.\n\nFirst:\n\n- \[ \] Look/);
+    assert.ok(draft.endsWith('- [ ] Change\nAnd test it.'), draft);
+    assert.deepEqual([open.chat.mode, sent().length], ['agent', 1]);
+    await send(draft);
+    assert.deepEqual([sent().at(-1), planOf(open)], [`${models.agent} look change`, undefined]);
+  });
+
+  it('is written with tools that read also when its message is sent again in Agent', async () => {
+    const { open, send, sent } = planRig([steps]);
+    await send('/plan it');
+    open.chat.setMode('agent');
+    const turn = lastOf(open).id;
+    await open.request({ name: 'resend', parameters: { turn, text: '/plan that' } });
+    await until(() => !open.chat.isBusy);
+    assert.deepEqual(sent(), [`${models.ask} look`, `${models.ask} look`]);
+    assert.equal(planOf(open), lastOf(open).id);
+  });
+
+  it('stays one while it is queued and edited there, and respects a mode lowered meanwhile', async () => {
+    const { open, send } = planRig([steps]);
+    await send('Hello');
+    open.queue.add({ ...userMessage('/plan it'), plan: true }, models.ask);
+    const [queued] = open.queue.messages;
+    assert.ok(queued && open.queue.edit(queued.id));
+    open.chat.setMode('chat');
+    open.queue.putBack(queued.id, userMessage('/plan that'), models.ask);
+    await until(() => open.chat.conversation.turns.length === 2);
+    const { question, mode } = lastOf(open);
+    assert.deepEqual([question, mode], [{ ...userMessage('/plan that'), plan: true }, 'chat']);
+  });
+});
+
+describe('the plan at the end of a chat', () => {
+  const text = (written: string): Turn['parts'] => [{ type: 'text', text: written }];
+  const plan = turnWith({
+    question: { ...userMessage('Plan it.'), plan: true },
+    mode: 'ask',
+    endedAt: 1,
+    parts: text(steps),
+  });
+  const chatOf = (...turns: readonly Turn[]): Conversation => ({
+    ...emptyConversation('c'),
+    turns,
+  });
+
+  it('is the text with the list', () => {
+    const parts = [...text('I look.'), ...text(steps), ...text('Shall I?')];
+    assert.deepEqual(openPlan(chatOf({ ...plan, parts })), { turn: 't', text: steps });
+    for (const list of ['* [ ] a', '1. [ ] a', '> - [ ] a', '  + [ ] a\n'])
+      assert.equal(openPlan(chatOf({ ...plan, parts: text(list) }))?.text, list);
+  });
+
+  it('is none without steps, an end, or a message that asks for it', () => {
+    const others: readonly Partial<Turn>[] = [
+      { parts: text('- [x] Done') },
+      { parts: text('No list: [ ] a') },
+      { status: 'stopped' },
+      { finishReason: 'length' },
+      { mode: 'agent' },
+      { mode: undefined },
+      { question: userMessage('Make a list.') },
+    ];
+    for (const other of others) assert.equal(openPlan(chatOf({ ...plan, ...other })), undefined);
+    assert.equal(openPlan({ ...chatOf(plan), running: plan }), undefined);
+    assert.equal(openPlan({ ...chatOf(plan), compared: [plan] }), undefined);
+    assert.equal(openPlan(chatOf()), undefined);
+  });
+
+  it('survives the journal and a fork, but not a file that somebody else may have written', () => {
+    const { id, question, model, mode } = plan;
+    const start = { type: 'turn-start', id, question, model, mode, json: false, at: 0 } as const;
+    const events = [
+      start,
+      { type: 'text-delta', text: steps, at: 0 },
+      { type: 'turn-end', status: 'finished', at: 1 },
+    ] as const;
+    const read = events.flatMap((event, at) => readEvent(writeEvent(event, at + 1))?.event ?? []);
+    const journal = read.reduce(reduce, emptyConversation('c'));
+    assert.equal(openPlan(journal)?.turn, 't');
+    const fork = forkEvents(journal, 'Fork') ?? [];
+    assert.equal(openPlan(fork.reduce(reduce, emptyConversation('d')))?.text, steps);
+    const imported = importEvents(chatFileOf(journal, (written) => written));
+    assert.equal(openPlan(imported.reduce(reduce, emptyConversation('e'))), undefined);
+  });
+});
