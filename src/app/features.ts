@@ -74,7 +74,6 @@ function createCodeFeatures({ window, connection, askInChat }: WindowScope) {
 
 type CodeFeatures = ReturnType<typeof createCodeFeatures>;
 
-/** The features around chats. */
 function createChatFeatures(scope: WindowScope, ofCode: CodeFeatures) {
   const { window, connection, chats, usage, openPage } = scope;
   const { tokensOf, onDidChangeService } = connection;

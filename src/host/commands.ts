@@ -22,7 +22,7 @@ export type CommandsOf<Feature extends CommandFeature> = Readonly<
   Record<keyof (typeof featureCommands)[Feature], Handler>
 >;
 
-/** The handlers of all commands that are not on code. Features are loaded when one of them runs. */
+/** The handlers of all commands except those on code. Features are loaded on first use. */
 type FeatureCommands = {
   readonly [Feature in CommandFeature]: () => CommandsOf<Feature> | Promise<CommandsOf<Feature>>;
 };
@@ -40,14 +40,12 @@ type RunOnCode = (
   opened?: InstructionBox,
 ) => Promise<void>;
 
-/** Registers all commands. */
 export function registerCommands(run: RunCommand): Disposable[] {
   return commandIds().map((id) =>
     vscode.commands.registerCommand(id, (...args: unknown[]) => run(id, args)),
   );
 }
 
-/** Registers the commands in the title of the view. */
 export function registerTitleCommands(run: (id: CommandId) => Promise<unknown>): Disposable[] {
   return titleCommands.map((name) =>
     vscode.commands.registerCommand(titleCommandId(name), () => run(commands[name])),
@@ -62,8 +60,8 @@ interface CommandRunnerOptions {
 }
 
 /**
- * Runs commands by the handlers of their features, and code commands by their declarations. Errors are
- * shown to the person, except those of commands for other code.
+ * Runs commands by the handlers of their features, and code commands by their declarations. Shows
+ * errors, except those of commands that return a result to other code.
  */
 export function commandRunner(options: CommandRunnerOptions): RunCommand {
   const { features, runOnCode, showError, onWillRun } = options;
@@ -86,7 +84,7 @@ export function commandRunner(options: CommandRunnerOptions): RunCommand {
 
 type Handlers = Readonly<Record<string, Handler>>;
 
-/** A feature that is never loaded apart runs its command at once. */
+/** Runs the command of a feature that is never loaded separately. */
 function runOfFeature(id: CommandId, args: readonly unknown[], features: FeatureCommands): unknown {
   const loaders = new Map<string, () => Handlers | Promise<Handlers>>(Object.entries(features));
   const name = id.slice(id.indexOf('.') + 1);

@@ -86,7 +86,6 @@ type CodeCommandId = `aside.${CodeCommandName}`;
 
 export type CommandId = (typeof commands)[keyof typeof commands] | CodeCommandId;
 
-/** The id of a command on code, as VS Code knows it. */
 export function codeCommandId(name: CodeCommandName): CodeCommandId {
   return `aside.${name}`;
 }
@@ -96,7 +95,7 @@ export function commandIds(): readonly CommandId[] {
   return [...Object.values(commands), ...codeCommandOffers.map(({ name }) => codeCommandId(name))];
 }
 
-/** Declared apart from the other settings, which aren't in the script that runs at start-up. */
+/** Separate from the other settings, which aren't in the script that runs at startup. */
 export const modelSetting = 'aside.model';
 
 export const settingIds = {
@@ -122,7 +121,7 @@ export const settingIds = {
 
 export const chatViewId = 'aside.chat';
 
-/** Commands in the title of the view, which act on its chat and not on the tab that has the focus. */
+/** Commands in the title of the view, which act on its chat and not on the focused tab. */
 export const titleCommands = [
   'newChat',
   'openChat',
@@ -131,7 +130,6 @@ export const titleCommands = [
   'exportChat',
 ] as const satisfies readonly (keyof typeof commands)[];
 
-/** The id of a command in the title of the view. */
 export function titleCommandId(
   name: (typeof titleCommands)[number],
 ): `${typeof chatViewId}.${typeof name}` {
@@ -169,15 +167,13 @@ export const contextKeys = {
   reviewOpen: 'aside.reviewOpen',
   /** The review in the active tab is a tool call, to allow or deny. */
   reviewOfCall: 'aside.reviewOfCall',
-  /** All of an edit was rejected, which can be tried again with a note. */
+  /** An edit was rejected entirely, and can be tried again with a note. */
   editRejected: 'aside.editRejected',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
-  /** There are comments of a review. */
   hasReviewComments: 'aside.hasReviewComments',
   /** A service or the demo was connected. */
   connected: 'aside.connected',
-  /** A model was selected. */
   modelSelected: 'aside.modelSelected',
   /** A message was sent with code attached. */
   askedAboutCode: 'aside.askedAboutCode',
@@ -191,7 +187,7 @@ export const contextKeys = {
   walkthroughRound: 'aside.walkthroughRound',
 } as const;
 
-/** The id of the comments of reviews, which `when` clauses of their menus read. */
+/** Id of the review comments, which `when` clauses of their menus read. */
 export const reviewCommentController = 'aside.reviewComments';
 
 /** The vendor under which VS Code lists the models of the connected service. */
@@ -199,5 +195,5 @@ export const modelVendor = 'aside';
 
 export const statusBarItem = 'aside.usage';
 
-/** The scheme of proposed texts, which no extension takes for files. */
+/** Scheme of proposed texts, so that no extension treats them as files. */
 export const reviewScheme = 'aside-review';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Event } from '../core/support/event.ts';
 
-/** Tells whether the Markdown preview draws diagrams, and when that changes. */
+/** Reports whether the Markdown preview renders diagrams, and when that changes. */
 export interface DiagramSupport {
   current(): boolean;
   readonly onDidChange: Event<unknown>;
@@ -29,7 +29,7 @@ export function findDiagramSupport(extensions: Extensions): DiagramSupport {
   };
 }
 
-/** The fields read from the `package.json` of an extension that extends the Markdown preview. */
+/** The fields read from the `package.json` of an extension of the Markdown preview. */
 const manifest = z.object({
   name: z.string(),
   description: z.optional(z.string()),
@@ -40,7 +40,10 @@ const manifest = z.object({
   }),
 });
 
-/** True if the extension extends the preview and names Mermaid: none declares that it draws diagrams. */
+/**
+ * True if an extension extends the preview and mentions Mermaid: none declares that it renders
+ * diagrams.
+ */
 function drawsDiagrams(packageJSON: unknown): boolean {
   const { success, data } = manifest.safeParse(packageJSON);
   if (!success) return false;

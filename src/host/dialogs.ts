@@ -3,13 +3,17 @@ import { background } from '../core/support/background.ts';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { answerOf } from './quickInput.ts';
 
-/** The time for which a message in the status bar is shown, in milliseconds. */
+/** Milliseconds for which a message is in the status bar. */
 const statusDuration = 5000;
 
-/** Answers sooner than this, in milliseconds, are ignored: they were meant for something else. */
+/**
+ * Milliseconds after which a dialog accepts answers: earlier ones were meant for something else.
+ */
 export const minResponseDelay = 700;
 
-/** The most times a dialog is shown. If none can be shown, all answers come at once. */
+/**
+ * Maximum number of times that a dialog is shown. If none can be shown, all answers are immediate.
+ */
 export const maxTimesShown = 8;
 
 /** Dialogs and notifications outside of the chat. Tests replace them. */
@@ -18,7 +22,7 @@ export interface Dialogs {
   prompt(request: InputRequest): Promise<string | undefined>;
   /** A modal question with several answers; undefined when the person cancels. */
   choose(request: ChoiceRequest): Promise<string | undefined>;
-  /** A modal question; false for everything but a deliberate yes. */
+  /** A modal question; false for everything except an explicit yes. */
   confirm(message: string, detail: string, yes: string): Promise<boolean>;
   /** A modal question with two answers; undefined when the person cancels. A yes is deliberate. */
   decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
@@ -29,7 +33,7 @@ export interface Dialogs {
   showError(message: string, button: string): Promise<string | undefined>;
   /** A notification that needs no answer. */
   showInformation(message: string): void;
-  /** A message in the status bar for some seconds, about what the person has just done. */
+  /** A message in the status bar for some seconds, about an action of the person. */
   showStatus(message: string): void;
   /** Shows progress until the task is done; its signal aborts when the person cancels. */
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -42,31 +46,30 @@ export interface InputRequest {
   readonly placeholder?: string | undefined;
   /** The reason why the last input was not accepted, shown until the person types. */
   readonly problem?: string | undefined;
-  /** Shows dots in place of the text, as for a password. */
+  /** Masks the text, as for a password. */
   readonly secret?: boolean | undefined;
-  /** Another way to answer: closes the input, which resolves with undefined. */
+  /** An alternative: closes the input, which resolves with undefined. */
   readonly button?: InputButton | undefined;
   /** Called while the person types. */
   readonly check: (text: string) => ValidationMessage | undefined;
-  /** What stands in the box in place of a text; undefined if the text itself does. */
+  /** Text to put into the box instead of the typed one; undefined keeps that. */
   readonly replace?: (text: string) => string | undefined;
   /**
-   * What to propose from the clipboard in place of `value`. Not called in browsers, where VS Code would
-   * have to ask for the permission to read it.
+   * Text to propose from the clipboard instead of `value`. Not called in browsers, where VS Code
+   * would have to ask for permission to read it.
    */
   readonly propose?: (copied: string) => string | undefined;
 }
 
 export interface InputButton {
   readonly label: string;
-  /** A codicon. */
   readonly icon: string;
   readonly press: () => void;
 }
 
 export interface ValidationMessage {
   readonly text: string;
-  /** Only an error keeps the text from being accepted. */
+  /** Only an error blocks the input. */
   readonly severity: 'error' | 'warning' | 'information';
 }
 
@@ -80,12 +83,11 @@ export interface ChoiceRequest {
 export interface PickItem<T> {
   readonly label: string;
   readonly description?: string;
-  /** A codicon. */
   readonly icon?: string;
   readonly value: T;
 }
 
-/** A notification, which doesn't block. Resolves with its button that was pressed, if one was. */
+/** A notification, which doesn't block. Resolves with the pressed button, if any. */
 export async function notify(
   severity: 'information' | 'warning' | 'error',
   message: string,
@@ -103,8 +105,9 @@ export async function notify(
 }
 
 /**
- * A modal dialog with a warning. Resolves with the button that was pressed.
- * @param onEscape the button that Escape means; undefined for VS Code's own Cancel
+ * A modal dialog with a warning. Resolves with the pressed button.
+ *
+ * @param onEscape the button that Escape means; undefined for VS Code's Cancel
  */
 export async function warnModally(
   message: string,
@@ -253,8 +256,11 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 /**
  * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
  * for a list or for the composer may still be down when the dialog opens.
- * @param ask gets a notice that the dialog must show: why it is there again; empty the first time
- * @param isHarmless answers that count however soon they come, since they allow nothing
+ *
+ * @param ask gets a notice for the dialog that explains why it is shown again; empty the first time
+ *
+ * @param isHarmless answers that count immediately, since they allow nothing
+ *
  * @returns undefined if every answer came too soon
  */
 export async function askDeliberately<T>(

@@ -20,7 +20,7 @@ export interface ErrorContext {
   readonly now: number;
   /** VS Code's display language, for times. */
   readonly language: string;
-  /** The model of the request; absent if it has none, as for the model list. */
+  /** The model of the request; undefined if it has none, as for the model list. */
   readonly model?: string | undefined;
   readonly silenceSeconds?: number | undefined;
 }
@@ -328,7 +328,7 @@ function hostOf(error: ServiceError): string {
   return error.host ?? vscode.l10n.t('the service');
 }
 
-/** Capitalizes a sentence that begins with “the service”; a host keeps its own case. */
+/** Capitalizes a sentence that begins with “the service”; a host is unchanged. */
 function capitalize(text: string): string {
   return text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 }

@@ -3,7 +3,7 @@ import { chatViewId, walkthrough } from './contributions.ts';
 
 const welcomedKey = 'aside.welcomed';
 const openOnInstall = 'workbench.welcomePage.walkthroughs.openOnInstall';
-/** Unlike the former, what a person sets for it counts on remote machines too. */
+/** Unlike the former, a user's value of it also applies to remote machines. */
 const startupEditor = 'workbench.startupEditor';
 
 /** True if Aside was used before: it has tokens of today, a chat or the demo to show. */

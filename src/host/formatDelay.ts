@@ -21,7 +21,7 @@ function relativeFormat(language: string): Intl.RelativeTimeFormat {
   return format;
 }
 
-/** A time relative to now: `5 minutes ago` for a negative number, else `in 5 minutes`. */
+/** A time relative to now: `5 minutes ago` for a negative number, otherwise `in 5 minutes`. */
 export function formatRelativeTime(milliseconds: number, language: string): string {
   const format = relativeFormat(language);
   const seconds = Math.round(milliseconds / 1000);

@@ -6,7 +6,8 @@ import { UserError } from './errors.ts';
 import type { ModelSettings } from './settingValues.ts';
 
 /**
- * Rejects images, unless the service or the person says that the model takes them.
+ * Rejects images unless the service or the settings say that the model supports them.
+ *
  * @throws {UserError}
  */
 export function requireImageInput(model: string, { images }: Partial<ModelSettings>): void {

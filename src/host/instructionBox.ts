@@ -7,8 +7,9 @@ export interface InstructionBox {
 }
 
 /**
- * Opens the box. It is in the script that runs at start-up, so that it opens at the key press:
- * keys typed while the rest is loaded would replace the selected code. It uses no other module for the same reason.
+ * Opens the box. It is in the script that runs at startup, so that it opens on the key press: keys
+ * typed while other modules are loaded would replace the selected code. It uses no other module for
+ * the same reason.
  */
 export function openInstructionBox(): InstructionBox {
   const box = vscode.window.createQuickPick();
@@ -16,7 +17,7 @@ export function openInstructionBox(): InstructionBox {
   box.placeholder = vscode.l10n.t('Describe the change, for example: handle an empty list');
   const answer = new Promise<string | undefined>((resolve) => {
     box.onDidAccept(() => {
-      // An active item may no longer match the text typed since.
+      // An active item may no longer match the typed text.
       resolve(box.items.find((item) => item === box.activeItems[0])?.label ?? box.value);
       box.hide();
     });

@@ -1,12 +1,12 @@
 /**
- * A folder of kept files, which all windows share. Paths are relative to it, with `/`. Only their owner
- * can read the files, if the file system has owners.
+ * A folder of stored files, which all windows share. Paths are relative to it, with `/`. Only the
+ * owner can read the files, if the file system has owners.
  *
- * A file whose name ends in `.jsonl` holds lines and is only appended to. Any other file is small, and
- * written as a whole. No folder holds both folders and files of lines.
+ * A file with the extension `.jsonl` consists of lines and is only appended to. Other files are
+ * small, and written as a whole. No folder contains both folders and files of lines.
  */
 export interface KeptFiles {
-  /** The location of the folder, as shown to people. */
+  /** Displayed location of the folder. */
   readonly location: string;
   /** A folder inside this one, with paths relative to it. */
   folder(path: string): KeptFiles;
@@ -33,23 +33,26 @@ export interface KeptFiles {
    */
   readOn(file: string, from?: string): Promise<KeptPart | undefined>;
   /**
-   * Appends complete lines, which never mix with those of other windows. A line that a crash left
-   * unfinished ends before them.
+   * Appends complete lines, which never mix with those of other windows. An unfinished line, left
+   * by a crash, is terminated first.
+   *
    * @param mustExist rejects if the file is gone
-   * @param isAlone true if nobody has changed the file since this object appended to it, so that nothing
-   *   needs to be checked
+   *
+   * @param isAlone true if nobody has changed the file since this object appended to it, so that no
+   * check is needed
    */
   append(file: string, lines: string, mustExist?: boolean, isAlone?: boolean): Promise<void>;
   /** Resolves when all appended lines would survive a power failure. */
   sync(file: string): Promise<void>;
   /**
-   * Creates a file that others see only as a whole. Resolves with false if it exists. If windows
-   * can't exclude each other, several that create it at once may all succeed: the last text stays.
+   * Creates a file that is never visible in part. Resolves with false if it exists. If windows
+   * can't exclude each other, several that create it at the same time may all succeed: the last
+   * text stays.
    */
   create(file: string, text: string): Promise<boolean>;
   /** Creates a file or replaces it: on a disk, a crash leaves the one text or the other. */
   write(file: string, text: string): Promise<void>;
-  /** Writes a file only if it exists: one that was removed stays removed. */
+  /** Writes a file only if it exists, so that a removed one stays removed. */
   replace(file: string, text: string): Promise<void>;
   /** Moves a file. Rejects if there is one already. */
   rename(from: string, to: string): Promise<void>;
@@ -80,9 +83,9 @@ export interface KeptPart {
 
 /** The beginning and the end of a file of lines. */
 export interface KeptEnds {
-  /** The first line, or the beginning of one that is longer than can be expected. */
+  /** The first line, or the beginning of an unexpectedly long one. */
   readonly first: string;
-  /** The whole text of a short file, else its last lines; they begin with a complete one. */
+  /** The whole text of a short file; otherwise its last complete lines. */
   readonly last: string;
   readonly isWhole: boolean;
 }
@@ -105,7 +108,10 @@ export function isFinished(name: string): boolean {
   return !name.endsWith('.tmp');
 }
 
-/** The parts of a path, none of which leads out: paths may come from storage that others write to. */
+/**
+ * The segments of a path, which can't leave the folder: paths may come from storage that other
+ * programs can write.
+ */
 export function partsOf(path: string): readonly string[] {
   if (path.split(/[/\\]/).includes('..')) throw new Error('This path leads out of its folder.');
   return path.split('/');

@@ -16,7 +16,7 @@ export interface LeaseFiles {
   remove(name: string): Promise<void>;
 }
 
-/** The process of this window, which other processes on the same machine can look for. */
+/** The process of this window, as other processes on the same machine can look it up. */
 export interface HostProcess {
   /** The machine since it was started, or the browser; empty where processes cannot be looked for. */
   readonly machine: string;
@@ -30,7 +30,7 @@ export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => fal
 export interface LeasesOptions {
   readonly files: LeaseFiles;
   readonly host: HostProcess;
-  /** The workspace of the window; empty if there is none. */
+  /** Workspace of the window; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
 }
@@ -134,7 +134,7 @@ export class Leases implements Disposable {
     return this.#inTurn(conversation, () => this.#create(conversation, generation + 1));
   }
 
-  /** Leaves a chat to the window that asked for it. */
+  /** Transfers a chat to the window that asked for it. */
   handOver(conversation: string): Promise<void> {
     return this.#inTurn(conversation, async () => {
       const held = this.#held.get(conversation);
@@ -144,8 +144,8 @@ export class Leases implements Disposable {
   }
 
   /**
-   * The workspace of the other window that writes a chat, or that was closed a moment ago and may come
-   * back; undefined if there is none.
+   * The workspace of the other window that writes a chat, or that was just closed and may return;
+   * undefined if there is none.
    */
   async holder(conversation: string): Promise<string | undefined> {
     const { lease } = (await this.#last(conversation)) ?? {};
@@ -164,7 +164,10 @@ export class Leases implements Disposable {
     });
   }
 
-  /** Marks the window as closed. Its chats can be taken over at once, and the next window finds them. */
+  /**
+   * Marks the window as closed. Its chats can be taken over immediately, and the next window finds
+   * them.
+   */
   async close(): Promise<void> {
     const all = [...this.#held];
     this.dispose();
@@ -222,7 +225,7 @@ export class Leases implements Disposable {
     return !this.#isOwn(lease) && (await this.#isAlive(lease));
   }
 
-  /** Resolves with true if a held lease is still the one that counts. */
+  /** Resolves with true if a held lease is still valid. */
   async #keeps(conversation: string, held: HeldLease, last: FoundLease | undefined) {
     // A file that is being replaced can be missing from a listing, or have no text yet.
     const isKept =
@@ -270,7 +273,7 @@ export class Leases implements Disposable {
   /** Checks all held leases with one listing. */
   async #look(): Promise<void> {
     const { files, clock } = this.#options;
-    // The next check finds the rest.
+    // The next check finds the others.
     const listed = ((await orUndefined(files.names())) ?? []).flatMap(leaseFile);
     for (const [conversation, held] of this.#held)
       this.#check(
@@ -309,7 +312,7 @@ export class Leases implements Disposable {
       );
   }
 
-  /** Writes a lease again, unless a file of that name is another window's by now. */
+  /** Writes a lease again, unless another window has replaced its file. */
   async #replace(conversation: string, { generation }: HeldLease, isOpen: boolean): Promise<void> {
     const { files } = this.#options;
     const name = nameOf(conversation, generation);
@@ -356,11 +359,11 @@ export class Leases implements Disposable {
 
 interface FoundLease {
   readonly generation: number;
-  /** Absent if the file can't be read. */
+  /** Undefined if the file can't be read. */
   readonly lease?: Lease;
 }
 
-/** A lease, or the file by which another window asks for the chat. */
+/** A lease, or the file that another window writes to ask for the chat. */
 type LeaseFileKind = 'lease' | 'asked';
 
 interface LeaseFile {

@@ -15,13 +15,13 @@ export interface LogSink {
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * The log. Every line passes the redactor, and headers and bodies are never logged, so that a person
- * can paste the log into a bug report. Lines wait until the redactor knows all stored keys.
+ * The log. Every line passes the redactor, and headers and bodies are never logged, so that a
+ * person can paste the log into a bug report. Lines wait until the redactor knows all stored keys.
  */
 export class Log {
   readonly #sink: LogSink;
   readonly #redactor: Redactor;
-  /** Lines that wait, in order; undefined when none has to any more. */
+  /** Waiting lines in order; undefined when lines no longer wait. */
   #waiting: (readonly [level: Level, line: string])[] | undefined = [];
 
   /** @param learned resolves when the redactor knows all keys */
@@ -49,7 +49,7 @@ export class Log {
     this.#write('warn', line);
   }
 
-  /** @param what the action that failed, for example `Reading the model list` */
+  /** @param what the failed action, for example `Reading the model list` */
   error(what: string, error: unknown): void {
     this.#write('error', `${what}: ${describeError(error)}`);
   }
@@ -65,7 +65,9 @@ export class Log {
   }
 }
 
-/** An error for the log. Leaves out the service's message, which may quote the conversation. */
+/**
+ * Formats an error for the log, without the service's message, which may quote the conversation.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const [first, ...causes] = chainOf(error).map(describeOne);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The result of work on a file or folder; undefined if there is none. */
+/** The result of an operation on a file or folder; undefined if that doesn't exist. */
 export async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -6,7 +6,7 @@ import {
   type UnreadableCause,
 } from '../core/service/retry.ts';
 
-/** Explains why there was no connection, and what to do about it. */
+/** Explains why there was no connection, and how to fix it. */
 export function networkText(cause: unknown, host: string): string {
   return sentences[isCause(cause) ? cause : networkCause(cause)](host);
 }

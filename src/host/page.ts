@@ -12,7 +12,7 @@ type PageName = 'main' | 'usage' | 'request';
 /** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
 
-/** {@link openPage}, which runs before everything else is loaded. */
+/** {@link openPage}, which runs before other modules are loaded. */
 export type OpenPage = typeof openPage;
 
 /**
@@ -42,8 +42,8 @@ export function openPage(
 
 /**
  * The HTML of a view. It loads only the extension's own scripts, styles and icon font, and runs
- * only the script with the nonce of this load and its imports; text is never inserted as HTML. The
- * field of a chat accepts input before any script has loaded, so its style is inlined; the view adopts
+ * only the script with the nonce of this load and its imports; text is never inserted as HTML. A
+ * chat's field accepts input before any script has loaded, so its style is inlined; the view adopts
  * the text.
  */
 function page(webview: vscode.Webview, folder: vscode.Uri, name: PageName, nonce: string): string {

@@ -13,7 +13,7 @@ export interface PageTabOptions {
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
   readonly clock: Pick<Clock, 'after'>;
-  /** Handles a message of the page, which is not validated yet. */
+  /** Handles a message of the page, which isn't validated yet. */
   readonly receive: (message: unknown) => void;
   /** Reads the current message for the page. */
   readonly read: () => Promise<unknown>;

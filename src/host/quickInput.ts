@@ -2,10 +2,10 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/support/event.ts';
 
 /**
- * Resolves with the answer of a quick pick or an input box; with undefined when it closes without
- * one. The answer closes it, and both dispose it.
+ * Resolves with the answer of a quick pick or an input box; undefined if it closes without one.
+ * Disposes the input afterwards.
  *
- * @param listen adds the listeners, which are disposed with the input, and passes the answer on
+ * @param listen adds the listeners, which are disposed with the input, and passes on the answer
  */
 export function answerOf<T>(
   input: vscode.QuickInput,

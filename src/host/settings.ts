@@ -70,7 +70,6 @@ export class Settings implements Disposable {
     return settingsOfModel(withFacts(this.#windowValues, new Map(), this.#services), model);
   }
 
-  /** The options that a model refuses, and that are not sent to it. */
   refusedOptions(model = this.#values.model): readonly (keyof RequestOptions)[] {
     return refusedOptions(this.#values, model);
   }

@@ -4,7 +4,6 @@
  * its last paragraph; NAME is a `kind` below, or a status such as 503.
  */
 
-/** The endpoints of the service. */
 export type ApiEndpoint = 'models' | 'completions';
 
 /** Faults within a reply. `after` counts characters of its text (in a message: NUMBER). */
@@ -21,7 +20,6 @@ export type ReplyFault =
   | { readonly kind: 'error'; readonly after: number; readonly message?: string }
   /** Milliseconds per token (in a message: NUMBER, default 250). */
   | { readonly kind: 'slow'; readonly pace: number }
-  /** No usage is reported. */
   | { readonly kind: 'no-usage' }
   /** A reply without any text. */
   | { readonly kind: 'empty' }

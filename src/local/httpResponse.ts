@@ -11,7 +11,6 @@ export type BodyStep =
    */
   | { readonly breaks: 'end' | 'socket' | 'stall' };
 
-/** A response to be sent. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,13 +26,11 @@ export function jsonResponse(value: unknown): HttpResponse {
   return textResponse(200, JSON.stringify(value), 'application/json');
 }
 
-/** A response with a text body. */
 export function textResponse(status: number, text: string, type: string): HttpResponse {
   const steps = text === '' ? [] : [{ text, tokens: 0 }];
   return { status, headers: { 'content-type': type }, steps };
 }
 
-/** The response for an error. */
 export function errorResponse(error: ApiError): HttpResponse {
   const response = textResponse(error.status, error.body(), 'application/json');
   return { ...response, headers: { ...response.headers, ...error.headers } };

@@ -69,7 +69,6 @@ const message = z.discriminatedUnion(
   ],
   'must be a message with one of the roles system, user, assistant and tool',
 );
-/** A message of a request. */
 export type RequestMessage = z.infer<typeof message>;
 
 /** The images of messages, each by its header. */
@@ -87,7 +86,6 @@ const tool = z.looseObject({
     parameters: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
-/** A tool of a request. */
 export type RequestTool = z.infer<typeof tool>;
 
 const toolChoice = z.union([
@@ -113,7 +111,6 @@ const body = z.looseObject({
   ),
   stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
 });
-/** A valid request body. */
 export type ParsedRequest = z.infer<typeof body>;
 
 /** Parses a request body; throws 400 with the name of the invalid parameter. */

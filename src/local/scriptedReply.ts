@@ -121,7 +121,6 @@ export function splitTokens(text: string): readonly string[] {
   return text.match(token) ?? [];
 }
 
-/** Number of tokens of a text. */
 export function countTokens(text: string): number {
   return splitTokens(text).length;
 }

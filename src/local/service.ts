@@ -53,7 +53,6 @@ export interface ServiceOptions {
 
 export { demoKey };
 
-/** Creates a service. */
 export function createService(options: ServiceOptions = {}): LocalService {
   return new LocalService(options);
 }

@@ -54,7 +54,6 @@ export interface MoreTurns extends AdjacentTurns {
   readonly side: WindowSide;
   /** The turn at the edge of the view's window, as requested. */
   readonly of: string;
-  /** Versions of these turns. */
   readonly versions?: VersionsByTurn | undefined;
 }
 
@@ -103,7 +102,6 @@ export interface StarterFacts {
   readonly hasFolder?: boolean;
 }
 
-/** Prices of models. */
 export interface ModelPrices {
   readonly currency: string;
   readonly byModel: Readonly<Record<string, Price>>;
@@ -119,14 +117,12 @@ export interface RecentChat {
   readonly isUnread?: boolean | undefined;
 }
 
-/** The connection of the panel. */
 export interface ConnectionState {
   readonly kind: 'none' | 'demo' | 'service';
   /** The host of the service, for example `api.example.com`. The panel gets it if there are others. */
   readonly host?: string | undefined;
 }
 
-/** The selected model. */
 export interface ModelState {
   /** Empty if none is selected. */
   readonly id: string;
@@ -159,13 +155,11 @@ export interface AttachmentChip {
   readonly isOriginal?: boolean;
   /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
-  /** The preset of the chat. */
   readonly isPreset?: boolean;
   /** True for a preset whose file can't be used. */
   readonly isMissing?: boolean;
 }
 
-/** An earlier message that is edited. */
 export interface EditedMessageState {
   readonly attachments: readonly AttachmentChip[];
   /** Cost of sending it in the place of its turn, without its text. */
@@ -219,7 +213,6 @@ export interface QueuedMessage {
   readonly isEdited?: boolean;
 }
 
-/** The schema of all messages of the view. */
 export const viewMessage = z.discriminatedUnion('type', [
   /** `turn` is the scroll position, unless it was at the end. */
   z.strictObject({ type: z.literal('ready'), turn: z.optional(id) }),
@@ -244,5 +237,4 @@ export const viewMessage = z.discriminatedUnion('type', [
 /** Fields by which any request is answered, even an invalid one. */
 export const requestHead = z.object({ type: z.literal('request'), id: z.int() });
 
-/** A message of the view. */
 export type ViewMessage = z.infer<typeof viewMessage>;

@@ -87,7 +87,6 @@ const requestOptions = z.strictObject({
   json: z.optional(z.boolean()),
 });
 
-/** A request: its name and its parameters. */
 function request<const N extends string, S extends z.core.$ZodLooseShape>(name: N, parameters: S) {
   return z.strictObject({ name: z.literal(name), parameters: z.strictObject(parameters) });
 }
@@ -197,9 +196,7 @@ export const callSchema = z.discriminatedUnion('name', [
     language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
     edited,
   }),
-  /** An image of the chat. */
   request('read-image', { hash: id }),
-  /** The text of an attachment. */
   request('read-attachment', { attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
   request('show-attachment', { attachment: id, edited }),
@@ -227,7 +224,6 @@ export const callSchema = z.discriminatedUnion('name', [
   request('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
 ]);
 
-/** The parameters of each request. */
 export type RequestParameters = {
   [C in z.infer<typeof callSchema> as C['name']]: C['parameters'];
 };
@@ -254,7 +250,6 @@ interface Values {
   readonly 'read-attachment': string | undefined;
 }
 
-/** The result of each request. */
 export type RequestResults = Values & Record<Exclude<RequestName, keyof Values>, void>;
 
 /** The result of a request, or the error that the person reads. */

@@ -37,7 +37,6 @@ export interface UsageRow extends UsageAmounts {
   readonly isDeleted?: boolean | undefined;
 }
 
-/** A bar of the chart. */
 export interface UsageBar extends UsageAmounts {
   /** The day, month or year: `2030-01-31`, `2030-01` or `2030`. */
   readonly key: string;
@@ -45,7 +44,6 @@ export interface UsageBar extends UsageAmounts {
   readonly parts: readonly number[];
 }
 
-/** The remainder of a budget. */
 export interface ShownBudget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
@@ -72,7 +70,6 @@ export interface UsageOverview {
   readonly range: UsageRange;
   /** VS Code's display language, for numbers and dates. */
   readonly language: string;
-  /** Currency of the budgets. */
   readonly currency: string;
   /** True if nothing was ever sent, not even to the demo. */
   readonly isEmpty: boolean;

@@ -26,7 +26,6 @@ export interface KnownFolder {
   readonly identity: string;
 }
 
-/** The scope of a repeatable command. */
 export interface CommandScope {
   readonly type: 'command';
   readonly command: string;

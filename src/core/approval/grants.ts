@@ -22,7 +22,6 @@ export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
  * separate record, keyed by its scope, so that windows don't overwrite each other's grants.
  */
 export interface GrantStore {
-  /** All records of the workspace. */
   read(workspace: string): readonly unknown[];
   /** Replaces one record; undefined removes it. */
   write(workspace: string, key: string, record: unknown): PromiseLike<void>;

@@ -9,7 +9,6 @@ const maxCharacters = 40_000;
 const maxFiles = 200;
 const maxSubjects = 20;
 
-/** The changes of a file. */
 export interface FileDiff {
   readonly path: string;
   /** The previous path of a renamed file. */

@@ -87,7 +87,6 @@ function pushTo(lists: Map<string, number[]>, key: string, value: number): void 
   else list.push(value);
 }
 
-/** The declaration in a line. */
 interface Declaration {
   /** A keyword such as `class`; `member` for a method without a keyword. */
   readonly kind: string;

@@ -15,7 +15,6 @@ export const presetSuffix = '.agent.md';
 export interface ParsedPreset {
   readonly name: string;
   readonly description: string;
-  /** The model that it asks for. */
   readonly model?: string;
   /** The only tools of its chats; undefined for all that are allowed. */
   readonly tools?: readonly string[];

@@ -11,7 +11,6 @@ export interface ParsedPromptFile {
   readonly description: string;
   /** Destination of the result: `edit` shows it in the editor, all others in the panel. */
   readonly mode: 'ask' | 'edit' | 'agent';
-  /** The model that it specifies. */
   readonly model?: string;
   readonly body: string;
 }

@@ -15,7 +15,6 @@ export interface PromptVariables {
   readonly inputs: readonly PromptInput[];
 }
 
-/** Values of the variables. */
 export interface PromptValues {
   readonly selection?: string;
   readonly file?: string;

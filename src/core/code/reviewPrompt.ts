@@ -9,7 +9,6 @@ import { numberedLines, readHunks, type DiffHunk } from './numberedDiff.ts';
 const maxCharacters = 40_000;
 const maxRequests = 5;
 
-/** A changed file, as it is reviewed. */
 export interface ReviewedFile {
   readonly path: string;
   /** The path as the model sees it and writes it. */
@@ -24,7 +23,6 @@ export interface ReviewRequest {
   readonly messages: readonly WireMessage[];
 }
 
-/** All requests of a review. */
 export interface ReviewPlan {
   readonly requests: readonly ReviewRequest[];
   /** Number of files that aren't sent, or only in part: too long, or they may contain secrets. */

@@ -71,7 +71,6 @@ export interface OtherPaths extends Omit<Stored<typeof storedPaths>[number], 'pa
   readonly paths: readonly (readonly Turn[])[];
 }
 
-/** A turn that has ended, as it is stored. */
 type EndedTurn = Stored<typeof storedTurn>;
 
 /** A message and the whole reply to it, which may take several requests. */

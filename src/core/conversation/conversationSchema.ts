@@ -159,7 +159,6 @@ export const storedError = z.object({
 
 /** A scheduled retry of a failed request. */
 export const storedRetry = z.object({
-  /** Number of the next attempt, and the maximum number of attempts. */
   attempt: z.number(),
   attempts: z.number(),
   /** Start of the next attempt, in milliseconds since the Unix epoch by the host's clock. */
@@ -376,7 +375,6 @@ export const storedSummary = z.object({
   text: z.string().check(z.maxLength(maxSummary)),
   /** The last turn that it covers. It is sent only if the chosen path includes that turn. */
   upTo: z.string(),
-  /** The model that wrote it. */
   model: z.string(),
   /** Time of writing, in milliseconds since the Unix epoch. */
   at: time,

@@ -7,7 +7,6 @@ export const tokensPerPrice = 1_000_000;
 
 export type Usage = Stored<typeof storedUsage>;
 
-/** Usage of zero requests. */
 export const zeroUsage: Usage = {
   prompt_tokens: 0,
   completion_tokens: 0,

@@ -133,7 +133,6 @@ function* offsetsOf(text: string, search: string, max = Infinity): Generator<num
   }
 }
 
-/** The span in the original text of a match in the collapsed one. */
 function originalSpan({ offsets }: CollapsedText, offset: number, length: number): Span {
   return { start: offsets[offset] ?? 0, end: (offsets[offset + length - 1] ?? 0) + 1 };
 }

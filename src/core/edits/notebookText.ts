@@ -10,7 +10,6 @@ export interface CellText {
   readonly source: string;
 }
 
-/** A cell in the text of a notebook. */
 export interface WrittenCell extends CellText {
   /** Number in its first line, counted from 1; absent for a new cell. */
   readonly number?: number | undefined;

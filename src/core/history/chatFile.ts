@@ -45,7 +45,6 @@ const chatFile = z.object({
   summaries: z.optional(z.array(storedSummary).check(z.maxLength(maxSummaries))),
 });
 
-/** The content of the file of a chat. */
 export type ChatFile = z.infer<typeof chatFile>;
 
 /**

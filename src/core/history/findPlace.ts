@@ -5,7 +5,6 @@ import { oneLine } from '../support/text.ts';
 
 /** A match of a query in a chat. */
 export interface FoundPlace {
-  /** Identifier of the turn. */
   readonly turn: string;
   /** The line around the words, without invisible characters; cut if it is long. */
   readonly line: string;
@@ -47,7 +46,6 @@ export function* findPlace(
   return undefined;
 }
 
-/** The texts of a turn that are searched. */
 function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
   yield question.text;
   for (const { name, path } of question.attachments) yield `${path}\n${name}`;

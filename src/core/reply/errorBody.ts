@@ -214,7 +214,6 @@ function elementText(page: string, name: string): string {
   return page.slice(from, end < 0 ? page.length : end).trim();
 }
 
-/** The data of all events in a text. */
 function dataOf(text: string): string {
   const lines = text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'));
   return lines.map((line) => line.slice('data:'.length)).join('\n');

@@ -108,7 +108,6 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
   'the end': always('whole'),
 };
 
-/** The handling of an outcome. */
 interface Handling {
   /** `cut` becomes `failed` if the turn has no text, thinking or calls. */
   readonly status: 'finished' | 'cut';

@@ -38,7 +38,6 @@ interface OpenCall {
   trace: JsonObject | undefined;
 }
 
-/** The fields of one fragment. */
 interface Fragment {
   readonly index: string | undefined;
   readonly id: string | undefined;

@@ -101,7 +101,6 @@ export function splicesOf(
   });
 }
 
-/** The end of the line before an offset. */
 function endBefore(text: string, offset: number): number {
   return text[offset - 2] === '\r' ? offset - 2 : offset - 1;
 }

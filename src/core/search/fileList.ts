@@ -3,7 +3,6 @@ import { pathLine } from '../support/text.ts';
 /** Maximum number of lines of a list. Folders that do not fit are summarized, then omitted. */
 const maxLines = 600;
 
-/** A folder of the list. */
 interface Folder {
   readonly path: string;
   readonly folders: Map<string, Folder>;

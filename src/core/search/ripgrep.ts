@@ -27,7 +27,6 @@ const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', 
  */
 const unreadable = '--glob=!**/*\n*';
 
-/** One run of ripgrep. */
 export interface RipgrepRun {
   /** Command line arguments. */
   readonly args: readonly string[];

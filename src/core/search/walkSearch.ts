@@ -36,7 +36,6 @@ export interface FolderEntry {
 export interface FolderReader {
   /** The entries of a folder; empty if it cannot be read or is a file. Paths are relative. */
   entries(path: string): Promise<readonly FolderEntry[]>;
-  /** The kind of entry at the path. */
   kind(path: string): Promise<FolderEntry['kind'] | undefined>;
   /** The text of a file; undefined if it is binary, too large, or missing. */
   text(path: string): Promise<string | undefined>;
@@ -123,7 +122,6 @@ async function* walk(
   }
 }
 
-/** The rules of the folders above the start of a walk. */
 async function rulesAbove(reader: FolderReader, start: string): Promise<readonly IgnoreRules[]> {
   const names = start.split('/').slice(0, -1);
   const folders =

@@ -10,7 +10,6 @@ export interface ServiceNames {
 }
 
 export interface ModelReference {
-  /** The id at the service. */
   readonly id: string;
   /** The name of its service; undefined for the current one. */
   readonly service: string | undefined;

@@ -23,7 +23,6 @@ export function monotonicWallClock(clock: Clock): () => number {
   return () => Math.round(offset + clock.monotonic());
 }
 
-/** The system's clock. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,6 +1,5 @@
 /** Formats of images that services take. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-/** Format of an image. */
 export type ImageType = (typeof imageTypes)[number];
 
 /** Width and height in pixels. */

@@ -6,7 +6,6 @@ export interface FileStatus {
   readonly kind: 'file' | 'folder' | 'special';
   /** Device, inode and creation time as text: different for every file. */
   readonly identity: string;
-  /** Number of hard links. */
   readonly hardLinks: number;
   readonly executable: boolean;
 }

@@ -7,7 +7,6 @@ export interface DropWindow {
    * `wsl`, or the host and port of a served VS Code. Undefined for a local window.
    */
   readonly remote: string | undefined;
-  /** The folders of the workspace. */
   readonly folders: readonly Location[];
 }
 

@@ -39,7 +39,6 @@ export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
 /** The rules by which a machine compares and writes paths. */
 export type Platform = 'linux' | 'mac' | 'windows';
 
-/** A folder of the workspace. */
 export interface WorkspaceFolder {
   readonly name: string;
   readonly location: Location;

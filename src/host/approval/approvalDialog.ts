@@ -21,13 +21,15 @@ interface ApprovalDialogOptions {
   readonly dialogs: ApprovalWindow;
   readonly runsAs: RunsAs;
   readonly clock: Clock;
-  /** Names the chat that asks, if several could have asked; else empty. */
+  /** Returns the name of the calling chat if there are several; otherwise an empty text. */
   readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
   /** True if a model reads why a call is denied. */
   readonly takesReason?: boolean;
 }
 
-/** Asks for approval in VS Code's own modal dialog, which neither the view nor the model can answer. */
+/**
+ * Asks for approval in VS Code's modal dialog, which neither the view nor the model can respond to.
+ */
 export class ApprovalDialog {
   readonly #options: ApprovalDialogOptions;
 

@@ -23,8 +23,9 @@ export interface DialogContent {
 }
 
 /**
- * The texts of an approval: they say exactly what would happen (threats: I4, T28).
- * @param chat the name of the chat, if several could have asked
+ * The texts of an approval, which state exactly what would happen (threats: I4, T28).
+ *
+ * @param chat name of the chat, if there are several
  */
 export function dialogContent(
   { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
@@ -115,7 +116,7 @@ function runsAsText(shell: string, { host, user }: RunsAs): string {
   return escapeNotification(text);
 }
 
-/** The workspace folder has no relative path, so its own name is used. */
+/** A workspace folder has no relative path, so its name is used. */
 function folderName({ label, location }: Target): string {
   return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
 }
@@ -169,7 +170,6 @@ function reasonOf(reason: AskReason): string {
   }
 }
 
-/** The button of an offer. */
 export function offerButton({ lifetime, scope }: GrantOffer): string {
   if (lifetime === 'workspace') return vscode.l10n.t('Always Allow in This Workspace');
   return scope.type === 'folder'
@@ -177,7 +177,7 @@ export function offerButton({ lifetime, scope }: GrantOffer): string {
     : vscode.l10n.t('Allow in This Chat');
 }
 
-/** Names a grant on the card of a call that it allowed, and in the list to revoke grants. */
+/** Describes a grant, on the card of a call that it allowed and in the list of grants. */
 export function grantLabel({ lifetime, scope }: Grant): string {
   switch (scope.type) {
     case 'edits':

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Dialogs } from '../dialogs.ts';
 import type { Memento } from '../memento.ts';
 
-/** How long consents of a kind hold: in their workspace for good, or until the window closes. */
+/** Lifetime of consents by kind: permanent in their workspace, or until the window closes. */
 const lifetimes = {
   offer: 'stored',
   instructions: 'stored',
@@ -14,14 +14,13 @@ export type ConsentKind = keyof typeof lifetimes;
 /** The most consents of a kind in a workspace; the oldest are dropped first. */
 export const mostConsents = 500;
 
-/** What a person allows or refuses. */
 export interface ConsentSubject {
   readonly kind: ConsentKind;
-  /** The path of a file as the person sees it, or what else names the subject. */
+  /** Displayed path of a file, or another name of the subject. */
   readonly path: string;
   /** The hash of the content, so that another content is another subject; empty if any content is. */
   readonly hash: string;
-  /** True for the person's own file, which is the same one in every workspace. */
+  /** True for the user's own file, which is the same in every workspace. */
   readonly isOwn?: boolean | undefined;
 }
 
@@ -29,7 +28,7 @@ const consent = z.object({
   path: z.string(),
   hash: z.string(),
   isAllowed: z.boolean(),
-  /** The text that the person saw, if later changes of it are shown. */
+  /** The text that the person confirmed, if later changes are shown. */
   text: z.optional(z.string()),
 });
 /** A decision of the person. */
@@ -49,20 +48,22 @@ export interface ConsentQuestion {
 
 interface ConsentsOptions {
   readonly state: Memento;
-  /** The identity of this workspace; empty if it has none: then its consents end with the window. */
+  /**
+   * Identity of this workspace; empty if there is none, so that its consents end with the window.
+   */
   readonly workspace: () => Promise<string>;
   readonly dialogs: Pick<Dialogs, 'confirm' | 'decide'>;
 }
 
 /**
- * Everything about files and callers that the person allowed or refused once, except for grants of
- * tools, which expire and are counted. The state is VS Code's own: no repository and no tool can write it.
+ * Everything about files and callers that the person allowed or refused, except grants of tools,
+ * which expire and are counted. Stored in VS Code's state, which no repository and no tool can
+ * write.
  */
 export class Consents {
   readonly #options: ConsentsOptions;
-  /** The consents that end with the window, by kind. */
   readonly #ofWindow = new Map<ConsentKind, readonly Consent[]>();
-  /** The open dialogs by subject, so that nobody is asked twice at once. */
+  /** Open dialogs by subject, so that nothing is asked twice at the same time. */
   readonly #open = new Map<string, Promise<boolean | undefined>>();
 
   constructor(options: ConsentsOptions) {
@@ -76,14 +77,14 @@ export class Consents {
     return record.safeParse(this.#options.state.get(key)).data?.consents ?? [];
   }
 
-  /** The decision about this content; undefined if there is none. */
+  /** The stored choice about this content; undefined if there is none. */
   async known(subject: ConsentSubject): Promise<boolean | undefined> {
     const consents = await this.list(subject);
     return consents.find(({ path, hash }) => path === subject.path && hash === subject.hash)
       ?.isAllowed;
   }
 
-  /** The decision about this content, asked for if there is none. Undefined if the person cancels. */
+  /** The choice about this content. Asks if there is none. Undefined if the person cancels. */
   allows(subject: ConsentSubject, question: ConsentQuestion): Promise<boolean | undefined> {
     const key = JSON.stringify([subject.kind, subject.isOwn, subject.path, subject.hash]);
     const open =
@@ -127,10 +128,10 @@ export class Consents {
     else await this.#options.state.update(key, { version: 1, consents });
   }
 
-  /** Where consents are stored; undefined if they end with the window. */
+  /** Storage key of consents; undefined if they end with the window. */
   async #keyOf(kind: ConsentKind, isOwn = false): Promise<string | undefined> {
     if (lifetimes[kind] === 'window') return undefined;
-    // Quoted, so that no workspace has the name of the place for the person's own files.
+    // Quoted, so that no workspace can have the same key as the user's own files.
     const scope = isOwn ? 'own' : JSON.stringify(await this.#options.workspace());
     return scope === '""' ? undefined : `aside.consents ${kind} ${scope}`;
   }

@@ -17,7 +17,7 @@ interface Pending {
   readonly changes: readonly ApprovedChange[];
   readonly resolve: (decision: PanelDecision) => void;
   readonly reject: (error: Error) => void;
-  /** The texts of the files, by their paths, without what the person rejected in the review. */
+  /** Texts of the files by path, without hunks that were rejected in the review. */
   texts?: ReadonlyMap<string, string>;
 }
 
@@ -40,8 +40,10 @@ export class PanelDecisions {
   readonly onDidEnd = this.#ended.event;
 
   /**
-   * Resolves with the person's decision; rejects when the signal aborts.
-   * @throws {PartlyAllowed} if it is about a part of the changes
+   * Resolves with the person's choice; rejects when the signal aborts.
+   *
+   * @throws {PartlyAllowed} if only a part of the changes is allowed
+   *
    * @throws {DeniedByPerson} if it is denied with a reason
    */
   wait(
@@ -83,7 +85,7 @@ export class PanelDecisions {
     return true;
   }
 
-  /** Limits a pending call to these texts of its files: the rest was rejected. */
+  /** Limits a pending call to these texts of its files; other changes were rejected. */
   narrow(turn: string, call: string, texts: ReadonlyMap<string, string>): void {
     const pending = this.#pending.get(keyOf(turn, call));
     if (pending !== undefined) pending.texts = texts;
@@ -95,12 +97,12 @@ export class PanelDecisions {
   }
 }
 
-/** True if changes are exactly what was allowed. */
+/** True if the changes are exactly the allowed ones. */
 function isPart(changes: readonly ApprovedChange[], { texts }: AllowedPart): boolean {
   return changes.every(({ path, after }) => texts.get(path) === after);
 }
 
-/** The texts by the paths that the model wrote, which the tool knows. */
+/** The texts by the paths that the model wrote, which the tool uses. */
 function byRequestedPath(
   changes: readonly ApprovedChange[],
   texts: ReadonlyMap<string, string>,

@@ -57,7 +57,8 @@ export class PersonGate {
 
   /**
    * Runs the effect if the edit is allowed. Resolves with true if it ran.
-   * @throws {UserError} if nobody can allow the edit, or the text has changed meanwhile
+   *
+   * @throws {UserError} if the edit can't be allowed, or the text has changed meanwhile
    */
   async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
     const label = labelFor(edit.uri);
@@ -144,7 +145,7 @@ export class PersonGate {
   }
 }
 
-/** The edit of a cell as an edit of its notebook, as the policy is about files. */
+/** Converts the edit of a cell to one of its notebook, since the policy is about files. */
 function editOfFile(edit: PersonEdit): PersonEdit {
   const cell = cellOf(edit.uri);
   if (cell === undefined) return edit;
@@ -155,14 +156,14 @@ function editOfFile(edit: PersonEdit): PersonEdit {
   return { ...edit, uri: notebook.uri, before: before ?? '', after: after ?? '' };
 }
 
-/** The path of a file, or of a new one that is not saved; undefined if there is none. */
+/** Path of a file, or of an unsaved new one; undefined if there is none. */
 function pathOf(uri: vscode.Uri): string | undefined {
   const { scheme, authority, path } = uri;
   if (scheme === 'untitled') {
     return path.startsWith('/') ? vscode.Uri.file(path).fsPath : undefined;
   }
   if (scheme === 'file') return uri.fsPath;
-  // With slashes, so that it is never taken for a file name.
+  // With slashes, so that it can't be mistaken for a file name.
   return `${scheme}://${authority}${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 

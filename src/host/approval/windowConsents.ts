@@ -4,7 +4,6 @@ import { windowDialogs } from '../dialogs.ts';
 import { workspaceFolders, type Machine } from '../workspace/location.ts';
 import { Consents } from './consents.ts';
 
-/** The consents of this window and of its workspace. */
 export function createWindowConsents(
   { globalState }: Pick<vscode.ExtensionContext, 'globalState'>,
   machine: Machine | undefined,

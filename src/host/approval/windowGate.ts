@@ -30,9 +30,9 @@ interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions,
   readonly documents: Pick<ReadOnlyDocuments, 'show'>;
   /** Fires with a chat that was closed or read again, which ends its grants. */
   readonly onDidEndChat: Event<string>;
-  /** Fires for another key or service, which ends the grants of all chats. */
+  /** Fires when the key or the service changes, which ends the grants of all chats. */
   readonly onDidChangeService: Event<unknown>;
-  /** Names the chat that asks, if several could have asked; else empty. */
+  /** Returns the name of the calling chat if there are several; otherwise an empty text. */
   readonly nameOf: (conversation: string | undefined) => string;
 }
 
@@ -119,8 +119,8 @@ export function runsAs(machine: Machine | undefined): {
 const prefix = 'aside.approvals ';
 
 /**
- * Stores the grants of each workspace in the global state of VS Code, which no repository and no tool
- * can write, and which is not synchronized to other machines.
+ * Stores the grants of each workspace in VS Code's global state, which no repository and no tool
+ * can write, and which isn't synchronized to other machines.
  */
 export function grantStore(
   state: Memento & { keys(): readonly string[] },

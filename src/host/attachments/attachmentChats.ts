@@ -10,11 +10,11 @@ import type { ChatPreset } from '../presets/chatPreset.ts';
 import type { AttachmentHolder } from './attachmentResolver.ts';
 import type { Composer } from './composer.ts';
 
-/** A change of a chat: an event of its conversation, or all of it, which was read again. */
+/** A change of a chat: an event, or another conversation, which was read again. */
 type AttachmentChatChange =
   { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
 
-/** An open chat, as far as its attachments need it. */
+/** The parts of an open chat that attachments need. */
 export interface AttachmentChat {
   readonly chat: {
     readonly conversation: Conversation;

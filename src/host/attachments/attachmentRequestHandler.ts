@@ -66,7 +66,6 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly preset: PresetChipActions;
 }
 
-/** Actions on the preset of the chat. */
 interface PresetChipActions {
   choose(): Promise<void>;
   show(): Promise<void>;
@@ -185,7 +184,7 @@ export class AttachmentRequestHandler {
     return showAttachment(attachment, chat.conversation, this.#options);
   }
 
-  /** Opens the file, or its changes since the person allowed it, and then notes that they were seen. */
+  /** Opens the file, or its changes since the person allowed it, and marks them as seen. */
   async #showInstructions(path: string): Promise<void> {
     const { instructions, diff } = this.#options;
     const file = instructions.files.find((candidate) => candidate.path === path);
@@ -211,7 +210,7 @@ interface ShowAttachmentOptions {
   readonly index: Pick<WorkspaceIndex, 'uriOf'>;
 }
 
-/** Opens the diff from the version sent before, else the file of an attachment, else its text. */
+/** Opens the diff from the version sent before, or the file of an attachment, or its text. */
 async function showAttachment(
   attachment: Attachment,
   conversation: Conversation,

@@ -27,7 +27,7 @@ export interface AttachmentHolder {
   remove(id: string): void;
 }
 
-/** Text that is attached instead of filling the field that it was pasted into. */
+/** Pasted text that is attached rather than inserted into the field. */
 type PastedText = Pick<Attachment, 'id' | 'text' | 'language'>;
 
 /** A pasted or dropped image: its name, and its bytes in base64. */
@@ -140,7 +140,7 @@ export class AttachmentResolver {
     return isThere ? original.image : image;
   }
 
-  /** Attaches an image by its bytes, whatever its name says. */
+  /** Attaches an image according to its bytes, regardless of its name. */
   async #attachBytes(bytes: Uint8Array<ArrayBuffer>, name: string, path: string): Promise<void> {
     const { composer, requireImages, saveImage } = this.#options;
     requireImages();

@@ -16,12 +16,12 @@ interface ChatContextChipsOptions {
   };
   readonly instructions: Pick<Instructions, 'read' | 'shownFor' | 'onDidChange'>;
   readonly offered: Pick<OfferedSelection, 'current' | 'onDidChange'>;
-  /** Estimates the tokens of so many characters for the selected model. */
+  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Events that can change which files a chat is about. */
+/** Events that can change the files that a chat is about. */
 const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
   'turn-start',
   'turn-remove',

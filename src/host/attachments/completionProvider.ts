@@ -35,7 +35,7 @@ interface CompletionProviderOptions {
   readonly clock: Clock;
 }
 
-/** Limits that recognize typing: so many letters at once, so many milliseconds apart. */
+/** Typing is recognized by at most this many letters at a time, within this many milliseconds. */
 const maxLetters = 2;
 const maxPause = 2000;
 
@@ -68,7 +68,7 @@ export class CompletionProvider {
     const renewal = index.renewal ?? running;
     const items = this.#choices.register(initial);
     const offer = (choices: readonly CompletionChoice[]): readonly CompletionItem[] | undefined =>
-      // The choices of earlier words would push out those that are shown.
+      // Items of earlier words would evict the visible ones.
       number === this.#requestCount ? this.#choices.register(choices) : undefined;
     const renewed = renewal === undefined ? undefined : this.#renewed(renewal, initial, query);
     const later = [renewed?.then((all) => (all === initial ? undefined : offer(all)))];
@@ -78,7 +78,9 @@ export class CompletionProvider {
     return { items, mayGrow: later.some((list) => list !== undefined) };
   }
 
-  /** The next, longer list of the last request; undefined if there is none, or another request. */
+  /**
+   * The next, longer list of the last request; undefined if there is none, or another request came.
+   */
   async more(): Promise<Completions | undefined> {
     const later = this.#later;
     for (let next = later.shift(); next !== undefined; next = later.shift()) {
@@ -247,7 +249,7 @@ export class CompletionProvider {
   }
 }
 
-/** The symbols of the workspace. A language service that fails has none. */
+/** Symbols of the workspace; none from a language service that fails. */
 async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
   try {
     const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
@@ -280,10 +282,7 @@ export interface CompletionChoice {
 /** Number of lists from which the view may still choose. */
 const keptLists = 4;
 
-/**
- * The items that the view was last offered. The view chooses by their ids, and can choose nothing else
- * (threats: T04).
- */
+/** The items last offered to the view, which can choose only among these, by id (threats: T04). */
 export class CompletionChoices {
   readonly #lists: (readonly CompletionChoice[])[] = [];
 

@@ -21,7 +21,7 @@ const maxKeptLength = 1_000_000;
 
 interface TypedDraft {
   readonly text: string;
-  /** The page that it was typed in; undefined if the change came from no page. */
+  /** The page where it was typed; undefined if it wasn't typed. */
   readonly by: unknown;
   /** True for another message, which pages show even if something else was typed in them. */
   readonly isOther?: boolean;
@@ -62,7 +62,7 @@ export class Composer implements Disposable {
     this.#load();
   }
 
-  /** True if everything is stored; false while it is being stored, and if it must not be. */
+  /** True if everything is stored; false while it is being stored, or must not be. */
   get isKept(): boolean {
     return !this.#unkept.draft && !this.#unkept.attachments && !this.#unkept.held;
   }
@@ -86,12 +86,12 @@ export class Composer implements Disposable {
     return this.#draft;
   }
 
-  /** Time of the last typing, by the clock of the page; 0 if unknown. */
+  /** Time of the last typing on the page's clock; 0 if unknown. */
   get draftAt(): number {
     return this.#draftAt;
   }
 
-  /** The content that waits while a queued message is edited; undefined while none is. */
+  /** The content that was replaced by a queued message being edited; undefined otherwise. */
   get held(): HeldDraft | undefined {
     return this.#held;
   }
@@ -151,7 +151,7 @@ export class Composer implements Disposable {
     this.#set(withAttachment(this.#attachments, attachment));
   }
 
-  /** Has the next message wait until something is attached, since it may be sent at once. */
+  /** Makes the next message wait for an attachment, since it may be sent right away. */
   waitFor(attaching: Promise<unknown>): void {
     this.#attaching = Promise.allSettled([this.#attaching, attaching]);
   }
@@ -230,7 +230,7 @@ export class Composer implements Disposable {
   async #keep(text: string): Promise<void> {
     this.#unkept.draft = true;
     const mayStore = text !== '' && (await this.#mayBeKept(text));
-    // A newer draft may have been set, which is then the one to store.
+    // A newer draft may have been set, which must be stored instead.
     if (text !== this.#draft) return;
     await this.#state.update(draftKey, mayStore ? { text, at: this.#draftAt } : undefined);
     this.#unkept.draft = !mayStore && this.#draft !== '';

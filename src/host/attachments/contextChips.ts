@@ -96,7 +96,7 @@ export function selectionChips(
   return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];
 }
 
-/** Codicons of attachments, which are packaged with those that the view names. */
+/** Codicons of attachments, which are packaged with those that the view uses. */
 export const attachmentIcons = {
   file: 'file-code',
   folder: 'folder',

@@ -39,7 +39,8 @@ export class EditorContext {
   }
 
   /**
-   * The selected lines, else the whole file or cell.
+   * Attaches the selected lines, or the whole file or cell.
+   *
    * @param cell the notebook cell whose menu was used, if any
    */
   async attachSelection(cell?: unknown): Promise<void> {
@@ -52,7 +53,8 @@ export class EditorContext {
   }
 
   /**
-   * `aside.addToChat`: attaches the files of a menu, or else the selection.
+   * `aside.addToChat`: attaches the files of a menu, or the selection.
+   *
    * @param args the arguments that VS Code passes to the command
    */
   async attachFromCommand(args: readonly unknown[]): Promise<void> {

@@ -35,7 +35,6 @@ export interface AttachmentNeeds {
   readonly connection: ConnectionFeature;
   readonly context: ContextFeature;
   readonly terminals: TerminalCommands;
-  /** The commands of the composer. */
   readonly slashCommands: () => Promise<readonly SlashCommand[]>;
   /** The presets that chats can have. */
   readonly presets: () => Promise<Presets>;
@@ -45,11 +44,11 @@ export interface AttachmentNeeds {
 
 /** Attachments and context of messages. */
 export interface AttachmentFeature extends Disposable {
-  /** The actions of a page on the attachments of its chat, which may not be the chat in focus. */
+  /** A page's actions on the attachments of its chat, which may not be the focused one. */
   readonly forChat: (open: AttachmentChat) => AttachmentActions;
   /** Follows the selection and the instruction files while a chat is visible. */
   readonly watch: (isSeen: boolean) => void;
-  /** Attaches what `aside.addToChat` was called with. */
+  /** Attaches the arguments of `aside.addToChat`. */
   readonly add: (open: AttachmentChat, args: readonly unknown[]) => Promise<void>;
   /** Shows a text in a read-only document. */
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
@@ -96,7 +95,7 @@ interface SharedParts {
   readonly texts: ReadOnlyDocuments;
 }
 
-/** The attachments of unsent messages, created when one of them is first used. */
+/** The attachments of unsent messages, created on first use. */
 class Messages {
   readonly #window: HostWindow;
   readonly #needs: AttachmentNeeds;
@@ -192,7 +191,7 @@ interface EditedCall {
   readonly parameters: RequestParameters[AttachmentRequestName];
 }
 
-/** The turn whose message a request is about; undefined for the next message. */
+/** The turn whose message a request edits; undefined for the next message. */
 function editedBy({ parameters }: EditedCall): string | undefined {
   return 'edited' in parameters ? parameters.edited : undefined;
 }

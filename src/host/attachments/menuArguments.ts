@@ -9,7 +9,7 @@ export interface MenuArguments {
   readonly changed: readonly vscode.Uri[];
   /** Groups of changed files of Source Control. */
   readonly groups: readonly ChangedGroup[];
-  /** True for the menu of an editor's text, which is about the selection. */
+  /** True for the menu of an editor's text, which applies to the selection. */
   readonly isInText: boolean;
 }
 

@@ -115,7 +115,6 @@ export function joinedWith(
   return { id, path, kind, location, ...lines, status: 'changed', before, after: text, approved };
 }
 
-/** The entry of a change, without its texts. */
 export function withoutTexts(change: ChangeTexts): ChangeEntry {
   const { location, encoding, wasGone, wasKept, restore, approved } = change;
   return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore, approved };

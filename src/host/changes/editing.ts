@@ -26,7 +26,6 @@ export type EditableContent =
       readonly text: string;
       /** True if saving would change bytes that aren't text. */
       readonly isLossy: boolean;
-      /** Number of cells of a notebook. */
       readonly cells?: number | undefined;
       readonly isCurrent: () => Promise<boolean>;
     }

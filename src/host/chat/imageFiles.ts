@@ -99,7 +99,6 @@ interface ChatImagesOptions {
   readonly used: () => readonly AttachedImage[];
 }
 
-/** The images of one chat. */
 export class ChatImages {
   readonly #options: ChatImagesOptions;
 

@@ -212,17 +212,14 @@ export class OpenChats implements Disposable {
     return this.visible !== undefined;
   }
 
-  /** A chat in a visible location. */
   get visible(): OpenChat | undefined {
     return this.#places.find(({ isVisible }) => isVisible)?.openChat;
   }
 
-  /** True if a chat is in a visible location. */
   isVisible(open: OpenChat): boolean {
     return this.#places.some((location) => location.isVisible && location.openChat === open);
   }
 
-  /** The tab that shows a chat, if any. */
   tabOf(open: OpenChat): ChatPlace | undefined {
     return this.#tabs.find((tab) => tab.openChat === open);
   }

@@ -33,9 +33,10 @@ export interface ApplyToFileOptions {
 }
 
 /**
- * "Apply to File": proposes code of a reply as a change to review, in the file that the reply names
- * or else in the active editor. The location is found by matching; if that is ambiguous, the person
- * decides whether a model locates the code, and sees the cost first.
+ * "Apply to File": proposes code of a reply as a change to review, in the file specified by the
+ * reply or in the active editor. The location is found by matching; if that is ambiguous, the
+ * person can let a model locate the code, and sees the cost first.
+ *
  * @throws {UserError}
  */
 export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions): Promise<void> {
@@ -105,7 +106,7 @@ class ApplySession {
     return this.#document.getText().replaceAll('\r\n', '\n');
   }
 
-  /** Excludes the empty line after the final line break, which stays. */
+  /** Excludes the empty line after the final line break, which isn't replaced. */
   get #lineCount(): number {
     const { lineCount } = this.#document;
     return this.#text.endsWith('\n') ? lineCount - 1 : lineCount;

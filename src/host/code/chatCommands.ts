@@ -27,7 +27,7 @@ export class ChatCommands {
   }
 
   /**
-   * Sends the command's instruction with the code and diagnostics of its argument, or else with the
+   * Sends the command's instruction with the code and diagnostics of its argument, or with the
    * selection, the symbol at the cursor, or the file.
    */
   async run(name: CodeCommandName, argument: unknown): Promise<void> {

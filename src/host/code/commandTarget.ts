@@ -12,7 +12,6 @@ import { cellTexts } from '../workspace/notebooks.ts';
 export interface CodeCommandArgument {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
-  /** The diagnostics to handle. */
   readonly diagnostics?: readonly vscode.Diagnostic[];
   /** The person's instruction, in addition to that of the command. */
   readonly instruction?: string;

@@ -4,8 +4,9 @@ import { UserError } from '../errors.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 
 /**
- * Shows a diagram of a reply in the preview of Markdown, as a document that cannot be edited.
- * @throws {UserError} if the diagram names an address: the preview may load images
+ * Shows a diagram of a reply in the Markdown preview, as a read-only document.
+ *
+ * @throws {UserError} if the diagram contains an address, since the preview may load images
  */
 export async function previewDiagram(diagram: string, texts: ReadOnlyDocuments): Promise<void> {
   if (mayLoadAddress(diagram)) {

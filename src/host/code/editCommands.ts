@@ -31,7 +31,7 @@ export interface EditCommandsOptions {
   readonly instructions: () => string;
   /** Asks the person for an instruction; undefined if they cancel. */
   readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
-  /** Asks what should be different; undefined if the person cancels. */
+  /** Asks for changes to the edit; undefined if the person cancels. */
   readonly askNote: () => Promise<string | undefined>;
   readonly askInChat: AskInChat;
 }
@@ -52,10 +52,9 @@ interface Task {
 /** An edit that the person rejected, and the conversation about it. */
 interface RejectedEdit {
   readonly task: Task;
-  /** The lines that it was for. */
   readonly code: string;
   readonly reply: string;
-  /** What was replied and noted before. */
+  /** Earlier replies and notes. */
   readonly earlier: readonly WireMessage[];
 }
 
@@ -84,7 +83,7 @@ export class EditCommands {
     }
   }
 
-  /** Sends the edit that was rejected last again, with what the person notes about it. */
+  /** Sends the last rejected edit again, with a note from the person. */
   async retry(): Promise<void> {
     requireTrust();
     if (this.#rejected === undefined)
@@ -155,7 +154,7 @@ export class EditCommands {
     });
   }
 
-  /** Offers to try again, which doesn't hold up anything. */
+  /** Offers to try again, without blocking. */
   #offerRetry(rejected: RejectedEdit): void {
     this.#rejected = rejected;
     this.#flags.set(contextKeys.editRejected, true);

@@ -48,7 +48,6 @@ export interface CodeNeeds {
   readonly askInChat: AskInChat;
 }
 
-/** The commands on code. */
 export interface CodeFeature extends Disposable {
   readonly commands: CommandsOf<'code'>;
   /** Actions of the buttons on code in replies. */
@@ -59,8 +58,10 @@ export interface CodeFeature extends Disposable {
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
   /**
    * Runs a command on code.
-   * @param argument a `CodeCommandArgument`; anything else means the code at the cursor
-   * @param opened the box that asks for an instruction, if it is open already
+   *
+   * @param argument a `CodeCommandArgument`; any other value means the code at the cursor
+   *
+   * @param opened the instruction box, if it is open already
    */
   readonly run: (
     name: CodeCommandName,
@@ -146,7 +147,7 @@ function createExpansion(
   };
 }
 
-/** The gate that every change by a command passes, and the dialogs that it asks with. */
+/** The gate for all changes by commands, with its dialogs. */
 function createGate({ context, node, log }: HostWindow, documents: ReadOnlyDocuments): PassGate {
   const gate = new PersonGate({
     context,

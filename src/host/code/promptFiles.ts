@@ -18,14 +18,13 @@ interface PromptFile {
   /** The unique command name, typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** Its origin, which distinguishes files of the same name. */
+  /** Origin, which distinguishes files with the same name. */
   readonly detail: string;
   readonly uri: vscode.Uri;
-  /** True for a file in the person's own folder, where links are followed. */
+  /** True for a file in the user's own folder, where links are followed. */
   readonly isOwn: boolean;
 }
 
-/** The content of a prompt file. */
 export interface PromptContent {
   readonly text: string;
   /** True if the result is an edit of the active editor. */
@@ -34,7 +33,6 @@ export interface PromptContent {
   readonly offer?: FileOffer;
 }
 
-/** Suffix of prompt files. */
 const promptSuffix = '.prompt.md';
 
 const promptFolder = ['.github', 'prompts'];
@@ -43,7 +41,7 @@ const promptFolder = ['.github', 'prompts'];
 const cacheTime = 1000;
 
 /**
- * The person's own commands: `.prompt.md` files of trusted workspaces, and of a folder in the
+ * The user's own commands: `.prompt.md` files of trusted workspaces, and of a folder in the
  * extension's global storage. They are listed on demand.
  */
 export class PromptFiles {
@@ -129,7 +127,7 @@ async function readPrompt(location: PromptLocation): Promise<PromptContent> {
   const { body, mode, model, whole } = prompt;
   const path = vscode.workspace.asRelativePath(location.uri);
   const offer = { path, text: whole, isOwn: location.isOwn, model };
-  // The prompt is shown as the person's message, which must reveal invisible characters.
+  // The prompt appears as the person's message, which must show invisible characters.
   const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
   return model === undefined ? content : { ...content, offer };
 }
@@ -170,7 +168,7 @@ interface Named {
 /**
  * Makes names unique: the first file keeps its name, later ones get their key as a prefix.
  *
- * @param reserved names that are not available, so that no file replaces a built-in command
+ * @param reserved unavailable names, so that no file replaces a built-in command
  */
 export function withUniqueNames<T extends Named>(
   files: readonly T[],

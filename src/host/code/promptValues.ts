@@ -59,12 +59,12 @@ export async function fillPrompt(
   return { text: fillVariables(prompt, values), attachments };
 }
 
-/** A name of a file is no instruction, whatever it says. */
+/** A file name must not act as an instruction. */
 function nameOf(attachment: Attachment): string {
   return JSON.stringify(attachmentLabel(attachment));
 }
 
-/** The values from the active editor, and from a box for what the person types. */
+/** Values from the active editor, and from an input box. */
 export function editorValues(maySend: MaySend, dialogs: Pick<Dialogs, 'prompt'>): PromptSource {
   return {
     selection: () => attachedCode(maySend, true),

@@ -26,7 +26,6 @@ export interface ReplyActions {
 
 export interface ReplyActionsOptions extends ApplyToFileOptions {
   readonly clock: Clock;
-  /** The texts that are shown read-only. */
   readonly texts: ReadOnlyDocuments;
 }
 

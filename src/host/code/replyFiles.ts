@@ -43,7 +43,7 @@ export async function openReplyAsFile(
   { path, text, language }: ReplyCode,
   { find, gate }: NewFileOptions,
 ): Promise<void> {
-  // Without trust the workspace is not accessed.
+  // An untrusted workspace isn't accessed.
   const named =
     path !== undefined && vscode.workspace.isTrusted
       ? await findOrUndefined(path, find)

@@ -22,26 +22,28 @@ export interface SlashCommandsOptions {
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
    */
   readonly code: () => Promise<Attachment | undefined>;
-  /** Runs a command whose result is an edit, with the selected model if none is passed. */
+  /** Runs a command whose result is an edit, with the selected model unless one is passed. */
   readonly run: (name: CodeCommandName, instruction: string, model?: string) => void;
   /** Values for the variables of a prompt file. */
   readonly variables: PromptSource;
   /**
-   * The model that a file asks for; undefined for the selected one.
-   * @param isEdit true if the result is an edit, which may have a model of its own
+   * The model that a file specifies; undefined for the selected one.
+   *
+   * @param isEdit true if the result is an edit, for which another model may be configured
+   *
    * @throws {UserError} if the person cancels
    */
   readonly acceptModel: (offer: FileOffer, isEdit: boolean) => Promise<string | undefined>;
 }
 
-/** The message to send in place of one with a slash command. */
+/** Replaces a message that starts with a slash command. */
 export interface ExpandedMessage {
   readonly message: UserMessage;
   /** The model for this message only; absent for the selected one. */
   readonly model?: string | undefined;
 }
 
-/** Lists the slash commands: Aside's own, then the person's. */
+/** Lists the slash commands: built-in ones first, then the user's own. */
 export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
@@ -57,7 +59,7 @@ export async function listCommands(
 }
 
 /**
- * Expands a message that starts with a slash command: into the text of a prompt file, or a command
+ * Expands a message that starts with a slash command to the text of a prompt file, or to a command
  * on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
  * person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
  * there is nothing to send, because the result is an edit.
@@ -92,7 +94,7 @@ export async function expandCommand(
   return undefined;
 }
 
-/** Builds a command's message, about the attachments or else the code at the cursor. */
+/** Builds a command's message about the attachments, or about the code at the cursor. */
 async function messageOf(
   name: CodeCommandName,
   { attachments }: UserMessage,

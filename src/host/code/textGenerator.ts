@@ -25,7 +25,7 @@ export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;
-  /** The files that it is about, for which there may be instructions. */
+  /** Files that the text is about, which may have instructions. */
   readonly about?: readonly Uri[];
   /** The purpose that the usage is counted under; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
@@ -41,7 +41,7 @@ export interface GeneratedText {
   readonly text: string;
   /** `cut`: a part is missing. `length`: the model reached its token limit. */
   readonly end: 'finished' | 'stopped' | 'cut' | 'length';
-  /** The error that cut the reply off, to be shown. */
+  /** The error that cut off the reply, to be shown. */
   readonly fault?: Error;
 }
 
@@ -49,7 +49,7 @@ export interface GeneratedText {
 export interface TextGenerator {
   /**
    * Rejects with an error to show. If aborted, resolves with the text so far and `stopped`; rejects
-   * with an `AbortError` if it was stopped together with everything else.
+   * with an `AbortError` if Stop All stopped it.
    */
   generate(request: GenerationRequest): Promise<GeneratedText>;
 }
@@ -78,7 +78,7 @@ export function createTextGenerator(options: TextGeneratorOptions): TextGenerato
 /**
  * Generates text with the connected service.
  *
- * @param context has the instruction files that are sent along; none are sent without it
+ * @param context provides instruction files; without it, none are sent
  */
 export function createWindowGenerator(
   { settings }: HostWindow,
@@ -135,7 +135,7 @@ class Generation {
     return messages.toSpliced(first, 0, ...fileInstructions(files ?? []).map(userMessage));
   }
 
-  /** Without stop sequences, which are meant for the chat and could end code in the middle. */
+  /** Without stop sequences, which are meant for the chat and could truncate code. */
   #body(messages: readonly WireMessage[]): CompletionRequest {
     const { settings } = this.#options;
     const { model } = this.#request;
@@ -194,7 +194,6 @@ export function requireComplete({ end, fault }: GeneratedText): void {
 /** True if the text of a file may be sent: asks the person if it may contain secrets. */
 export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
 
-/** The text of all messages. */
 export function textOfMessages(messages: readonly WireMessage[]): string {
   return messages.map(({ content }) => content ?? '').join('\n');
 }

@@ -28,8 +28,8 @@ interface WriteTestsOptions {
 }
 
 /**
- * Runs a command that writes tests of the selection, the symbol at the cursor or the file. They
- * stream into a review of the file of its tests, or of a new one, which accepting creates.
+ * Runs a command that writes tests for the selection, the symbol at the cursor or the file. They
+ * are streamed into a review of the test file, or of a new one, which is created on accept.
  */
 export async function writeTests(
   options: WriteTestsOptions,

@@ -9,7 +9,7 @@ import type { CommentThreads } from './commentThreads.ts';
 
 export interface CommentCommandsOptions {
   readonly threads: CommentThreads;
-  /** Changes code as an instruction says, in a review of its own. */
+  /** Changes code according to an instruction, in a separate review. */
   readonly edit: (target: CodeCommandArgument) => Promise<void>;
   /** Asks before sending code that seems to contain a secret. */
   readonly maySend: MaySend;
@@ -45,7 +45,7 @@ export class CommentCommands {
     this.#options.threads.deleteAll();
   }
 
-  /** Lets a model change the code as the comment says. */
+  /** Lets a model change the code according to the comment. */
   async fix(argument: unknown): Promise<void> {
     const { threads, edit } = this.#options;
     const comment = threads.find(argument);

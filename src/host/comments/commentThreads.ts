@@ -9,17 +9,15 @@ import { contextKeys, reviewCommentController } from '../contributions.ts';
 /** Maximum bytes of a file that is read to locate the lines of a comment. */
 const maxReadBytes = 2_000_000;
 
-/** A comment in the editor. */
 export interface PlacedComment {
   readonly thread: vscode.CommentThread;
-  /** Markdown that a model wrote. */
+  /** Markdown by a model. */
   readonly text: string;
 }
 
 interface TrackedComment extends PlacedComment {
-  /** The commented lines, by which they are located again. */
+  /** The commented lines, used to find their location again. */
   anchor: readonly string[];
-  /** The number of its review. */
   readonly review: number;
 }
 
@@ -28,7 +26,7 @@ interface CommentThreadsOptions {
   readonly icon: vscode.Uri;
 }
 
-/** The comments of reviews in the editor, which move with the text until they are deleted. */
+/** Review comments in the editor, which move with the text until they are deleted. */
 export class CommentThreads implements Disposable {
   readonly #options: CommentThreadsOptions;
   readonly #comments = new Map<vscode.CommentThread, TrackedComment>();
@@ -55,7 +53,7 @@ export class CommentThreads implements Disposable {
     this.#review += 1;
   }
 
-  /** Shows a comment at its lines, which may be elsewhere in the editor than in the diff. */
+  /** Shows a comment at its lines, whose position in the editor may differ from the diff. */
   async add(uri: vscode.Uri, comment: ReviewComment, model: string): Promise<void> {
     const { start, lines, text, kind } = comment;
     const now = await linesOf(uri);

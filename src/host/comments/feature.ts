@@ -17,7 +17,7 @@ import { ReviewChanges } from './reviewChanges.ts';
 interface CommentNeeds {
   readonly connection: ConnectionFeature;
   readonly context: ContextFeature;
-  /** Changes code as an instruction says, in a review of its own. */
+  /** Changes code according to an instruction, in a separate review. */
   readonly edit: (target: CodeCommandArgument) => Promise<void>;
 }
 

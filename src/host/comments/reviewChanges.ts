@@ -27,7 +27,7 @@ export interface ReviewChangesOptions {
   readonly instructions: () => string;
   readonly tokensOf: (characters: number) => number;
   readonly dialogs: Pick<Dialogs, 'confirm' | 'progress' | 'showInformation'>;
-  /** Says how many comments there are, and offers to show them. */
+  /** Reports the number of comments, and offers to show them. */
   readonly offerComments: (message: string) => void;
 }
 
@@ -96,7 +96,7 @@ export class ReviewChanges {
     this.#tell(findings, plan);
   }
 
-  /** Undefined if there is nothing to review, after a message that says so. */
+  /** Undefined, after a message, if there is nothing to review. */
   async #plan(repository: GitRepository, signal: AbortSignal): Promise<ReviewPlan | undefined> {
     const { readRepository, maySend, instructions, dialogs } = this.#options;
     const reader = await readRepository(repository.rootUri.fsPath);

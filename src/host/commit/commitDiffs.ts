@@ -16,10 +16,10 @@ const maxFiles = 200;
  */
 const maxDiffCharacters = 20_000;
 const maxReadBytesOfFile = 1_000_000;
-/** Git's empty tree, which the first commit is compared with. */
+/** Git's empty tree, to compare the first commit with. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** The changes of the next commit: the staged ones, or all changes if none are staged. */
+/** The changes of the next commit: staged ones, or all changes if none are staged. */
 export async function commitDiffs(
   repository: GitRepository,
   reader: RepositoryReader,

@@ -75,7 +75,7 @@ export class CommitMessage {
     });
     if (prompt === undefined) return;
     const input = new MessageInput(repository.inputBox);
-    // If the person edits the input, their text is kept and the generation stopped.
+    // If the person edits the input, their text stays and the generation stops.
     const onText = (text: string): void => {
       if (!input.add(text)) abort.abort();
     };
@@ -143,9 +143,7 @@ export class MessageInput {
     this.#before = input.value;
   }
 
-  /**
-   * Appends to the message. Returns false if the person has edited the input, which is then kept.
-   */
+  /** Appends to the message. Returns false if the person has edited the input, which then stays. */
   add(text: string): boolean {
     if (!this.#isUnedited()) return false;
     this.#received += text;
@@ -170,7 +168,7 @@ export class MessageInput {
   }
 }
 
-/** Extracts the message from a reply, which may be wrapped in a fence. It grows with the reply. */
+/** Extracts the message from a reply, which may be in a fence. Grows with the reply. */
 export function extractMessage(reply: string): string {
   const text = reply.trimStart();
   // Text that may become a fence is not shown yet.

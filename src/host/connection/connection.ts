@@ -21,7 +21,6 @@ export interface OtherEndpoint extends Endpoint {
 
 /** The destination of requests to a model. */
 interface ModelPlace {
-  /** Id at the service. */
   readonly id: string;
   /** Undefined if no service is connected. */
   readonly origin: string | undefined;

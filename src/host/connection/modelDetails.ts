@@ -9,7 +9,6 @@ import { answerOf } from '../quickInput.ts';
 
 /** The details of a model by source. */
 export interface ModelKnowledge {
-  /** Entry of the model in the settings. */
   readonly settings: Partial<ModelSettings>;
   readonly listed: ModelFacts;
   readonly learned: LearnedDetails;

@@ -108,7 +108,6 @@ function byPrice(
   );
 }
 
-/** Heading of a group. */
 export function groupTitle(group: ModelGroup): string {
   switch (group.kind) {
     case 'current':
@@ -131,7 +130,6 @@ export function bareId({ id, service }: ServiceModel): string {
   return service === undefined ? id : id.slice(0, -`@${service}`.length);
 }
 
-/** The label of a model in a list. */
 export function modelLabel(model: ListedModel): string {
   // The id comes from the service and must not become an icon.
   return (model.missing ? '$(warning) ' : '') + bareId(model).replaceAll('$(', '$ (');

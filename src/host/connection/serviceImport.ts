@@ -20,7 +20,7 @@ export class ServiceImport {
   }
 
   /**
-   * Finds settings, and shows the values that would be taken from those the person chooses. Undefined if
+   * Finds settings, and shows the values to import from those that the person chooses. Undefined if
    * there are none, or the person declines. Nothing is stored or sent.
    */
   async choose(): Promise<FoundService | undefined> {

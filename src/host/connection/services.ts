@@ -74,7 +74,7 @@ export class Services implements Disposable {
     return { current: this.current?.name, others: this.others.map(({ name }) => name) };
   }
 
-  /** The written id of a model; without a service's name if the service isn't known. */
+  /** The written id of a model, without a service name if the service is unknown. */
   written(origin: string, id: string): string {
     const isOfCurrent = origin === this.#options.current()?.origin;
     if (isOfCurrent && !id.includes('@')) return id;
@@ -82,7 +82,7 @@ export class Services implements Disposable {
     return writeModelReference({ id, service }, this.names);
   }
 
-  /** Stores a service under the name that it already has, or a new one. */
+  /** Stores a service under its existing name, or a new one. */
   async remember({ baseUrl, origin, host }: ServiceAddress): Promise<void> {
     const { all } = this;
     const stored = this.#stored;

@@ -20,7 +20,6 @@ export interface FoundService extends ServiceOfOther {
   readonly source: string;
 }
 
-/** The places that are searched. */
 export interface PlacesOfOthers {
   /** The home folder of the person; undefined without a disk. */
   readonly home: vscode.Uri | undefined;
@@ -31,8 +30,8 @@ export interface PlacesOfOthers {
 }
 
 /**
- * Reads the services that Continue, Cline, Roo Code and VS Code itself are set up with. Only called when
- * the person asks for it. Reads nothing of a workspace, which could name another address for a key.
+ * Reads the services configured in Continue, Cline, Roo Code and VS Code itself. Only called at the
+ * person's request. Doesn't read the workspace, which could specify another address for a key.
  */
 export async function findServicesOfOthers(
   places: PlacesOfOthers,
@@ -94,7 +93,7 @@ function placed(
   return services.map((service) => ({ ...service, owner, source }));
 }
 
-/** The text of a file; empty if there is none, or it can't be read. */
+/** The text of a file; empty if it doesn't exist or can't be read. */
 async function read(folder: vscode.Uri | undefined, ...names: readonly string[]): Promise<string> {
   if (folder === undefined) return '';
   const file = vscode.Uri.joinPath(folder, ...names);

@@ -34,7 +34,7 @@ export class ToolAccess {
   }
 }
 
-/** Without a folder or file the tools would only cost tokens. */
+/** Without a folder or file, tools would only cost tokens. */
 function hasSomethingToRead(): boolean {
   const { workspaceFolders = [] } = vscode.workspace;
   return workspaceFolders.length > 0 || vscode.window.visibleTextEditors.length > 0;

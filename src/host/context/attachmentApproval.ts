@@ -30,8 +30,8 @@ interface FoundFile {
 }
 
 /**
- * Decides whether a file may be attached. Files and texts that may contain secrets need approval in a
- * dialog of VS Code, which the view cannot answer.
+ * Decides whether a file may be attached. Files and texts that may contain secrets need approval in
+ * a VS Code dialog, which the view can't respond to.
  */
 export class AttachmentApproval {
   readonly #options: AttachmentApprovalOptions;
@@ -171,7 +171,7 @@ function identityOf({ location, status }: FoundFile): string {
   return JSON.stringify([location, status?.identity ?? '']);
 }
 
-/** A name in a dialog, which must not hide or fake a part of it. */
+/** A name in a dialog, which must not hide or fake other parts of it. */
 function shownName(uri: vscode.Uri): string {
   return visibleName(labelFor(uri));
 }

@@ -1,4 +1,4 @@
-/** Files with front matter that a workspace and the person's own folder have: prompts and presets. */
+/** Files with front matter in a workspace and in the user's own folder: prompts and presets. */
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
@@ -15,20 +15,18 @@ export interface CustomFolder {
   readonly key: string;
   readonly detail: string;
   readonly folder: vscode.Uri;
-  /** True if it is the person's own, where links are followed. */
+  /** True for a file in the user's own folder, where links are followed. */
   readonly isOwn: boolean;
 }
 
-/** A file in one of the folders. */
 export interface CustomFile extends CustomFolder {
   readonly uri: vscode.Uri;
-  /** The name in its folder. */
   readonly fileName: string;
 }
 
 /**
- * The files of a folder whose names end so. In a workspace, none of them is a link or behind one: a
- * link in a repository may point anywhere.
+ * The files of a folder with a suffix. In a workspace, links are excluded: in a repository, they
+ * may point anywhere.
  */
 export async function customFilesIn(
   folder: CustomFolder,
@@ -57,7 +55,7 @@ function isFile(type: vscode.FileType): boolean {
   return (type & vscode.FileType.File) !== 0;
 }
 
-/** The text of such a file, or why it has none. */
+/** The text of a file, or the reason why it has none. */
 type CustomText = { readonly text: string } | { readonly problem: 'too long' | 'not text' };
 
 /**
@@ -83,7 +81,7 @@ export async function readCustomFile({
   );
 }
 
-/** Opens a folder of the person's own files in the file explorer of the system. */
+/** Opens a folder of the user's own files in the system's file explorer. */
 export async function openOwnFolder(storage: vscode.Uri, name: string): Promise<void> {
   const folder = vscode.Uri.joinPath(storage, name);
   await vscode.workspace.fs.createDirectory(folder);

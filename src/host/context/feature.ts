@@ -29,13 +29,13 @@ export interface ContextNeeds {
   readonly lacks: (model: string) => boolean;
 }
 
-/** Which files may be sent, which instruct the model, and what the person decided about both. */
+/** Which files may be sent, which ones instruct the model, and the person's choices about both. */
 export interface ContextFeature extends Disposable {
   readonly approval: AttachmentApproval;
   readonly instructions: Instructions;
   readonly offers: FileOffers;
   readonly index: WorkspaceIndex;
-  /** The identity of this workspace; empty if it has none. */
+  /** Identity of this workspace; empty if it has none. */
   readonly identity: () => Promise<string>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
@@ -49,7 +49,8 @@ export interface ContextFeature extends Disposable {
   readonly maySend: (uri: vscode.Uri, text: string) => Promise<boolean>;
   /**
    * Resolves when the instruction files are known and the person has decided about each one, once.
-   * @param about for each message of the chat, the paths that it is about
+   *
+   * @param about for each message of the chat, the paths of its attachments
    */
   readonly prepare: (about: readonly (readonly string[])[]) => Promise<void>;
   /** Instruction files that were allowed before, for a request about these files. Asks nothing. */

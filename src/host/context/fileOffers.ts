@@ -1,4 +1,6 @@
-/** Models and options that files choose for a request, which the person allows for each content. */
+/**
+ * Models and options that files choose for a request, and that the person allows for each content.
+ */
 import * as vscode from 'vscode';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { Price } from '../../core/conversation/usage.ts';
@@ -16,13 +18,12 @@ export interface FileOffer {
   readonly path: string;
   /** The complete text of the file: another text is another offer. */
   readonly text: string;
-  /** True for the person's own file, which needs consent only if it may cost more. */
+  /** True for the user's own file, which needs consent only if it may cost more. */
   readonly isOwn: boolean;
   readonly model?: string | undefined;
   readonly options?: RequestOptions | undefined;
 }
 
-/** The accepted choices of an offer. */
 export interface AcceptedOffer {
   readonly model?: string | undefined;
   readonly options?: RequestOptions | undefined;
@@ -38,8 +39,8 @@ interface FileOffersOptions {
 }
 
 /**
- * Asks before a file of a repository chooses a model or options, and before one of the person's own
- * may raise the price: once for each content, with both prices.
+ * Asks before a repository's file chooses a model or options, and before a user's own file may
+ * raise the price: once for each content, with both prices.
  */
 export class FileOffers {
   readonly #options: FileOffersOptions;
@@ -151,13 +152,13 @@ function usedOf(isUsed: boolean | undefined, wanted: AcceptedOffer): AcceptedOff
   return isUsed === undefined ? undefined : isUsed ? wanted : {};
 }
 
-/** True also if one of the prices is unknown. */
+/** Also true if one of the prices is unknown. */
 export function mayCostMore(before: Price | undefined, after: Price | undefined): boolean {
   if (before === undefined || after === undefined) return true;
   return after.input > before.input || after.output > before.output;
 }
 
-/** Names options as the settings do, which people know. */
+/** Labels options with the names of the settings. */
 function optionLines({ temperature, topP, maxTokens }: RequestOptions): readonly string[] {
   return Object.entries({ temperature, topP, maxTokens }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],

@@ -25,10 +25,9 @@ const maxDepth = 5;
 /** The most folders of a workspace folder that are searched for an `AGENTS.md`. */
 const maxFolders = 200;
 
-/** A file with instructions that exists. */
 export interface InstructionCandidate extends InstructionFile {
   readonly uri: vscode.Uri;
-  /** All of the file. `text` leaves out the part that only says which files it is for. */
+  /** The whole file. `text` excludes the front matter that selects its files. */
   readonly whole: string;
 }
 
@@ -39,10 +38,10 @@ export const instructionGlobs: readonly string[] = [
 ];
 
 /**
- * The files with instructions of the workspace, and those of the folders above some paths. None is a
- * link or behind one, and none may contain secrets by its name.
+ * The instruction files of the workspace, and those of the folders above some paths. Links, and
+ * names of files with secrets, are excluded.
  *
- * @param paths paths in the form that attachments have
+ * @param paths in the form of `Attachment.path`
  */
 export async function findInstructions(
   paths: readonly string[],
@@ -103,7 +102,7 @@ async function filesBelow(folder: vscode.Uri, depth = 0): Promise<readonly vscod
   return files.slice(0, maxFiles);
 }
 
-/** Reads a file; undefined if there is none, or it is reached by a link. */
+/** Reads a file; undefined if it doesn't exist, or its path contains a link. */
 async function readFile(
   uri: vscode.Uri,
   regular: RegularFiles,

@@ -13,7 +13,7 @@ import {
   type InstructionCandidate,
 } from './instructionFinder.ts';
 
-/** The most files that one message asks about. Later messages ask about the others. */
+/** Maximum number of files that one message asks about. Later messages ask about the others. */
 const maxAsked = 5;
 /** The most paths whose folders are searched, and files of one request: a commit may have any number. */
 const maxPaths = 1000;
@@ -33,8 +33,8 @@ export interface FoundInstructions extends InstructionCandidate {
 }
 
 /**
- * The files of the workspace that instruct the model, if the person allows it. They are not read in
- * an untrusted workspace. The person is asked once for each; a later change is only shown.
+ * The files of the workspace that instruct the model, if the person allows it. They aren't read in
+ * an untrusted workspace. The person is asked once for each; later changes are only shown.
  */
 export class Instructions implements Disposable {
   readonly #options: InstructionsOptions;
@@ -47,7 +47,7 @@ export class Instructions implements Disposable {
   #last: Promise<void> = Promise.resolve();
   /** Paths about which this window has asked, even if the person didn't answer. */
   readonly #promptedPaths = new Set<string>();
-  /** Paths that chats are about. Their folders are searched for instruction files. */
+  /** Paths of chats' attachments. Their folders are searched for instruction files. */
   readonly #paths = new Set<string>();
 
   readonly onDidChange = this.#changed.event;
@@ -74,7 +74,7 @@ export class Instructions implements Disposable {
     return vscode.workspace.isTrusted ? this.#files : [];
   }
 
-  /** The files in use. Each is sent with messages about the files that it is for. */
+  /** The enabled files. Each is sent with messages about its files. */
   get used(): readonly InstructionFile[] {
     return this.files
       .filter(({ decision }) => decision?.isUsed === true)
@@ -107,14 +107,15 @@ export class Instructions implements Disposable {
     if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
     for (const path of fresh.slice(0, maxPaths)) this.#paths.add(path);
     if (fresh.length > 0) this.#reading = undefined;
-    // Reads run one after another, so that each finds at least what the one before did.
+    // Reads run one after another, so that each includes the results of the one before.
     this.#reading ??= this.#last = this.#last.then(() => this.#read());
     await this.#reading;
   }
 
   /**
-   * Reads the files again, and asks once about each file without a decision that would be sent.
-   * @param about for each message of the chat, the paths that it is about
+   * Reads the files again, and asks once about each undecided file that would be sent.
+   *
+   * @param about for each message of the chat, the paths of its attachments
    */
   async prepare(about: readonly (readonly string[])[]): Promise<void> {
     // File watchers can miss changes, and the current text must be sent.
@@ -188,7 +189,7 @@ export class Instructions implements Disposable {
     this.#changed.fire(this.#files);
   }
 
-  /** A decision holds for later texts of the file, too: their changes are shown. */
+  /** A decision also applies to later texts of the file, whose changes are shown. */
   #withDecision(file: InstructionCandidate): FoundInstructions {
     const consent = this.#consents.find(({ path }) => path === file.path);
     const decision = consent && { isUsed: consent.isAllowed, text: consent.text ?? file.whole };

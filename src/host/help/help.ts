@@ -29,10 +29,10 @@ interface KeyDescription {
 }
 
 /**
- * `aside.help`: the keys, the parts and the places of Aside, in which a screen reader moves line by
- * line. It is Markdown without marks inside of lines, so that it reads well where it can only be
- * shown as text. VS Code doesn't tell extensions which keys the person chose, so these are
- * the keys of `package.json`, and the text says where to see one's own.
+ * `aside.help`: the keys, the parts and the places of Aside, for reading line by line with a screen
+ * reader. It is Markdown without marks inside lines, so that it is also readable as plain text. VS
+ * Code doesn't tell extensions which keys the person chose, so these are the keys of
+ * `package.json`, and the text explains where to see the actual ones.
  *
  * @param manifest the parsed `package.json`
  */
@@ -131,7 +131,7 @@ function reviewKeys(): readonly KeyDescription[] {
   ];
 }
 
-/** VS Code's own keys in its diff editor. */
+/** Keys of VS Code's diff editor. */
 function diffKeys(): readonly string[] {
   return [
     keyLine(vscode.l10n.t('Go to the next change'), 'alt+f5', 'alt+f5'),

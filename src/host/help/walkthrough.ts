@@ -22,9 +22,9 @@ const stateKey = 'aside.stepsTaken';
 const storedSteps = z.array(z.string());
 
 /**
- * Delays in milliseconds after opening an editor that may be the walkthrough. VS Code takes a moment to
- * read the walkthrough, and never ticks a step whose condition holds already. Each round is another
- * condition, so one of them begins to hold after that.
+ * Delays in milliseconds after opening an editor that may be the walkthrough. VS Code takes a
+ * moment to read the walkthrough, and never ticks a step whose condition is already true. Each
+ * round is another condition, so one of them becomes true afterwards.
  */
 const rounds = [500, 2000, 6000];
 

@@ -49,7 +49,6 @@ export interface ChatFilesOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Chats as files: export and import. */
 export class ChatFiles {
   readonly #options: ChatFilesOptions;
 
@@ -85,10 +84,11 @@ export class ChatFiles {
   }
 
   /**
-   * Writes every saved chat with messages as JSON. Those that can be read are written, even if others
-   * can't.
-   * @param selected a folder; the person is asked for it if it is absent
-   * @throws {UserError} names the chats that can't be read, when the others are written
+   * Exports every saved chat with messages as JSON. Unreadable chats don't stop the others.
+   *
+   * @param selected a folder; the person is asked for one if undefined
+   *
+   * @throws {UserError} lists the unreadable chats after the others are written
    */
   async exportAll(selected?: vscode.Uri): Promise<void> {
     const { chats, dialogs, files } = this.#options;
@@ -112,10 +112,14 @@ export class ChatFiles {
   }
 
   /**
-   * Saves the chats of files. Those that can be read are saved, even if others can't.
-   * @param selected the files; the person is asked if they are absent
+   * Imports chats from files. Unreadable files don't stop the others.
+   *
+   * @param selected the files; the person is asked for them if undefined
+   *
    * @returns the ids of the new chats
-   * @throws {UserError} names the files that are no chats, and why, when the others are saved
+   *
+   * @throws {UserError} lists the files that could not be imported, with the reasons, after the
+   * others are saved
    */
   async import(
     selected?: readonly vscode.Uri[],
@@ -140,7 +144,7 @@ export class ChatFiles {
     });
   }
 
-  /** The file with its images, as many as fit into one that can be imported. */
+  /** The file with its images, as many as an importable file can contain. */
   async #withImages(id: string, file: ChatFile): Promise<ChatFile> {
     const images: Record<string, string> = {};
     let room = maxFileImages;

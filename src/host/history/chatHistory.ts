@@ -7,7 +7,7 @@ import type { SavedChats } from './savedChats.ts';
 
 /** Shows saved chats. */
 export interface ChatOpening {
-  /** @param target words to mark, and the turn that has them */
+  /** @param target words to mark, and the turn that contains them */
   show(id: string, target?: ChosenChat['hit']): Promise<void>;
   isRunning(id: string): boolean;
 }
@@ -29,7 +29,7 @@ export class ChatHistory {
     this.#options = options;
   }
 
-  /** @param argument the id of a chat; anything else lets the person choose one */
+  /** @param argument the id of a chat; any other value lets the person choose one */
   async open(argument: unknown): Promise<void> {
     const { journals, opening } = this.#options;
     if (typeof argument !== 'string') {

@@ -52,9 +52,11 @@ export class ChatImports {
   }
 
   /**
-   * Saves all chats of a source that aren't saved yet, also if others can't be read.
-   * @param folder a folder with chats; the person selects a source if it is absent
-   * @throws {UserError} names the files that can't be imported, when the others are saved
+   * Imports all new chats of a source. Unreadable chats don't stop the others.
+   *
+   * @param folder a folder with chats; the person selects a source if undefined
+   *
+   * @throws {UserError} lists the files that could not be imported after the others are saved
    */
   async import(folder?: vscode.Uri): Promise<void> {
     const candidates = folder === undefined ? await this.#select() : await chatsInFolder(folder);
@@ -103,7 +105,7 @@ export class ChatImports {
     return folder && chatsInFolder(folder);
   }
 
-  /** The first file of a chat that can be read; the problem with the first one if none can. */
+  /** The first readable file of a chat; the problem of the first one if none is readable. */
   async #read(candidate: ChatCandidate): Promise<ChatFile | string> {
     const problems: string[] = [];
     for (const uri of candidate) {
@@ -151,7 +153,7 @@ function shortened(problems: readonly string[]): readonly string[] {
   return [...problems.slice(0, maxProblems), last];
 }
 
-/** Identifies what was said in a chat, whatever its times and ids. */
+/** Identifies the content of a chat, independent of times and ids. */
 function fingerprintOf({ title, turns }: ChatFile): Promise<string> {
   const said = turns.map(({ question, parts }) => [
     question.text,

@@ -21,16 +21,14 @@ export interface DeletedEntry {
   readonly title: string;
   /** Time of deletion, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Restores and shows it. */
   restore(): Promise<void>;
 }
 
-/** A button of an entry, which runs a command with the id of the chat. */
+/** A button that runs a command with the id of the chat. */
 interface ActionButton extends vscode.QuickInputButton {
   readonly command: string;
 }
 
-/** Data of the list of chats. */
 export interface ListedChats {
   /** Chats in the order of the list. */
   readonly chats: readonly SavedChat[];
@@ -56,7 +54,7 @@ export function chatItems(listed: ListedChats): ChatItem[] {
   ];
 }
 
-/** The entries of deleted chats, below the others. */
+/** The entries of deleted chats, after the saved ones. */
 export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
   if (deleted.length === 0) return [];
   return [
@@ -120,7 +118,7 @@ function chatItem(
     label: icon + titleText(chat.title),
     description: withoutIcons(describeChat(chat, isRunning(chat.id))),
     ...(line === undefined ? {} : { detail: withoutIcons(line) }),
-    // Matches are decided here, as VS Code knows only the titles.
+    // Aside filters the entries itself, since VS Code only knows the titles.
     alwaysShow: true,
     buttons,
     chat,
@@ -150,7 +148,6 @@ function heading(label: string): ChatItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The buttons of each chat. */
 function actionButtons(): readonly ActionButton[] {
   const button = (command: string, icon: string, tooltip: string): ActionButton => ({
     command,

@@ -23,7 +23,7 @@ export interface ChosenChat {
 export interface ChatPickOptions {
   readonly chats: Pick<SavedChats, 'read'>;
   readonly search: Pick<ChatSearch, 'search'>;
-  /** Deleted chats that can be restored, the newest first; absent if none are stored. */
+  /** Deleted chats that can be restored, newest first; undefined if none are stored. */
   readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
   /** The URI of the workspace of the window; empty without one. */
   readonly workspace: string;
@@ -40,7 +40,7 @@ export class ChatPick {
   readonly #hits = new Map<string, FoundChat>();
   #all: readonly SavedChat[] = [];
   #deleted: readonly DeletedEntry[] = [];
-  /** The scope that the person chose; undefined for the default, which depends on the chats. */
+  /** The chosen scope; undefined for the default, which depends on the chats. */
   #chosenScope: 'here' | 'all' | undefined;
   /** The chat at the top of the list, which is active until the person moves. */
   #top: string | undefined;
@@ -188,7 +188,7 @@ export class ChatPick {
   }
 }
 
-/** Tests titles for the typed words; every title passes if there are none. */
+/** Tests titles for the typed words; matches every title if there are none. */
 function wordsIn(typed: string): (title: string) => boolean {
   const pattern = wordsPattern(typed);
   return (title) => pattern?.test(title) !== false;

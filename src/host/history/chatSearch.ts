@@ -5,7 +5,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { SavedJournals } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
-/** A chat that has the words of a query. */
+/** A chat that contains the words of a query. */
 export interface FoundChat extends FoundPlace {
   readonly id: string;
 }
@@ -19,7 +19,7 @@ export type FindJournals = (
 
 export interface ChatSearchOptions {
   readonly journals: Pick<SavedJournals, 'read'>;
-  /** Absent without ripgrep: then all journals are read. */
+  /** Undefined without ripgrep: then all journals are read. */
   readonly find?: FindJournals | undefined;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
@@ -29,8 +29,8 @@ export interface ChatSearchOptions {
 const slice = 8;
 
 /**
- * Searches the texts of saved chats. ripgrep only says which journals may have the words; each of
- * these is read, so that the hits are the same without it.
+ * Searches the texts of saved chats. ripgrep only finds the journals that may match; each of these
+ * is read, so that the results are the same without it.
  */
 export class ChatSearch {
   readonly #options: ChatSearchOptions;
@@ -40,9 +40,11 @@ export class ChatSearch {
   }
 
   /**
-   * Resolves when all chats are searched, or the signal has aborted.
-   * @param ids the chats to search, the most wanted first
-   * @param onMatch gets each chat that has the words, in any order
+   * Resolves when all chats are searched, or the signal aborts.
+   *
+   * @param ids the chats to search, most relevant first
+   *
+   * @param onMatch called with each matching chat, in any order
    */
   async search(
     query: string,

@@ -4,20 +4,20 @@ import { orUndefined } from '../../core/support/background.ts';
 /** The files of one chat: the first that can be read is imported. */
 export type ChatCandidate = readonly vscode.Uri[];
 
-/** Where chats of another assistant are. */
+/** Location of another assistant's chats. */
 export interface ChatSource {
   readonly name: string;
   readonly chats: readonly ChatCandidate[];
 }
 
 export interface ChatFolders {
-  /** Where VS Code keeps what is Aside's; the folders of other extensions are beside it. */
+  /** VS Code's storage folder for Aside; those of other extensions are next to it. */
   readonly globalStorage: vscode.Uri;
   /** The person's home folder; undefined in a browser. */
   readonly home: vscode.Uri | undefined;
 }
 
-/** The sources that have chats on this machine. A folder that cannot be read has none. */
+/** The sources with chats on this machine. Unreadable folders are skipped. */
 export async function findChatSources({
   globalStorage,
   home,
@@ -60,7 +60,7 @@ async function sessionsOf(user: vscode.Uri): Promise<readonly ChatCandidate[]> {
 
 async function chatsIn(folder: vscode.Uri): Promise<readonly ChatCandidate[]> {
   const files = (await entriesOf(folder)).filter(
-    // Continue's list of its sessions is none of them.
+    // Continue's list of its sessions isn't a chat.
     ([name, type]) => type === vscode.FileType.File && isChat(name) && name !== 'sessions.json',
   );
   return files.map(([name]) => [vscode.Uri.joinPath(folder, name)]);

@@ -117,14 +117,14 @@ export class Deletion {
     );
   }
 
-  /** @throws {UserError} if another window has some of them, when the others are deleted */
+  /** @throws {UserError} if another window writes some of them, after the others are deleted */
   async #remove(ids: readonly string[]): Promise<readonly DeletedChat[]> {
     const { chats, open, trash, clock } = this.#options;
     const deleted: DeletedChat[] = [];
     let refusal: Error | undefined;
     for (const id of ids) {
       try {
-        // Nothing is closed or stopped if the chat stays.
+        // Nothing is closed or stopped if the chat can't be deleted.
         await chats.whileOwned(id, () => Promise.resolve());
         await open.close(id);
         await chats.whileOwned(id, async () => {
@@ -143,7 +143,7 @@ export class Deletion {
     return deleted;
   }
 
-  /** Unsaved lines must be restored with the chat, and must not create it again on their own. */
+  /** Unsaved lines must be restored with the chat, and must not recreate it alone. */
   async #writeUnsaved(id: string): Promise<void> {
     const { unsaved, storage } = this.#options;
     const lines = unsaved.of(id);

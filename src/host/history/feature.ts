@@ -108,7 +108,7 @@ async function findJournals({ context, node }: HostWindow): Promise<FindJournals
   return program && findJournalsIn(chats.fsPath, program);
 }
 
-/** Stored beside the folder of the chats, since every file in there is a chat. */
+/** Next to the folder of the chats, in which every file is a chat. */
 function headCache(keptFiles: KeptFiles): StoredText {
   const file = 'heads.json';
   return { read: () => keptFiles.read(file), write: (text) => keptFiles.write(file, text) };

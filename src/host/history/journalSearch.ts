@@ -15,7 +15,7 @@ const always = [
   '--max-depth=1',
   `--glob=*${ending}`,
   '--files-with-matches',
-  // The first hits are shown while the others are searched; names of journals have no line end.
+  // Shows the first hits early. Names of journals contain no line breaks.
   '--line-buffered',
   '--ignore-case',
   '--multiline',

@@ -30,7 +30,10 @@ const uri = z.custom<vscode.Uri>((value) => value instanceof vscode.Uri);
 const importedFiles = z.union([uri, z.array(uri)]);
 const exportTarget = z.object({ format: z.enum(['markdown', 'json']), to: uri });
 
-/** Commands on saved chats. Each takes one or several chat ids, or else acts on the open chat. */
+/**
+ * Commands on saved chats. Each takes one or several chat ids; without one, it acts on the open
+ * chat.
+ */
 export class KeptChatCommands {
   readonly #options: KeptChatCommandsOptions;
 
@@ -40,7 +43,8 @@ export class KeptChatCommands {
 
   /**
    * `aside.renameChat`
-   * @param name the new title; the person is asked for it if absent
+   *
+   * @param name the new title; the person is asked for it if undefined
    */
   async rename(argument: unknown, name: unknown): Promise<void> {
     const { chats } = this.#options;
@@ -89,7 +93,8 @@ export class KeptChatCommands {
 
   /**
    * `aside.exportChat`
-   * @param target `{ format, to }`; the person is asked for absent values
+   *
+   * @param target `{ format, to }`; the person is asked for missing values
    */
   async export(argument: unknown, target: unknown): Promise<void> {
     const ids = await this.#ids(argument);
@@ -119,7 +124,8 @@ export class KeptChatCommands {
 
   /**
    * `aside.exportAllChats`
-   * @param folder the URI of a folder; the person is asked for it if it is absent
+   *
+   * @param folder the URI of a folder; the person is asked for one if undefined
    */
   async exportAll(folder: unknown): Promise<void> {
     await this.#options.files.exportAll(uri.safeParse(folder).data);

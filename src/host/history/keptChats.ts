@@ -12,14 +12,13 @@ import type { OpenChat } from '../chat/openChat.ts';
 import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
 
-/** The chats that are open in this window. */
 export interface OpenChatsFace {
   find(id: string): Chat | undefined;
-  /** Stops a chat and closes it; what showed it shows a new one. Resolves when it is stored. */
+  /** Stops and closes a chat, and shows a new one in its place. Resolves when it is stored. */
   close(id: string): Promise<void>;
   /** Shows a saved chat. */
   show(id: string): Promise<void>;
-  /** The chat that commands are about, by the id under which it is stored. */
+  /** The chat that commands act on, and the id under which it is stored. */
   readonly focused: Pick<OpenChat, 'id' | 'chat'>;
 }
 
@@ -27,7 +26,7 @@ export interface KeptChatsOptions {
   readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
   readonly leases: Pick<Leases, 'claim' | 'release' | 'holds'>;
   readonly open: OpenChatsFace;
-  /** The workspace that new chats are tagged with; empty if there is none. */
+  /** Workspace of new chats; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
   /** Called when a chat was added, named, pinned, deleted or brought back. */
@@ -74,7 +73,8 @@ export class KeptChats {
 
   /**
    * Saves a new chat. Resolves with its id.
-   * @param before stores what its messages need, such as images
+   *
+   * @param before stores the data that its messages need, such as images
    */
   async create(
     events: readonly ConversationEvent[],

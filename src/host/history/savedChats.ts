@@ -18,7 +18,6 @@ export interface SavedChatsOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** A chat in the list. */
 export interface SavedChat extends ChatHead {
   /** Bytes of its journal. */
   readonly size: number;
@@ -26,7 +25,7 @@ export interface SavedChat extends ChatHead {
 
 /** Cached state of a journal, valid while its size and time are the same. */
 interface KnownJournal extends JournalStatus {
-  /** Absent for a journal without a chat, such as one that has only chosen options. */
+  /** Undefined for a journal without a chat, for example with only chosen options. */
   readonly head?: ChatHead | undefined;
 }
 
@@ -54,7 +53,7 @@ const knownJournals = z.object({
   ),
 });
 
-/** Number of chats to show before all are known: more than fit in a list on the screen. */
+/** Number of chats to show early: more than fit on the screen. */
 const firstChats = 50;
 
 /** Maximum bytes of a journal: a larger file fits in no string and isn't Aside's. */
@@ -76,8 +75,9 @@ export class SavedChats {
   }
 
   /**
-   * Resolves with all chats: the pinned ones, then the newest.
-   * @param early gets the first of them as soon as they are known
+   * Resolves with all chats: pinned ones, then the newest.
+   *
+   * @param early called with the first ones as soon as they are known
    */
   async read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]> {
     const [known, ids] = await Promise.all([this.#load(), this.#options.journals.list()]);
@@ -91,7 +91,7 @@ export class SavedChats {
     return chatsOf(current);
   }
 
-  /** The first chats of the cache, checked again, and those that were added since. */
+  /** The first chats of the cache, checked again, and new ones. */
   async #readFirst(
     ids: readonly string[],
     known: ReadonlyMap<string, KnownJournal>,

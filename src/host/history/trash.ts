@@ -13,13 +13,13 @@ export interface DeletedChat {
 }
 
 /**
- * Storage of deleted chats: each in its own folder, beside the folder of the chats, with all of
- * its files, such as copies of the journal from before a repair.
+ * Storage of deleted chats. Each has a folder next to the folder of the chats, with all of its
+ * files, including copies of damaged journals.
  */
 export class ChatTrash {
   readonly #files: KeptFiles;
 
-  /** @param files the folder that has the folder of the chats */
+  /** @param files the parent of the folder of the chats */
   constructor(files: KeptFiles) {
     this.#files = files;
   }
@@ -91,10 +91,14 @@ function folderOf({ id, at }: DeletedChat): string {
 export const trashTime = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Erases chats that were deleted too long ago. A failure stops no other, and is tried again later.
+ * Erases chats that were deleted too long ago. A failure doesn't stop the others, and is tried
+ * again later.
+ *
  * @param forget removes the rest of a chat's state
+ *
  * @param now milliseconds since the Unix epoch
- * @throws the first failure, when all others are erased
+ *
+ * @throws the first failure, after all others are erased
  */
 export async function eraseExpired(
   trash: Pick<ChatTrash, 'deleted' | 'erase'>,

@@ -34,7 +34,6 @@ export interface JournalStorage {
   setAside?(conversation: string): Promise<void>;
 }
 
-/** All journals that are stored. */
 export interface SavedJournals extends Pick<JournalStorage, 'read'> {
   /** The conversations with a journal, in no particular order. */
   list(): Promise<readonly string[]>;
@@ -137,7 +136,6 @@ export class Journal implements Disposable {
     return this.#unsaved;
   }
 
-  /** True if a write is in progress. */
   get isWriting(): boolean {
     return this.#pending.length > 0 || this.#unsaved !== '' || this.#writing !== undefined;
   }

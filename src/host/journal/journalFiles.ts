@@ -9,7 +9,6 @@ const syncDelay = 1000;
 
 type LeaseHolder = Pick<Leases, 'holds' | 'onDidClaim'>;
 
-/** Journals as files, all in one folder. */
 export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #files: KeptFiles;
   readonly #clock: Pick<Clock, 'after'>;
@@ -87,7 +86,6 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   }
 }
 
-/** The file name of a journal. */
 export function journalName(conversation: string): string {
   // The id also comes from storage that other programs can write.
   if (!isChatId(conversation)) throw new Error('This is not a chat ID.');

@@ -20,7 +20,6 @@ const toAppend = constants.O_APPEND | constants.O_RDWR;
 /** Modes of files and folders that only their owner may read, since chats are private. */
 const ownerOnly = { file: 0o600, folder: 0o700 };
 
-/** Kept files on the local disk. */
 export class DiskFiles implements KeptFiles {
   readonly location: string;
   /** Paths that are known to be inaccessible to other users. */
@@ -211,7 +210,7 @@ async function openOwned(path: string, flags: string): Promise<fs.FileHandle> {
   return fs.open(path, flags, ownerOnly.file);
 }
 
-/** Opens a file without creating it: what is appended later must not be taken for the whole file. */
+/** Opens a file without creating it: appended lines must not be mistaken for the whole file. */
 async function openExisting(path: string): Promise<fs.FileHandle> {
   const file = await orMissing(fs.open(path, toAppend));
   if (file === undefined) throw new Error(`The file was deleted: ${path}`);

@@ -12,8 +12,9 @@ function placesOf(platform: string, architecture: string): readonly string[] {
 }
 
 /**
- * The absolute path of VS Code's ripgrep; undefined if it has none that can run. No other location is
- * searched: a program of that name could be anyone's.
+ * The absolute path of VS Code's ripgrep; undefined if there is none that can run. No other
+ * location is searched, since a program with that name could be anything.
+ *
  * @param appRoot `vscode.env.appRoot`
  */
 export async function findRipgrep(

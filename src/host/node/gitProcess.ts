@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Milliseconds for Git, which reads some files of this machine. */
+/** Milliseconds for Git, which only reads local files. */
 const timeout = 5000;
 const maxOutputBytes = 16 * 1024 * 1024;
 
@@ -19,11 +19,12 @@ export interface GitProgram {
 }
 
 /**
- * Runs Git once, and resolves with its output, also if it exits with 1, which means that it found
- * nothing. It starts no pager, hook, file system monitor or transport, whatever the settings of the
- * repository (threats: T16). The arguments must turn off anything else that a command starts.
+ * Runs Git once, and resolves with its output, even if it exits with 1, which means that it found
+ * nothing. It starts no pager, hook, file system monitor or transport, regardless of the
+ * repository's settings (threats: T16). The arguments must disable any other program that a command
+ * starts.
  *
- * @throws if Git fails, for example since the repository belongs to somebody else
+ * @throws if Git fails, for example because the repository belongs to another user
  */
 export function runGit(
   { program, folder }: GitProgram,
@@ -46,7 +47,7 @@ export function runGit(
       if (error === null || error.code === 1) resolve(output);
       else reject(new Error('Git failed.', { cause: error }));
     });
-    // A Git that can't start reads nothing. Its exit tells why.
+    // A Git that can't start doesn't read its input. The exit event reports the error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

@@ -3,7 +3,7 @@ import { gitExtension, type RepositoryReader } from '../workspace/gitExtension.t
 import { firstRunnable } from './firstRunnable.ts';
 import { runGit, type GitProgram } from './gitProcess.ts';
 
-/** The absolute path of the Git that VS Code uses; undefined if it has none, or it is turned off. */
+/** The absolute path of VS Code's Git; undefined if there is none, or it is disabled. */
 export async function findGit(): Promise<string | undefined> {
   try {
     const path = (await gitExtension()?.activate())?.getAPI(1).git.path;
@@ -14,8 +14,8 @@ export async function findGit(): Promise<string | undefined> {
 }
 
 /**
- * The program that a bare name stands for, which on Linux is all that VS Code says of Git. A folder
- * that isn't absolute could be one of the repository.
+ * Resolves a bare program name, which is all that VS Code reports about Git on Linux. Relative
+ * folders are skipped, since they could be in the repository.
  */
 export async function findOnPath(
   name: string,
@@ -34,8 +34,8 @@ export async function readRepository(folder: string): Promise<RepositoryReader> 
 }
 
 /**
- * Differences without external diffs, `textconv`, filters and what a submodule's settings name, and
- * messages of commits without their signatures, which a program would verify.
+ * Reads diffs without external diffs, `textconv`, filters and submodule settings, and commit
+ * messages without signatures, which a program would verify.
  */
 export async function repositoryReader(git: GitProgram): Promise<RepositoryReader> {
   const noFilters = await filtersOff(git);

@@ -10,9 +10,8 @@ const run = promisify(execFile);
 const timeout = 3000;
 
 /**
- * Finds a process and all processes that it started. Resolves with a function that kills them; call
- * it soon, since the system reuses process ids. The id must be of the machine on which this code
- * runs.
+ * Finds a process and its descendants. Resolves with a function that kills them, which must be
+ * called soon, since the system reuses process ids. The id must be from this machine.
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return () => endOnWindows(id);

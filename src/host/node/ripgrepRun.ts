@@ -35,7 +35,7 @@ async function runRipgrep(
     child.stdout.removeAllListeners('data').destroy();
     child.kill('SIGKILL');
   });
-  // Ripgrep may end before it has read everything. The exit code tells enough.
+  // Ripgrep may end before it has read its whole input. The exit code reports errors.
   child.stdin.on('error', () => undefined).end(input ?? '');
   const [code, message] = await Promise.all([exitOf(child), readAll(child.stderr)]);
   signal.throwIfAborted();

@@ -5,8 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 const maxBytes = 5_000_000;
 
 /**
- * Follows no link at the end of a path, and waits for nobody at the other end of a pipe. Windows has
- * neither flag, and leaves them out.
+ * Doesn't follow a link at the end of a path, and doesn't wait at a pipe. Windows has neither flag.
  */
 export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

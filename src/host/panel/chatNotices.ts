@@ -14,9 +14,9 @@ import { escapeNotification } from '../dialogs.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { Chat } from '../chat/chat.ts';
 
-/** The panel as far as notices are concerned. */
+/** The parts of the panel that notices depend on. */
 export interface PanelInSight {
-  /** True if the panel is shown in the window, which may be behind others. */
+  /** True if the panel is visible in the window, even if other windows cover it. */
   readonly isVisible: boolean;
   readonly onDidChangeVisibility: Event<unknown>;
   /** Shows a number on the icon of the panel; undefined removes it. */
@@ -26,7 +26,6 @@ export interface PanelInSight {
 export interface ChatNoticesOptions {
   readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'isReadOnly' | 'onDidChange'>;
   readonly panel: PanelInSight;
-  /** Focus of the window. */
   readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
   readonly level: () => SettingValues['notify'];
   /** Shows a notification with one button. Resolves with whether it was clicked. */
@@ -48,8 +47,8 @@ const untilNextTurn = 300;
 const maxNameLength = 80;
 
 /**
- * Tells the person what waits for them and which reply is there while the panel is out of sight:
- * with a badge, the status bar and one notification each. Approvals in dialogs are seen anyway.
+ * Notifies the person about pending approvals and finished replies while the panel is hidden: with
+ * a badge, the status bar and one notification each. Approvals in dialogs are visible anyway.
  */
 export class ChatNotices implements Disposable {
   readonly #options: ChatNoticesOptions;
@@ -101,7 +100,7 @@ export class ChatNotices implements Disposable {
 
   #update(): void {
     const { chat, panel } = this.#options;
-    // Another window tells of what waits there.
+    // The other window shows its own notices.
     const running = chat.isReadOnly ? [] : runningTurns(chat.conversation);
     this.#waiting = running.flatMap(waitsOf);
     if (this.#isInSight) this.#hasUnreadReply = false;
@@ -127,7 +126,9 @@ export class ChatNotices implements Disposable {
     if (event.type === 'turn-end') this.#noteEnd(event.status);
   }
 
-  /** A reply that a queued message follows is not the last, and only that one is told. */
+  /**
+   * If a queued message follows, the reply isn't the last one, and only the last one is announced.
+   */
   #noteEnd(status: Turn['status']): void {
     const { chat, clock } = this.#options;
     this.#replyTimer?.dispose();

@@ -30,19 +30,19 @@ export interface ChatPageOptions {
   readonly schedule?: (work: () => void) => void;
 }
 
-/** Milliseconds for which events other than text are batched; less than a frame. */
+/** Milliseconds for which non-text events are batched; less than a frame. */
 const eventWait = 5;
 
 /**
- * The page in a webview, which shows one chat at a time. The events of a chat reach it only after it
- * was sent that chat. Each of its messages is for the chat that it showed at that time.
+ * The page in a webview, which shows one chat at a time. It gets events of a chat only after the
+ * chat itself. Each of its messages is for the chat that it showed at that time.
  */
 export class ChatPage implements Disposable {
-  /** Excludes the first visible chat, which may be closed by now. */
+  /** Excludes the first visible chat, which may be closed now. */
   readonly #options: Omit<ChatPageOptions, 'open'>;
   readonly #channel: HostChannel;
   #openChat: OpenChat;
-  /** The chat that the page has received, which can still be the previous one. */
+  /** The chat that the page has received, possibly the previous one. */
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
   #focusWanted = false;
@@ -108,7 +108,7 @@ export class ChatPage implements Disposable {
     this.#showMatch();
   }
 
-  /** A page that has not loaded gets the match with its first snapshot. */
+  /** A page that hasn't loaded gets the match with its first snapshot. */
   #showMatch(): void {
     const { turn, query } = this.#match ?? {};
     if (turn === undefined || query === undefined) return;

@@ -10,7 +10,7 @@ export interface ChatPanelOptions {
   readonly sidebar: ChatPlace;
   readonly newChat: NewChat<OpenChat>;
   readonly model: { current(): { readonly id: string } };
-  /** The model of the next request. If there is none, lets the person connect and select one. */
+  /** The model of the next request. Lets the person connect and select one if there is none. */
   readonly requireModel: () => Promise<string>;
 }
 

@@ -24,7 +24,6 @@ export interface ChatTabsOptions extends Omit<
 /** Events that may give a chat another title. */
 const namesChat: readonly ConversationEvent['type'][] = ['turn-start', 'title-change'];
 
-/** The chats in tabs of the editor. */
 export class ChatTabs {
   readonly #options: ChatTabsOptions;
 
@@ -58,9 +57,11 @@ export class ChatTabs {
   }
 
   /**
-   * Finds or creates the chat of a new tab. Without an id, it is the chat in focus, or a new one if
+   * Finds or creates the chat of a new tab. Without an id, it is the focused chat, or a new one if
    * that is empty.
-   * @param id the id of a stored chat, or anything else for a new one
+   *
+   * @param id the id of a stored chat; any other value for a new one
+   *
    * @throws {UserError} if there is no such chat
    */
   async #chatFor(id: unknown): Promise<OpenChat> {

@@ -18,12 +18,11 @@ export interface ChatCommandNeeds {
   readonly tabs: ChatTabs;
   /** The requests outside chats. */
   readonly running: RunningRequests;
-  /** Attaches what `aside.addToChat` was called with. */
+  /** Attaches the arguments of `aside.addToChat`. */
   readonly attach: (open: OpenChat, args: readonly unknown[]) => Promise<void>;
   /** Attachments for a message: the code of a comment, and the comment. */
   readonly commentAttachments: (comment: unknown) => Promise<readonly Attachment[]>;
   readonly lastMode: LastMode;
-  /** The tools that a chat gets in a mode. */
   readonly toolsOf: (open: OpenChat, mode: ChatMode) => Promise<ModeTools>;
 }
 
@@ -67,7 +66,7 @@ export function busyChats(chats: Pick<OpenChats, 'all'>): readonly Chat[] {
   return chats.all.map(({ chat }) => chat).filter(({ isBusy }) => isBusy);
 }
 
-/** `aside.stopAll`: stops each chat as its own button does. */
+/** `aside.stopAll`: stops each chat like its Stop button. */
 function stopAll({ chats, running }: Pick<ChatCommandNeeds, 'chats' | 'running'>): void {
   const busy = busyChats(chats);
   if (running.isEmpty && busy.length === 0)

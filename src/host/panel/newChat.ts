@@ -55,8 +55,9 @@ export class NewChat<Opened extends ChatToLeave> {
   }
 
   /**
-   * The chat that a message of a page belongs into, which is about to be sent.
-   * @param chat the one that the page showed
+   * The chat for a message of a page that is about to be sent.
+   *
+   * @param chat the chat that the page showed
    */
   chatFor(chat: Opened, message: UserMessage, model: string): Opened {
     const previous = this.#previous;

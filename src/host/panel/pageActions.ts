@@ -10,7 +10,7 @@ interface PageNeeds {
   readonly references: ContextFeature['references'];
 }
 
-/** What all pages with chats do, whichever chat they show. */
+/** Actions of all pages with chats, independent of the chat. */
 export type PageActions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>;
 
 export function createPageActions(
@@ -27,7 +27,7 @@ export function createPageActions(
       await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references,
-    /** The page shows the text only for what the person did. */
+    /** The page shows the text only for actions of the person. */
     refusal(error) {
       if (error instanceof UserError) return error.message;
       const { kind, message } = errors.text(error);

@@ -21,7 +21,9 @@ export async function sendInFocus(
   await chats.current().send(message, model);
 }
 
-/** The model for a message of a page, which gets the focus back if the person had to connect first. */
+/**
+ * The model for a message of a page. If the person had to connect first, the page is focused again.
+ */
 export async function modelForPage(
   { connection, choice, requireModel }: SendingConnection,
   chats: Pick<OpenChats, 'reveal'>,

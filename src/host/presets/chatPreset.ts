@@ -28,7 +28,6 @@ export interface LoadedPresets {
 }
 
 interface ChatPresetOptions {
-  /** The preset of the chat. */
   readonly chosen: () => ChosenPreset | undefined;
   readonly presets: LoadedPresets;
   /** The selected model, which presets don't affect. */
@@ -50,13 +49,13 @@ export class ChatPreset {
     };
   }
 
-  /** The preset as it was last read; undefined if the chat has none that can be used. */
+  /** The preset as last read; undefined if there is no usable one. */
   get current(): ReadPreset | undefined {
     const chosen = this.#options.chosen();
     return chosen && this.#options.presets.value?.current(chosen);
   }
 
-  /** The preset's instructions, which are sent like those of other files. */
+  /** The preset's instructions, sent like those of other files. */
   get files(): readonly InstructionFile[] {
     const chosen = this.#options.chosen();
     return (chosen && this.#options.presets.value?.instructions(chosen)) ?? [];

@@ -2,7 +2,7 @@ import type { ContextFeature } from '../context/feature.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { Presets } from './presets.ts';
 
-/** Needs the consents to what files choose. Has no command: a chat gets its preset in the composer. */
+/** Creates presets. There is no command: a chat gets its preset in the composer. */
 export function createPresets(
   { context }: HostWindow,
   { offers, identity, redact }: ContextFeature,

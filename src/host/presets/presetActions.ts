@@ -14,7 +14,7 @@ interface PresetActionsOptions {
     setMode(mode: ChatMode): void;
   };
   readonly presets: () => Promise<Pick<Presets, 'list' | 'accept' | 'current'>>;
-  /** The id of the selected model; empty if there is none. */
+  /** Id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
   readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;
   /** The names of the tools that the model may use. */
@@ -33,7 +33,7 @@ export class PresetActions {
     this.#options = options;
   }
 
-  /** Lets the person choose one, or none. */
+  /** Lets the person choose a preset, or none. */
   async choose(): Promise<void> {
     const { chat, presets, dialogs, openFolder } = this.#options;
     const all = await (await presets()).list();
@@ -62,7 +62,7 @@ export class PresetActions {
     await picked?.();
   }
 
-  /** Opens the file, or its changes since the person last saw it, which then count as seen. */
+  /** Opens the file, or its changes since the person last saw it, and marks them as seen. */
   async show(): Promise<void> {
     const { chat, presets, showChanges } = this.#options;
     const { preset: chosen } = chat.conversation;

@@ -36,7 +36,7 @@ interface PresetsOptions {
   /** The global storage of the extension. */
   readonly storage: vscode.Uri;
   readonly offers: Pick<FileOffers, 'accept' | 'known'>;
-  /** The identity of this workspace; empty if it has none. */
+  /** Identity of this workspace; empty if it has none. */
   readonly workspace: () => Promise<string>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
@@ -44,14 +44,14 @@ interface PresetsOptions {
 
 /**
  * Presets for chats: agent files of trusted workspaces, and of a folder in the extension's global
- * storage. A preset's choices are used only as far as the person accepted them.
+ * storage. A preset's choices apply only if the person accepted them.
  */
 export class Presets implements Disposable {
   readonly #options: PresetsOptions;
   readonly #changed = new Emitter<undefined>();
   /** Presets as they were last read. */
   readonly #read = new Map<string, Preset | undefined>();
-  /** Accepted choices, valid for the text that they were accepted for. */
+  /** Accepted choices, each valid for one text of the file. */
   readonly #accepted = new Map<string, Accepted>();
 
   /** Fires when a preset of a chat was read and has changed. */
@@ -89,7 +89,7 @@ export class Presets implements Disposable {
     return preset;
   }
 
-  /** The preset of a chat as it was last read; undefined if there is none, or no trust. */
+  /** The preset of a chat as last read; undefined if there is none, or no trust. */
   current(chosen: PresetPlace): Preset | undefined {
     return vscode.workspace.isTrusted || chosen.isOwn ? this.#read.get(keyOf(chosen)) : undefined;
   }
@@ -161,7 +161,7 @@ async function presetOf(file: CustomFile, workspace: string): Promise<Preset | u
   return { ...parsed, ...placeOf(file, workspace), uri, detail, text };
 }
 
-/** The person's own folder is in no workspace, so that a name tells its files apart. */
+/** The user's own folder isn't in a workspace, so the name identifies its files. */
 function placeOf({ isOwn, uri, fileName }: CustomFile, workspace: string): PresetPlace {
   if (isOwn) return { isOwn, path: fileName, workspace: '' };
   return { isOwn, path: vscode.workspace.asRelativePath(uri), workspace };

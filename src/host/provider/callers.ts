@@ -12,9 +12,10 @@ const initiated = z.object({
 });
 
 /**
- * Sender of a request: the id of an extension in lower case, `core` for VS Code itself, else
- * `unknown`. VS Code passes it along, but it is not in its types.
- * @param options `ProvideLanguageModelChatResponseOptions`, not checked yet
+ * Sender of a request: the id of an extension in lower case, `core` for VS Code itself, or
+ * `unknown`. VS Code passes it in a field that isn't in its types.
+ *
+ * @param options `ProvideLanguageModelChatResponseOptions`, not validated yet
  */
 export function callerOf(options: unknown): string {
   return initiated.safeParse(options).data?.requestInitiator ?? 'unknown';
@@ -27,7 +28,7 @@ interface CallerApprovalOptions {
   readonly consents: Pick<Consents, 'allows'>;
 }
 
-/** Asks once in each window whether a caller may use a service that has to be paid. */
+/** Asks once per window whether a caller may use a paid service. */
 export class CallerApproval {
   readonly #options: CallerApprovalOptions;
 
@@ -36,8 +37,10 @@ export class CallerApproval {
   }
 
   /**
-   * Resolves if the person allows it. Requests that come at once wait for the same answer.
+   * Resolves if the person allows it. Concurrent requests wait for the same answer.
+   *
    * @param host of the service
+   *
    * @throws {CallerNotAllowed}
    */
   async approve(caller: string, host: string): Promise<void> {

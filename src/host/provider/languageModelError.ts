@@ -26,7 +26,8 @@ const remediesOfBudget: ReadonlySet<TurnError['remedy']> = new Set([
 ]);
 
 /**
- * An error as VS Code knows it, with the text that a person reads and nothing else.
+ * An error in VS Code's own form, with the displayed text only.
+ *
  * @param described the text of the error, without secrets
  */
 export function languageModelError(error: unknown, described: TurnError): Error {

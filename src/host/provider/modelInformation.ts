@@ -12,7 +12,7 @@ interface InformationContext {
   readonly currency: string;
 }
 
-/** Default tokens of a request with its reply, which most of today's models accept. */
+/** Default tokens of a request with its reply, which most current models accept. */
 const usualWindow = 128_000;
 /** Default tokens of a reply. */
 const usualOutput = 16_000;
@@ -41,8 +41,8 @@ export function modelInformation(
 }
 
 /**
- * Most tokens of a request and of its reply, which together fill the context window. VS Code needs
- * numbers even if none are known.
+ * Maximum tokens of a request and of its reply, which together fill the context window. VS Code
+ * needs numbers even if none are known.
  */
 export function tokenLimits({
   contextWindow = usualWindow,

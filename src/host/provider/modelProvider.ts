@@ -28,7 +28,9 @@ export interface ModelProviderOptions {
   readonly running: Pick<RunningRequests, 'run'>;
   /** The models of all connected services. Sends nothing. */
   readonly offered: () => Promise<readonly OfferedModel[]>;
-  /** The id of the model in use, which is listed first: VS Code's chat preselects the first one. */
+  /**
+   * Id of the model in use, which is listed first, since VS Code's chat preselects the first one.
+   */
   readonly current: () => string;
   /** Lets the person connect, or reads the models of the connected services again. */
   readonly update: () => Promise<void>;

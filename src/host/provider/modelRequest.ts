@@ -11,7 +11,7 @@ export interface ModelRequestContext {
   readonly model: string;
   /** True if the model is known to accept images. */
   readonly images: boolean;
-  /** True if the model can call tools, or that is unknown. */
+  /** True if the model can call tools, or if that is unknown. */
   readonly tools: boolean;
   readonly stream: boolean;
   /** The options of the person's settings. */
@@ -130,7 +130,7 @@ function placeOf(error: z.core.$ZodError): string {
   return error.issues[0]?.path.join('.') ?? '';
 }
 
-/** All texts of a request, none of which may contain an API key. */
+/** All texts of a request, which are checked for keys. */
 export function textsOfRequest({ messages, tools, stop }: CompletionRequest): readonly string[] {
   const texts = messages.flatMap((message) => [
     message.content ?? '',

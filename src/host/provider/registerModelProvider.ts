@@ -3,9 +3,10 @@ import type { Disposable } from '../../core/support/event.ts';
 import { modelVendor } from '../contributions.ts';
 
 /**
- * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs when
- * a window opens, so this file imports nothing that is only needed for a request.
- * @param load loads the provider, when an extension first needs models
+ * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs
+ * when a window opens, so this file imports nothing that only a request needs.
+ *
+ * @param load loads the provider when an extension first needs models
  */
 export function registerModelProvider(
   load: () => Promise<vscode.LanguageModelChatProvider>,

@@ -4,14 +4,14 @@ import type { Usage } from '../../core/conversation/usage.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { UserError } from '../errors.ts';
 
-/** The type of the part by which VS Code's own chat learns what a reply used. */
+/** Type of the part with the usage of a reply, which VS Code's own chat reads. */
 const usageType = 'usage';
 
 type Call = Extract<TurnEvent, { type: 'tool-call-end' }>['call'];
 
 /**
- * Reports a reply to the extension that requested it, as it comes. Reasoning is left out, since VS
- * Code has no part for it yet. Calls are reported once the whole reply is there.
+ * Reports a reply to the requesting extension as it arrives. Reasoning is omitted, since VS Code
+ * has no part for it yet. Calls are reported when the reply is complete.
  */
 export class ReplyParts {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
@@ -29,8 +29,10 @@ export class ReplyParts {
   }
 
   /**
-   * The reply was read to its end.
-   * @throws {UserError} where a part of it is missing, so that its calls are not what the model meant
+   * Called when the reply was read to its end.
+   *
+   * @throws {UserError} if a part of it is missing, so that its calls aren't what the model
+   * intended
    */
   end({ finishReason, malformedEvents = 0 }: TurnEnd): void {
     if (finishReason === 'content_filter')
@@ -51,7 +53,7 @@ function callPart({ id, name, arguments: json }: Call): vscode.LanguageModelTool
   );
 }
 
-/** Usage in the fields of the service, which VS Code's own chat reads. */
+/** Usage with the service's field names, which VS Code's own chat reads. */
 function usagePart(usage: Usage): vscode.LanguageModelDataPart {
   const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, estimated } = usage;
   return vscode.LanguageModelDataPart.json(

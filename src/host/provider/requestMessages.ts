@@ -12,7 +12,7 @@ import { writeJson } from '../../core/support/json.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 
-/** The target model, which the messages of another extension must fit. */
+/** The target model, which must support the content of the messages. */
 export interface MessageContext {
   readonly model: string;
   /** True if the model is known to accept images. */
@@ -53,10 +53,12 @@ const textPart = z.object({ value: z.string() });
 const promptPart = z.object({ value: z.unknown() });
 
 /**
- * The messages of another extension as the service takes them. Results follow the calls that they
- * belong to, one for each call; a result without a call is text of the user. Names, reasoning and
- * empty messages are left out.
- * @param messages `LanguageModelChatRequestMessage[]`, not checked yet
+ * Converts another extension's messages to the service's form. Results follow their calls, one for
+ * each call; a result without a call becomes text of the user. Names, reasoning and empty messages
+ * are omitted.
+ *
+ * @param messages `LanguageModelChatRequestMessage[]`, not validated yet
+ *
  * @throws {UserError} if the service can't accept their content
  */
 export function wireMessages(messages: unknown, context: MessageContext): readonly WireMessage[] {

@@ -25,7 +25,7 @@ export interface RequestNeeds {
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
 }
 
-/** The next request of the chat in focus: shown in a tab, or made shorter. */
+/** The next request of the focused chat: shown in a tab, or made shorter. */
 export interface RequestFeature extends Disposable {
   readonly commands: CommandsOf<'request'>;
   readonly tab: RequestTab;

@@ -34,7 +34,7 @@ interface OverviewOptions {
   readonly redactor: Pick<Redactor, 'redact'>;
 }
 
-/** Content of the tab for a request, without any known key. */
+/** Content of the request tab, without any known key. */
 export function requestOverview(plan: NextRequest, options: OverviewOptions): RequestOverview {
   const { language, tokensOf, redactor } = options;
   const { request, model, parts, listed, last, room, title, address, settings } = plan;

@@ -53,7 +53,6 @@ export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat 
   readonly language: string;
 }
 
-/** Inputs of a summary. */
 interface SummaryPlan {
   readonly model: string;
   readonly request: CompletionRequest;
@@ -65,7 +64,7 @@ interface SummaryPlan {
   readonly replaced: number;
 }
 
-/** `aside.shortenChat`: a model writes a summary, which is sent in place of the older messages. */
+/** `aside.shortenChat`: a model writes a summary, which is sent in place of older messages. */
 export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
   readonly #options: ShortenChatOptions<Open>;
 

@@ -7,7 +7,6 @@ import { reviewScheme } from '../contributions.ts';
 const target = z.object({
   /** URI of the proposed text, or of the file. */
   address: z.string(),
-  /** A line of the hunk. */
   line: z.int(),
   part: z.enum(['all', 'hunk']),
 });

@@ -8,7 +8,6 @@ import { unnamedDocument, type PassGate } from './fileReview.ts';
 import { Review } from './review.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
-/** A file that is to be created. */
 export interface NewFile {
   /** Undefined for a document without a name, which the person saves. */
   readonly uri: vscode.Uri | undefined;

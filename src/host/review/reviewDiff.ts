@@ -6,7 +6,6 @@ import { diffTabs, reviewName } from './reviewDocuments.ts';
 
 /** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {
-  /** The path as displayed. */
   readonly path: string;
   /** The text, or the URI of the file itself. */
   readonly before: string | vscode.Uri;

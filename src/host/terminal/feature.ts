@@ -10,7 +10,6 @@ export interface TerminalFeature extends Disposable {
   readonly commands: CommandsOf<'terminal'>;
   /** Commands that ran in terminals since the feature was loaded. */
   readonly history: TerminalCommands;
-  /** Explains a task that failed. */
   explainTask(task: FailedTask): Promise<void>;
 }
 

@@ -71,7 +71,6 @@ export class ShellCommand implements RunningCommand {
     else this.#next = this.#options.clock.after(nextLine, end);
   }
 
-  /** The terminal was closed. */
   closed(): void {
     background(this.#end({ type: 'closed' }));
   }

@@ -16,7 +16,6 @@ const lastOutput = 500;
 /** The exit code of a command that the person interrupted with Ctrl+C. */
 const interrupted = 130;
 
-/** A command that was run in a terminal. */
 export interface TerminalCommand {
   readonly command: string;
   /** Undefined while it runs, and if the shell doesn't report it. */
@@ -54,7 +53,6 @@ export class TerminalCommands implements Disposable {
     ];
   }
 
-  /** The last command in a terminal; without an argument, the last one in any terminal. */
   async last(terminal?: Terminal): Promise<TerminalCommand | undefined> {
     return this.#read(terminal === undefined ? this.#latest : this.#lastOf.get(terminal));
   }

@@ -15,7 +15,6 @@ import { answerOf } from '../quickInput.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
-  /** Own tools that are available in this window. */
   readonly available: readonly OwnTool[];
   readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;

@@ -80,7 +80,6 @@ type RequestOutcome = NonNullable<UsageRecord['outcome']>;
 /** Ends a request with its usage. Resolves when that is stored. */
 export type EndRequest = (usage: Usage, outcome: RequestOutcome) => Promise<void>;
 
-/** A request that was admitted. */
 export interface OpenedRequest<Allowed> {
   readonly allowed: Allowed;
   /**

@@ -35,7 +35,6 @@ export interface ChatAccount {
   readonly saved: () => Promise<void>;
 }
 
-/** A model at its service. */
 interface ModelPlace {
   readonly service: string;
   readonly model: string;

@@ -41,7 +41,6 @@ export interface UsageOptions {
   readonly onDidChange: Event<unknown>;
 }
 
-/** Settings for displaying usage. */
 export function usageContext(settings: Settings): UsageContext {
   const current = settings.current();
   return {

@@ -206,7 +206,6 @@ export function daysLater(day: string, days: number): string {
   return localDay(new Date(year, month - 1, date + days, 12).getTime());
 }
 
-/** The month a number of months later, or earlier. */
 export function monthsLater(month: string, months: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return monthOf(localDay(new Date(year, number - 1 + months, 1, 12).getTime()));

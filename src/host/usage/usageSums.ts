@@ -24,7 +24,6 @@ export interface PricedUsage {
 /** The usage of all requests of a day with the same key. */
 export interface UsageSum extends SumKey, PricedUsage {}
 
-/** One request as a sum. */
 export function sumOf(record: StoredUsage): UsageSum {
   const { day, service, model, workspace, chat, purpose, demo, usage, price } = record;
   const currency = price?.currency ?? '';
@@ -49,7 +48,6 @@ export class ServiceUsage {
     addTo(models, model, usage);
   }
 
-  /** The usage by written model id. */
   models(written: WriteModel): UsageByModel {
     const all = new Map<string, Usage>();
     for (const [service, models] of this.#services)

@@ -27,7 +27,6 @@ export interface UsageTabOptions extends UsageOptions {
   readonly history: UsageHistory;
   readonly ratios: TokenRatios;
   readonly clock: Clock;
-  /** The open chat, and its usage. */
   readonly account: Pick<ChatAccount, 'id' | 'usage'> & { readonly demoUsage: () => UsageByModel };
   /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;

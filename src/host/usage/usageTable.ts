@@ -15,7 +15,6 @@ export interface UsageContext {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
-  /** The price of a model in the settings. */
   readonly priceOf: (model: string) => Price | undefined;
 }
 

@@ -51,7 +51,6 @@ interface GitExtension {
   readonly enabled: boolean;
   /** @throws while Git is turned off */
   getAPI(version: 1): {
-    /** The absolute path of Git. */
     readonly git: { readonly path: string };
     readonly repositories: readonly GitRepository[];
   };

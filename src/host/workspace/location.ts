@@ -23,7 +23,6 @@ export function isThereAt(location: Location): Promise<boolean> {
   return isThere(toUri(location));
 }
 
-/** The folders of the workspace. */
 export function workspaceFolders(): readonly WorkspaceFolder[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));

@@ -18,13 +18,11 @@ export interface NodePlatform {
   readonly reportTo: typeof reportTo;
   /** The machine of the extension host. */
   machine(): Machine;
-  /** Files that are kept in a folder of the disk. */
   diskFiles(folder: string): KeptFiles;
   /** Tells windows that keep files on disk which of them are gone. */
   readonly process: () => HostProcess;
   /** VS Code's ripgrep; undefined if it has none. */
   ripgrep(): Promise<RipgrepProgram | undefined>;
-  /** Reads a repository of the disk. */
   readonly readRepository: ReadRepository;
   /** Finds the processes of a terminal; undefined if terminals run on another machine. */
   processesOfTerminals(

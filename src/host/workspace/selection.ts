@@ -7,7 +7,6 @@ import { symbolAt } from './symbols.ts';
 /** Number of lines to add before and after a range that is in no known symbol. */
 const around = 30;
 
-/** A document with its selection. */
 export type CodePlace = Pick<vscode.TextEditor, 'document' | 'selection'>;
 
 /**

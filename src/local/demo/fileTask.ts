@@ -23,7 +23,6 @@ export interface FileTask {
   readonly calls: readonly EndedCall[];
 }
 
-/** A reply with calls of tools. */
 interface ToolReply {
   readonly content: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];

@@ -255,7 +255,6 @@ function isChangeName(name: string): name is ChangeName {
   return names.has(name);
 }
 
-/** The command that runs the tests of the report. */
 export const testCommand = 'python3 server/test_report.py';
 
 /** The sample with the comments of one language. */
@@ -283,7 +282,6 @@ export function createSample(comments: DemoTexts['comments']): Sample {
   };
 }
 
-/** The change of a patch. */
 function changeOf(patch: string): readonly SampleChange[] {
   const [heading = '', ...lines] = patch.split('\n');
   const [file = '', task = '', name = ''] = heading.split(' ');

@@ -2,7 +2,6 @@ import { fencedCode } from '../../core/support/text.ts';
 import { createSample, sampleParts, type Sample, type SampleChange } from './sample.ts';
 import { englishTexts, fill, translatedTexts, type DemoTexts } from './texts.ts';
 
-/** Code of a file, as a request has it. */
 interface CodeOfFile {
   /** The path of the file, or a label with it. */
   readonly path: string;

@@ -390,7 +390,6 @@ export function translatedTexts(file?: unknown): DemoTexts {
   };
 }
 
-/** The texts of one language. */
 export type DemoTexts = {
   readonly [Group in keyof typeof englishTexts]: Readonly<
     Record<keyof (typeof englishTexts)[Group], string>

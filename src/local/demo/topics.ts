@@ -94,10 +94,8 @@ function fallback(question: string, { texts }: DemoScript): string {
   return `> ${quoted}\n\n${texts.topics.unknown}\n\n${texts.general.disclaimer}`;
 }
 
-/** Code that is attached to a message. */
 type AttachedCode = Pick<CodeBlock, 'title' | 'text'>;
 
-/** True if some of the code is of the sample. */
 export function hasSample(blocks: readonly AttachedCode[], script: DemoScript): boolean {
   return blocks.some(({ title, text }) => script.explanationsOf({ path: title, text }).length > 0);
 }

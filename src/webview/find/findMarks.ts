@@ -158,7 +158,6 @@ function rangeAround(element: HTMLElement): Range {
   return range;
 }
 
-/** Scrolls a range to the middle of the transcript. */
 function showRange(range: Range, scroll: TranscriptScroll): void {
   center(range, scroll);
   // Content that scrolls into view is laid out only now, and may differ from its estimated height.

@@ -6,7 +6,6 @@ export interface Block {
   /** Index of the first token, and of the token after the last. */
   readonly first: number;
   readonly end: number;
-  /** Its first line. */
   readonly line: number;
 }
 

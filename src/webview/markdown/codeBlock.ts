@@ -155,7 +155,6 @@ function showCheckMark(button: HTMLElement): void {
   setTimeout(() => button.classList.remove('done'), 1500);
 }
 
-/** The header of a code block: its file or language, and the buttons. */
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
   return elementVNode('div', { class: 'code-header' }, [
@@ -186,7 +185,6 @@ function actionOf(button: HTMLElement): CodeAction | undefined {
   return actions.find((known) => known === action);
 }
 
-/** The file named in the header of a block. */
 function fileOf(block: Element): NamedFile | undefined {
   const { path, line } = block.querySelector<HTMLElement>('.code-file')?.dataset ?? {};
   if (path === undefined) return undefined;

@@ -35,7 +35,6 @@ export function startOfLine(text: string, position: number): number {
 /** The innermost block at the end of a text that ends within a line. */
 interface UnfinishedBlock {
   readonly token: Token;
-  /** Index of its token. */
   readonly index: number;
   /** The incomplete last line. */
   readonly line: string;

@@ -21,7 +21,6 @@ const definition = /^\[[^\]]*\]:/;
 /** A line that closes the fence, or may still do so. */
 const mayClose = /^ {0,3}[`~]/m;
 
-/** An open block and its stable prefix. */
 interface OpenBlockPrefix {
   readonly openBlock: OpenBlock;
   readonly parts: number;

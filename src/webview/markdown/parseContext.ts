@@ -28,7 +28,6 @@ interface QuoteContainer {
 export interface ListContainer {
   readonly kind: 'list';
   readonly start: number;
-  /** Offset of that item. */
   readonly itemStart: number;
   /** True if the text continues an item; otherwise a marker is next. */
   readonly inside: boolean;

@@ -77,7 +77,6 @@ function endOfCode(content: string, line: string, node: Text | undefined): Plain
   return new PlainEnd(node, lineOfCode, maxHighlightedLineLength - line.length, '');
 }
 
-/** The last text node within a node. */
 function lastText(within: Node | null): Text | undefined {
   let node = within;
   for (let last = node; last !== null; last = last.lastChild) node = last;

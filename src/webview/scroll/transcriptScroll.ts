@@ -4,7 +4,6 @@ import type { TurnWindow } from '../state/turnWindow.ts';
 import { StickyScroll } from './stickyScroll.ts';
 import { planWindow, type TurnBox } from './windowPlan.ts';
 
-/** The scroll position in a chat. */
 export interface ScrollPosition {
   readonly atEnd: boolean;
   /** The turn at the top of the view, and the number of its pixels above the view. */
@@ -72,7 +71,6 @@ export class TranscriptScroll implements Disposable {
     this.#sticky.moveBy(pixels);
   }
 
-  /** The element of a turn, if it is rendered. */
   turn(id: string): HTMLElement | undefined {
     return this.#turns().find((element) => element.dataset['turn'] === id);
   }

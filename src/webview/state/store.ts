@@ -95,7 +95,6 @@ export class Store implements Disposable {
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
   readonly running = computed(() => this.window.running.value);
-  /** The newest turn of the window. */
   readonly #newest = computed(() => this.window.running.value ?? this.window.turns.value.at(-1));
   /** The oldest turn that was sent with the newest message, if not all turns were. */
   readonly firstSent = computed(() => this.#newest.value?.firstSent);

@@ -127,7 +127,6 @@ export class TurnWindow implements Disposable {
     this.#scheduleAdmit();
   }
 
-  /** Drops turns at the front and at the back. */
   drop(front: number, back: number): void {
     const { conversation, before, after } = this.#current;
     const { turns } = conversation;
@@ -225,7 +224,6 @@ export class TurnWindow implements Disposable {
   }
 }
 
-/** The turn of an event. */
 function turnOf(event: ConversationEvent, { conversation }: ConversationWindow) {
   return event.type === 'compared-turn-event' ? event.turn : conversation.running?.id;
 }

@@ -3,7 +3,6 @@ import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versi
 
 /** A pressed Previous or Next Version button. */
 export interface VersionButton {
-  /** The turn that it shows. */
   readonly turn: string;
   /** Part of the turn that another version replaces. */
   readonly of: keyof TurnVersions;
@@ -25,7 +24,6 @@ export class VersionModel {
     this.#byTurn.value = versions;
   }
 
-  /** Adds the versions of more turns. */
   add(versions: VersionsByTurn = {}): void {
     if (Object.keys(versions).length > 0)
       this.#byTurn.value = { ...this.#byTurn.peek(), ...versions };

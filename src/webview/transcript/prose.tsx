@@ -105,7 +105,6 @@ class Writer {
   }
 }
 
-/** Opens the menu of a code block. */
 export function openCodeMenu(anchor: HTMLElement, items: readonly MenuItem[]): void {
   toggleMenu({ anchor, items });
 }

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-/** Recent chats as links. */
 export function RecentChatList({ recent }: { readonly recent: readonly RecentChat[] }) {
   const store = useStore();
   const [now, setNow] = useState(store.now());

@@ -12,7 +12,6 @@ import type {
 export interface Locale {
   /** VS Code's display language. */
   readonly language: string;
-  /** Currency of budgets. */
   readonly currency: string;
 }
 
@@ -108,7 +107,6 @@ export function workspaceText(address: string, others: readonly UsageRow[]): str
   return isUnique ? name : decoded(address);
 }
 
-/** The decoded path of an address. */
 export function decoded(address: string): string {
   try {
     return decodeURIComponent(address.replace(/^file:\/\//, ''));
