@@ -160,6 +160,8 @@ const modelSettings = z.object({
 export type ModelSettings = z.infer<typeof modelSettings> & {
   /** Options that the model refuses, and that are not set for it itself. */
   readonly refused?: readonly RefusedOption[] | undefined;
+  /** True if the service says that requests may have a `reasoningEffort`. */
+  readonly takesEffort?: boolean | undefined;
 };
 
 const modelId = orNull(text.check(z.minLength(1)));
@@ -298,7 +300,8 @@ export function withFacts(
   const settings = services === undefined ? values : withServices(values, services);
   const hasPrices = settings.currency === currencyOfServices;
   const models = new Map(Object.entries(settings.models));
-  for (const [id, { contextWindow, maxOutput, price, tools, images, refused }] of facts) {
+  for (const [id, listed] of facts) {
+    const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = listed;
     const overrides = settingsOfModel(settings, id);
     models.set(id, {
       ...overrides,
@@ -309,6 +312,7 @@ export function withFacts(
       tools: overrides.tools ?? tools,
       images: overrides.images ?? images,
       refused: refused && refusedUnlessSet(refused, overrides),
+      takesEffort,
     });
   }
   return { ...settings, models: Object.fromEntries(models) };
@@ -344,6 +348,14 @@ function writtenKeys(model: string, services: ServiceNames): readonly string[] {
   const key = canonicalModel(model, services);
   const { id } = parseModelReference(key, services);
   return unknownService(id, services) === undefined ? [key] : [key, id];
+}
+
+/** True if the person can choose how much a model thinks. */
+export function takesEffort({
+  takesEffort: isListed,
+  reasoningEffort,
+}: Partial<ModelSettings>): boolean {
+  return isListed === true || reasoningEffort !== undefined;
 }
 
 function readModels(

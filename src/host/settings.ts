@@ -6,6 +6,7 @@ import type { ServiceNames } from '../core/service/modelReference.ts';
 import { background } from '../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
+import type { EffortChoice } from '../protocol/messages.ts';
 import { settingIds } from './contributions.ts';
 import { isSameBudget, SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type BudgetSettings,
   refusedOptions,
   requestOptions,
+  takesEffort,
   withFacts,
   settingsOfModel,
   type ModelSettings,
@@ -117,13 +119,30 @@ export class Settings implements Disposable {
     this.#update();
   }
 
-  /** Adds the price of a model to its entry in the user's settings. */
+  /** How much a model is to think; undefined if it doesn't take that. */
+  effortOf(model = this.#values.model): EffortChoice | undefined {
+    const entry = settingsOfModel(this.#values, model);
+    return takesEffort(entry) ? { effort: entry.reasoningEffort } : undefined;
+  }
+
+  /** @param effort undefined for the default of the service */
+  setEffort(model: string, effort: string | undefined): Promise<void> {
+    return this.#setOfModel(model, { reasoningEffort: effort });
+  }
+
   setPrice(model: string, price: Price): Promise<void> {
+    return this.#setOfModel(model, { price });
+  }
+
+  /** Changes the entry of a model in the user's settings. */
+  #setOfModel(model: string, change: object): Promise<void> {
     const configuration = vscode.workspace.getConfiguration();
     const stored: unknown = configuration.inspect(settingIds.models)?.globalValue;
     const models = isObject(stored) ? stored : {};
     const modelSettings = isObject(models[model]) ? models[model] : {};
-    const next = { ...models, [model]: { ...modelSettings, price } };
+    const entry = Object.entries({ ...modelSettings, ...change });
+    const set = Object.fromEntries(entry.filter(([, value]) => value !== undefined));
+    const next = { ...models, [model]: set };
     return this.#write(settingIds.models, next, vscode.ConfigurationTarget.Global);
   }
 

@@ -57,6 +57,15 @@ export interface MoreTurns extends AdjacentTurns {
   readonly versions?: VersionsByTurn | undefined;
 }
 
+/** The amounts of thinking that a person can choose, in the words of services. */
+export const effortLevels = ['low', 'medium', 'high'] as const;
+
+/** How much a model is to think. */
+export interface EffortChoice {
+  /** In the words of the service; undefined for its default. */
+  readonly effort: string | undefined;
+}
+
 /** The state of the panel besides the conversation. */
 export interface PanelState {
   readonly connection: ConnectionState;
@@ -65,6 +74,8 @@ export interface PanelState {
   readonly settings: RequestOptions;
   /** Options that the model refuses and that are not sent to it; undefined if there are none. */
   readonly refused?: readonly (keyof RequestOptions)[] | undefined;
+  /** How much the model is to think; undefined if it doesn't take that. */
+  readonly effort?: EffortChoice | undefined;
   /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
   /** The earlier messages that are being edited, by their turns. */

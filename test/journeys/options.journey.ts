@@ -7,7 +7,7 @@ describe('journey: options', () => {
   journey('ask creatively, then for JSON', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
-    await panel.button('Options').click();
+    await panel.button('Configure').click();
     const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
     await form.getByRole('radio', { name: /^Creative/ }).check();
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('0');
@@ -43,7 +43,7 @@ describe('journey: options', () => {
   journey('go on without an option that the model refuses', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
-    await panel.button('Options').click();
+    await panel.button('Configure').click();
     const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
     await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
     await form.press('Escape');
@@ -58,7 +58,7 @@ describe('journey: options', () => {
       sent.map(({ body }) => isObject(body) && body['top_p']),
       [0.9, undefined, undefined],
     );
-    await panel.button('Options').click();
+    await panel.button('Configure').click();
     await form.getByText("Not sent: the model doesn't accept this option.").waitFor();
     await picture('1-refused-option');
     await form.press('Escape');

@@ -18,7 +18,7 @@ const mostOfNode = 15_150;
 const mostOfActivation = 19_400;
 const mostOfView = 244_600;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 19_150, usage: 2900, request: 4300 };
+const mostEmbedded = { main: 19_700, usage: 2900, request: 4300 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 1_100_000;
 

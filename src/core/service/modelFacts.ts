@@ -25,6 +25,8 @@ export interface ModelFacts {
   /** True if messages may contain images. */
   readonly images?: boolean;
   readonly refused?: readonly RefusedOption[];
+  /** True if requests may say how much it thinks. */
+  readonly takesEffort?: boolean;
 }
 
 const windowFields = [
@@ -64,6 +66,11 @@ const imageFields = [
   'supports_image_input',
   'vision',
 ];
+const effortFields = [
+  'supports_reasoning_effort',
+  'capabilities.reasoning_effort',
+  'capabilities.supports.reasoning_effort',
+];
 /** Fields that list a model's kinds of input. */
 const modalityFields = [
   'architecture.input_modalities',
@@ -86,6 +93,7 @@ export function readModelFacts(entry: unknown): ModelFacts {
   const tools = toolsIn(entry);
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
+  const takesEffort = effortIn(entry);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
@@ -93,12 +101,13 @@ export function readModelFacts(entry: unknown): ModelFacts {
     ...(tools === undefined ? {} : { tools }),
     ...(images === undefined ? {} : { images }),
     ...(refused.length === 0 ? {} : { refused }),
+    ...(takesEffort ? { takesEffort } : {}),
   };
 }
 
 /** The facts as fields that {@link readModelFacts} can read. */
 export function modelFactFields(facts: ModelFacts): object {
-  const { contextWindow, maxOutput, price, tools, images, refused } = facts;
+  const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = facts;
   return {
     context_length: contextWindow,
     max_completion_tokens: maxOutput,
@@ -106,6 +115,7 @@ export function modelFactFields(facts: ModelFacts): object {
     supports_tools: tools,
     supports_images: images,
     refused_parameters: refused,
+    supports_reasoning_effort: takesEffort,
   };
 }
 
@@ -167,6 +177,14 @@ function imagesIn(entry: unknown): boolean | undefined {
   if (typeof route === 'string' && route.includes('->'))
     return (route.split('->')[0] ?? '').split('+').includes('image');
   return booleanIn(entry, imageFields);
+}
+
+/** Services say that a model takes an effort, or list the efforts that it takes. */
+function effortIn(entry: unknown): boolean {
+  const parameters = valueAt(entry, 'supported_parameters');
+  if (Array.isArray(parameters) && parameters.includes('reasoning_effort')) return true;
+  const values = effortFields.map((field) => valueAt(entry, field));
+  return values.some((value) => value === true || isTextList(value));
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -49,6 +49,7 @@ import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue, type MessageQueueOptions } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
+import type { Settings } from '../settings.ts';
 import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
 
@@ -73,7 +74,9 @@ export interface OpenChatOptions
   ) => Promise<readonly string[] | undefined>;
   readonly start: ChatStart;
   readonly chat: ChatOptions;
-  readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
+  readonly settings: PanelStateOptions['settings'] &
+    SendCostOptions['settings'] &
+    Pick<Settings, 'setEffort'>;
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
@@ -159,6 +162,7 @@ export class OpenChat implements Disposable {
       ...new ComposerRequests({ ...options, ...parts }).handlers,
       ...toolRequests(options.tools),
       ...replyRequests(options.replies),
+      'set-effort': ({ effort }) => options.settings.setEffort(options.model.current().id, effort),
     };
     let storedBefore = this.id;
     const moving = store.onDidMove((id) => {

@@ -5,6 +5,7 @@ import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type {
   ConnectionState,
+  EffortChoice,
   ModelState,
   PanelState,
   StarterFacts,
@@ -27,6 +28,7 @@ export interface PanelStateOptions {
   readonly settings: {
     requestOptions(): RequestOptions;
     refusedOptions(): readonly (keyof RequestOptions)[];
+    effortOf(model: string): EffortChoice | undefined;
     readonly onDidChange: Event<unknown>;
   };
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
@@ -109,6 +111,7 @@ export class PanelStateSource implements Disposable {
       model: model.current(),
       settings: settings.requestOptions(),
       refused: atLeastOne(settings.refusedOptions()),
+      effort: settings.effortOf(model.current().id),
       attachments,
       mode: chat.mode,
       edits: edits.states,

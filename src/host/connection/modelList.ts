@@ -3,6 +3,7 @@ import { formatTokens, type Price } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
 import { counted } from '../../core/support/counted.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
+import { effortName } from './effortPick.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { ModelList } from './modelCatalog.ts';
 
@@ -142,12 +143,13 @@ export function describeModel(
   currency: string,
 ): string {
   if (model.missing) return vscode.l10n.t('no longer listed by the service');
-  const { contextWindow, price, images, tools } = settings;
+  const { contextWindow, price, images, tools, reasoningEffort } = settings;
   const parts = [
     model.service ?? '',
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
     contextWindow === undefined ? '' : vscode.l10n.t('{0} context', formatTokens(contextWindow)),
     images === true ? vscode.l10n.t('images') : '',
+    reasoningEffort === undefined ? '' : vscode.l10n.t('effort: {0}', effortName(reasoningEffort)),
     price === undefined
       ? ''
       : vscode.l10n.t(

@@ -6,11 +6,12 @@ import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedMo
 import type { Connection, Endpoint } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
+import { pickEffort } from './effortPick.ts';
 import { ModelQuickPick } from './modelQuickPick.ts';
 import { OfferedModels, type OfferedService } from './offeredModels.ts';
 
 interface ModelPickerOptions {
-  readonly settings: Pick<Settings, 'current' | 'setModel'>;
+  readonly settings: Pick<Settings, 'current' | 'setModel' | 'effortOf' | 'setEffort'>;
   readonly connection: Pick<
     Connection,
     'state' | 'endpoint' | 'otherEndpoints' | 'placeOf' | 'services'
@@ -130,8 +131,11 @@ export class ModelPicker {
         },
       });
       const picked = await pick.show();
-      if (picked?.isForDetails !== true) return picked?.model;
-      if (!(await showDetails(picked.model))) return undefined;
+      if (picked === undefined || picked.action === 'choose') return picked?.model;
+      if (picked.action === 'effort') {
+        const choice = await pickEffort(picked.model, settings.effortOf(picked.model)?.effort);
+        if (choice !== undefined) await settings.setEffort(picked.model, choice.effort);
+      } else if (!(await showDetails(picked.model))) return undefined;
     }
   }
 

@@ -4,7 +4,7 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel, takesEffort, type SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import {
   describeList,
@@ -28,10 +28,10 @@ interface ModelQuickPickOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A model that the person chose, or whose details they want to see. */
+/** A model that the person chose, or whose details or effort they want to see. */
 interface PickedModel {
   readonly model: string;
-  readonly isForDetails: boolean;
+  readonly action: 'choose' | 'details' | 'effort';
 }
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -51,6 +51,7 @@ export class ModelQuickPick {
   readonly #compareButton: vscode.QuickInputButton;
   readonly #sortButton: vscode.QuickInputButton;
   readonly #detailsButton: vscode.QuickInputButton;
+  readonly #effortButton: vscode.QuickInputButton;
   #isSorted = false;
   #keepsActive = false;
   #list: ModelList<ServiceModel> | undefined;
@@ -76,25 +77,30 @@ export class ModelQuickPick {
       iconPath: new vscode.ThemeIcon('info'),
       tooltip: vscode.l10n.t('Show Details'),
     };
+    this.#effortButton = {
+      iconPath: new vscode.ThemeIcon('lightbulb'),
+      tooltip: vscode.l10n.t('Set Effort…'),
+    };
     this.#pick.buttons = [this.#refreshButton, this.#sortButton, this.#compareButton];
   }
 
   /** Resolves with the model; undefined if the person cancels. */
   show(): Promise<PickedModel | undefined> {
     const choice = answerOf<PickedModel>(this.#pick, (answer) => {
-      const pick = (model: string | undefined, isForDetails: boolean): void => {
-        if (model !== undefined) answer({ model, isForDetails });
+      const pick = (model: string | undefined, action: PickedModel['action']): void => {
+        if (model !== undefined) answer({ model, action });
       };
       return [
         this.#pick.onDidChangeValue(() => this.#findActive()),
-        this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, false)),
+        this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, 'choose')),
         this.#pick.onDidTriggerButton((button) => {
           if (button === this.#compareButton) this.#compare();
           else if (button === this.#sortButton) this.#sort();
           else background(this.#refresh());
         }),
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
-          if (button === this.#detailsButton) pick(model, true);
+          if (button === this.#detailsButton) pick(model, 'details');
+          else if (button === this.#effortButton) pick(model, 'effort');
           else background(this.#togglePin(model));
         }),
         toDisposable(() => this.#abort.abort()),
@@ -209,7 +215,11 @@ export class ModelQuickPick {
       model: model.id,
       label: modelLabel(model),
       description: describeModel(model, modelSettings, settings.currency),
-      buttons: [button, this.#detailsButton],
+      buttons: [
+        button,
+        ...(takesEffort(modelSettings) ? [this.#effortButton] : []),
+        this.#detailsButton,
+      ],
     };
   }
 }

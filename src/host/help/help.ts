@@ -195,7 +195,7 @@ function chatParts(): readonly string[] {
     ),
     vscode.l10n.t('The text field is named "Message".'),
     vscode.l10n.t(
-      'After it are the buttons "Attach…", "Model", "Options" and "Send", and "Stop" while a reply is being written.',
+      'After it are the buttons "Attach…", "Model", "Configure" and "Send", and "Stop" while a reply is being written.',
     ),
     vscode.l10n.t(
       'Progress, finished replies and errors are announced. An error has a button that helps, for example "Try Again".',

@@ -32,7 +32,7 @@ export function OptionsButton() {
       <ChangeIconButton
         className={changed ? 'options-button changed' : 'options-button'}
         icon="settings"
-        name={l10n.t('Options')}
+        name={l10n.t('Configure')}
         title={l10n.t('Chat Options')}
         expanded={open}
         onClick={() => setOpen(!open)}

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import type { EffortChoice } from '../../protocol/messages.ts';
 import { background } from '../../core/support/background.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
@@ -30,7 +31,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const store = useStore();
   const form = useRef<HTMLDivElement>(null);
   const options = store.options.value;
-  const { settings = {}, refused = [] } = store.panel.value ?? {};
+  const { settings = {}, refused = [], effort } = store.panel.value ?? {};
   const change = (changed: RequestOptions): void =>
     background(store.setOptions(withoutEmpty({ ...store.options.value, ...changed })));
   useRoomAbove(form);
@@ -44,6 +45,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
         <IconButton icon="close" name={l10n.t('Close')} onClick={close} />
       </div>
       <PresetList options={options} settings={settings} change={change} />
+      {effort && <EffortList {...effort} />}
       <div class="number-fields">
         {numberFields.map((field) => (
           <NumberInput
@@ -70,6 +72,43 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
         />
         <span>{l10n.t('Reply in JSON')}</span>
       </label>
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          close();
+          store.post('run', { command: 'manageTools' });
+        }}
+      >
+        {l10n.t('Manage Tools…')}
+      </button>
+    </div>
+  );
+}
+
+/** How much the selected model thinks, which holds in all chats. */
+function EffortList({ effort }: EffortChoice) {
+  const store = useStore();
+  const rows = [
+    { level: undefined, name: l10n.t('Default') },
+    { level: 'low', name: l10n.t('Low') },
+    { level: 'medium', name: l10n.t('Medium') },
+    { level: 'high', name: l10n.t('High') },
+  ] as const;
+  return (
+    <div class="efforts" role="radiogroup" aria-label={l10n.t('Effort')}>
+      <span aria-hidden="true">{l10n.t('Effort')}</span>
+      {rows.map(({ level, name }) => (
+        <label key={name} class="check-label">
+          <input
+            type="radio"
+            name="effort"
+            checked={effort === level}
+            onChange={() => store.post('set-effort', level === undefined ? {} : { effort: level })}
+          />
+          <span>{name}</span>
+        </label>
+      ))}
     </div>
   );
 }

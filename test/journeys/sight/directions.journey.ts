@@ -103,7 +103,7 @@ describe('directions of text', () => {
     await picture('end');
     await panel.scroller.evaluate((scroller) => scroller.scrollTo(0, 0));
     await picture('begin');
-    await panel.button('Options').click();
+    await panel.button('Configure').click();
     const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
     const box = await form.boundingBox();
     const part = await workbench.page.locator('.part.sidebar').boundingBox();

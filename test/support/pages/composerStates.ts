@@ -56,9 +56,13 @@ export const composerStates: readonly ChatState[] = [
   }),
   chatState('options', ['.options-form .field-problem'], {
     conversation: { ...chatOf({}), options: { temperature: 0.2 } },
-    state: { refused: ['stop'], settings: { temperature: 0.7, topP: 1 } },
+    state: {
+      effort: { effort: 'low' },
+      refused: ['stop'],
+      settings: { temperature: 0.7, topP: 1 },
+    },
     async act(person) {
-      await person.press('Options');
+      await person.press('Configure');
       await person.type('.number-fields > :nth-child(2) input', '7');
     },
   }),

@@ -77,6 +77,22 @@ function limitOf({ settings }: Awaited<ReturnType<typeof openWindow>>): unknown 
   return budget === 'invalid' ? budget : budget.day;
 }
 
+describe('the effort of a model', () => {
+  it('is in its entry of the settings, beside the rest, until it is the default again', async () => {
+    const { settings } = await openWindow(new Shared());
+    assert.equal(settings.effortOf('m'), undefined);
+    settings.setFacts(new Map([['m', { takesEffort: true, tools: true }]]));
+    assert.deepEqual(settings.effortOf('m'), { effort: undefined });
+    await settings.setPrice('m', { input: 1, output: 2 });
+    await settings.setEffort('m', 'high');
+    assert.deepEqual(settings.effortOf('m'), { effort: 'high' });
+    assert.equal(settings.ofPerson('m').price?.output, 2);
+    await settings.setEffort('m', undefined);
+    assert.deepEqual(settings.effortOf('m'), { effort: undefined });
+    assert.equal(settings.ofPerson('m').price?.output, 2);
+  });
+});
+
 describe('the settings of several windows', () => {
   for (const next of [5, 50])
     it(`have the budget that one of them sets before VS Code tells the others: ${next}`, async () => {

@@ -166,6 +166,7 @@ const samples: RequestParameters = {
   fork: { turn: 't' },
   'continue-here': {},
   'set-options': { options: {} },
+  'set-effort': { effort: 'low' },
   'remove-attachment': { attachment: 'a' },
   complete: { trigger: '@', query: 'a' },
   'more-completions': {},

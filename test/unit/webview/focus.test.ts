@@ -61,7 +61,7 @@ describe('the focus', () => {
     it('when the host says so and the page has it, also from another element', async () => {
       await open();
       panel.isFocused = true;
-      panel.button('Options').focus();
+      panel.button('Configure').focus();
       panel.post({ type: 'focus' });
       await panel.drawn();
       assert.equal(active(), field());
@@ -72,7 +72,7 @@ describe('the focus', () => {
       panel.post({ type: 'focus' });
       await panel.drawn();
       assert.notEqual(active(), field());
-      panel.button('Options').focus();
+      panel.button('Configure').focus();
       await panel.arrive();
       assert.equal(active(), field());
     });
@@ -103,10 +103,10 @@ describe('the focus', () => {
       await open();
       panel.post({ type: 'focus' });
       await panel.drawn();
-      panel.button('Options').dispatchEvent(new panel.window.Event('pointerdown'));
-      panel.button('Options').focus();
+      panel.button('Configure').dispatchEvent(new panel.window.Event('pointerdown'));
+      panel.button('Configure').focus();
       await panel.arrive();
-      assert.equal(active(), panel.button('Options'));
+      assert.equal(active(), panel.button('Configure'));
     });
 
     it('when an edited message is drawn again', async () => {
@@ -147,8 +147,8 @@ describe('the focus', () => {
 
       if (name === 'Attach…') continue;
       it(`to another part of the panel, after ${name}`, async () => {
-        await moveAfter(() => panel.button('Options').focus());
-        assert.equal(active(), panel.button('Options'));
+        await moveAfter(() => panel.button('Configure').focus());
+        assert.equal(active(), panel.button('Configure'));
       });
     }
 

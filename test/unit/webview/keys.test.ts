@@ -35,7 +35,7 @@ describe('keys in the panel', () => {
       await press(panel, 'Escape');
       assert.deepEqual(panel.requests(), []);
       await panel.play(start);
-      for (const selector of [field, '.scroller', '[aria-label=Options]']) {
+      for (const selector of [field, '.scroller', '[aria-label=Configure]']) {
         const before = panel.requests().length;
         panel.element(selector).focus();
         await press(panel, 'Escape');
@@ -49,7 +49,7 @@ describe('keys in the panel', () => {
 
     it('closes what is open first', async () => {
       const opens: readonly ((panel: PanelPage) => Promise<void>)[] = [
-        (panel) => panel.click('Options'),
+        (panel) => panel.click('Configure'),
         (panel) => press(panel, 'f', { ctrlKey: true }),
       ];
       for (const show of opens) {
@@ -97,7 +97,12 @@ describe('keys in the panel', () => {
     }
 
     it('allows an edit only where it is meant, and not before it could be read', async () => {
-      const places = [field, '.tool-call > summary', '.scroller', '[aria-label=Options]'] as const;
+      const places = [
+        field,
+        '.tool-call > summary',
+        '.scroller',
+        '[aria-label=Configure]',
+      ] as const;
       for (const selector of places)
         for (const draft of ['', 'Wait'])
           for (const time of [699, 700]) {
@@ -264,7 +269,7 @@ describe('keys in the panel', () => {
 
   it('Ctrl+Alt+M opens the model picker, and the composer has the focus afterwards', async () => {
     const panel = await open(said('a', 'One'));
-    panel.element('[aria-label=Options]').focus();
+    panel.element('[aria-label=Configure]').focus();
     await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
     assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'selectModel' } }]);
     assert.equal(panel.window.document.activeElement, panel.element(field));

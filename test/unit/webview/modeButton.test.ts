@@ -40,7 +40,7 @@ describe('the button of the mode', () => {
       'Attach…',
       'Model: mistralai/mistral-small',
       'Mode: Ask',
-      'Options',
+      'Configure',
       'Send',
     ]);
   });

@@ -214,7 +214,7 @@ describe('the panel', () => {
   describe('the options', () => {
     it('are set one by one, each on top of the others', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       panel.all('input[type=radio]')[1]?.click();
       panel.element('input[type=checkbox]').click();
       await panel.drawn();
@@ -229,9 +229,40 @@ describe('the panel', () => {
       });
     });
 
+    it('have the effort of a model that takes one', async () => {
+      const panel = await open();
+      await panel.click('Configure');
+      assert.equal(panel.all('[name=effort]').length, 0);
+      panel.post({ type: 'state', state: { ...readyState, effort: { effort: 'high' } } });
+      await panel.drawn();
+      const efforts = panel.all('[name=effort]');
+      assert.deepEqual(
+        efforts.map((input) => input.matches(':checked')),
+        [false, false, false, true],
+      );
+      efforts[1]?.click();
+      efforts[0]?.click();
+      await panel.drawn();
+      assert.deepEqual(panel.requests().slice(-2), [
+        { name: 'set-effort', parameters: { effort: 'low' } },
+        { name: 'set-effort', parameters: {} },
+      ]);
+    });
+
+    it('lead to the tools', async () => {
+      const panel = await open();
+      await panel.click('Configure');
+      await panel.click('Manage Tools…');
+      assert.deepEqual(panel.requests().at(-1), {
+        name: 'run',
+        parameters: { command: 'manageTools' },
+      });
+      assert.equal(panel.all('.options-form').length, 0);
+    });
+
     it('show at the field that a number is out of range, and send nothing', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       await panel.type('.number-fields > :nth-child(2) input', '7');
       assert.equal(panel.element('.field-problem').textContent, 'Enter a number from 0 to 1.');
       assert.deepEqual(panel.requests(), []);
@@ -244,7 +275,7 @@ describe('the panel', () => {
 
     it('take the reason away while the number is corrected, so that nothing moves at the next click', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       const field = panel.element('.number-fields > :nth-child(2) input');
       await panel.type('.number-fields > :nth-child(2) input', '7');
       for (const [text, problems] of [
@@ -261,7 +292,7 @@ describe('the panel', () => {
 
     it('drop a refused number once a preset is selected', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       const [field] = panel.all('input[type=text]');
       if (field === undefined) assert.fail('The field is missing.');
       Reflect.set(field, 'value', '3');
@@ -277,7 +308,7 @@ describe('the panel', () => {
 
     it('keep text being typed when something else is rendered', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       const fields = ['input[type=text]', 'textarea:not([aria-label])'].map(
         (selector) => panel.all(selector)[0],
       );
@@ -296,10 +327,10 @@ describe('the panel', () => {
 
     it('close with Escape and give the focus back', async () => {
       const panel = await open();
-      await panel.click('Options');
+      await panel.click('Configure');
       await panel.press('[role=dialog]', 'Escape');
       assert.equal(panel.all('[role=dialog]').length, 0);
-      assert.equal(panel.window.document.activeElement, panel.button('Options'));
+      assert.equal(panel.window.document.activeElement, panel.button('Configure'));
     });
 
     it('are no higher than the room above the composer, also when that changes', async () => {
@@ -311,7 +342,7 @@ describe('the panel', () => {
       box.getBoundingClientRect = () => rect;
       const { HTMLElement } = panel.window;
       Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => box });
-      await panel.click('Options');
+      await panel.click('Configure');
       await panel.until(() => panel.all('[role=dialog]').length === 1);
       assert.equal(panel.element('[role=dialog]').style.maxHeight, '294px');
       top = 120;
@@ -321,10 +352,10 @@ describe('the panel', () => {
 
     it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {
       const panel = await open({ conversation: chat(finished) });
-      await panel.click('Options');
+      await panel.click('Configure');
       await panel.press('body', 'Escape');
       assert.equal(panel.all('[role=dialog]').length, 0);
-      await panel.click('Options');
+      await panel.click('Configure');
       panel.button('Copy Message').focus();
       await panel.drawn();
       assert.equal(panel.all('[role=dialog]').length, 0);
@@ -713,6 +744,7 @@ describe('the panel', () => {
         [
           ...[
             'Allow Once',
+            'Configure',
             'Deny',
             'Give a Reason…',
             'Keep All',
@@ -720,7 +752,7 @@ describe('the panel', () => {
             'Mode: Agent',
             'More Ways to Allow…',
           ],
-          ...['Next Version', 'Options', 'Previous Version', 'Retry'],
+          ...['Next Version', 'Previous Version', 'Retry'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],
       );

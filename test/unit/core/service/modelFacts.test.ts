@@ -39,6 +39,16 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { contextWindow: 40_960, tools: false, images: true },
   ],
   [
+    'lists the parameter for the effort',
+    { supported_parameters: ['tools', 'reasoning', 'reasoning_effort'] },
+    { tools: true, takesEffort: true },
+  ],
+  [
+    'lists the efforts',
+    { capabilities: { supports: { reasoning_effort: ['low', 'high'] } } },
+    { takesEffort: true },
+  ],
+  [
     'nests its limits in capabilities',
     {
       capabilities: {
@@ -135,6 +145,7 @@ describe('readModelFacts', () => {
         tools: fc.boolean(),
         images: fc.boolean(),
         refused,
+        takesEffort: fc.constant(true),
       },
       { requiredKeys: [], noNullPrototype: true },
     );

@@ -84,6 +84,8 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
       current: () => settings,
       requestOptions: () => ({}),
       refusedOptions: () => [],
+      effortOf: () => undefined,
+      setEffort: unused,
     },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
     model,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import { readSettings, withFacts } from '../../../../src/host/settingValues.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
@@ -11,13 +11,18 @@ const { ModelPicker } = await withFakeVsCode(
   export const env = { language: 'en' };
   export class ThemeIcon {}
   export const QuickPickItemKind = { Separator: -1 };
-  export const window = { createQuickPick: () => globalThis.quickPickOfTest };`,
+  export const window = {
+    createQuickPick: () => globalThis.quickPickOfTest,
+    showQuickPick: async (items) => items.find(({ label }) => label === globalThis.effortOfTest),
+  };`,
   () => import('../../../../src/host/connection/modelPicker.ts'),
 );
 
 interface Item {
   readonly label: string;
   readonly model?: string;
+  readonly description?: string;
+  readonly buttons?: readonly { readonly tooltip: string }[];
 }
 
 /**
@@ -93,6 +98,14 @@ class FakeQuickPick {
     this.#fire('accept');
   }
 
+  /** Presses a button of a model's item; false if it has none of that name. */
+  press(model: string, tooltip: string): boolean {
+    const item = this.#items.find((candidate) => candidate.model === model);
+    const button = item?.buttons?.find((candidate) => candidate.tooltip === tooltip);
+    if (button !== undefined) this.#fire('item button', { item, button });
+    return button !== undefined;
+  }
+
   #matches(items: readonly Item[]): readonly Item[] {
     return items.filter(({ model }) => model?.includes(this.#typed));
   }
@@ -103,8 +116,8 @@ class FakeQuickPick {
     return emitter.event;
   }
 
-  #fire(name: string): void {
-    this.#events.get(name)?.fire(undefined);
+  #fire(name: string, value?: unknown): void {
+    this.#events.get(name)?.fire(value);
   }
 }
 
@@ -116,12 +129,26 @@ class AcceptedQuickPick extends FakeQuickPick {
   }
 }
 
+/** Opened again after another pick. */
+class ReopenedQuickPick extends FakeQuickPick {
+  override dispose(): void {
+    this.value = '';
+  }
+}
+
 const chosen = 'a/2';
 
-const settings = readSettings(
-  () => undefined,
-  () => undefined,
-);
+const effortModel = 'a/3';
+
+/** Settings in which a model has an effort, and another may have one. */
+function settingsWith(reasoningEffort: string | undefined) {
+  const models = { [effortModel]: { reasoningEffort } };
+  const values = readSettings(
+    (id) => ({ globalValue: { 'aside.models': models }[id] }),
+    (id) => assert.fail(id),
+  );
+  return withFacts(values, new Map([[effortModel, { takesEffort: true }]]));
+}
 
 interface Given {
   readonly kind: 'none' | 'demo';
@@ -140,10 +167,17 @@ async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }:
   await catalog.remember(origin, list);
   const events: string[] = [];
   const saved = new Emitter<undefined>();
+  let effort: string | undefined = 'low';
   const connected = new Emitter<boolean>();
   const picker = new ModelPicker({
     settings: {
-      current: () => settings,
+      current: () => settingsWith(effort),
+      effortOf: () => ({ effort }),
+      setEffort(model, choice) {
+        events.push(`${model} thinks: ${choice}`);
+        effort = choice;
+        return Promise.resolve();
+      },
       setModel: (model) =>
         new Promise((resolve) => {
           events.push(`saves ${model}`);
@@ -218,6 +252,29 @@ describe('ModelPicker', () => {
     pick.enter();
     await nextTask();
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  it('sets the effort of a model that takes one, and goes back to the list', async () => {
+    const pick = new ReopenedQuickPick();
+    const { events } = await open({ kind: 'demo', pick, models: [chosen, effortModel] });
+    const described = (): readonly (string | undefined)[] =>
+      pick.items.filter(({ model }) => model === effortModel).map(({ description }) => description);
+    assert.equal(pick.press(chosen, 'Set Effort…'), false);
+    assert.match(String(described()), /effort/);
+    for (const [label, effort] of [
+      ['High', 'high'],
+      ['Default', undefined],
+    ] as const) {
+      Reflect.set(globalThis, 'effortOfTest', label);
+      assert.equal(pick.press(effortModel, 'Set Effort…'), true);
+      await nextTask();
+      assert.equal(events.at(-1), `${effortModel} thinks: ${effort}`);
+    }
+    assert.doesNotMatch(String(described()), /effort/);
+    Reflect.set(globalThis, 'effortOfTest', 'cancelled');
+    pick.press(effortModel, 'Set Effort…');
+    await nextTask();
+    assert.equal(events.length, 2);
   });
 
   it('keeps the active model when the list was read again', async () => {

@@ -210,7 +210,7 @@ describe('the list over the composer', () => {
     await page.type(field, '@te ');
     assert.equal(page.all('[role=listbox]').length, 0);
     await offer('@te');
-    page.button('Options').focus();
+    page.button('Configure').focus();
     await page.drawn();
     assert.equal(page.all('[role=listbox]').length, 0);
     await offer('@te');

@@ -30,10 +30,10 @@ describe('find in chat', () => {
     await panel.page.press(field, 'Escape');
     assert.equal(panel.page.all('[role=search]').length, 0);
     assert.equal(document.activeElement, panel.page.element('[aria-label=Message]'));
-    panel.page.button('Options').focus();
+    panel.page.button('Configure').focus();
     await panel.page.press('body', 'f', { ctrlKey: true });
     await panel.page.click('Close');
-    assert.equal(document.activeElement, panel.page.button('Options'));
+    assert.equal(document.activeElement, panel.page.button('Configure'));
   });
 
   it('finds text that is not in the page, shows it and highlights it', async () => {
