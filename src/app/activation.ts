@@ -24,15 +24,15 @@ interface Loaded {
 }
 
 /**
- * Shows that Aside is there. Everything else is loaded when it is first used. Sends nothing and reads
- * nothing of a workspace.
+ * Registers the commands and the view. Everything else is loaded on first use. Sends nothing, and
+ * doesn't read the workspace.
  */
 export function activateAside(
   context: vscode.ExtensionContext,
   loadAll: () => Promise<Loaded>,
 ): void {
   const models = new vscode.EventEmitter<void>();
-  // Everything else works if this fails.
+  // Everything else works even if this fails.
   background(welcome(context));
   const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
   const status = new InitialStatusBar(context, load);
@@ -88,7 +88,7 @@ async function start({ context, status, models, loadAll }: StartOptions): Promis
   return aside;
 }
 
-/** Saves everything that was shown. VS Code waits for this when the window closes. */
+/** Saves all chats and tabs. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
   await (await loaded)?.flush();
 }

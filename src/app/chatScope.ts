@@ -34,7 +34,7 @@ export interface ChatScopeOptions {
   readonly newChat: NewChat<OpenChat>;
 }
 
-/** Opens a chat, which uses the service, the model and the settings of the moment. */
+/** Opens a chat with the current service, model and settings. */
 export function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
   const { scope, features, newChat } = options;
   const { window, connection, storage, chats } = scope;

@@ -64,7 +64,7 @@ export function createCommandRunner(
   });
 }
 
-/** Loads the commands of a feature when one of them runs. */
+/** Loads a feature when one of its commands first runs. */
 function commandsOf<Commands>(
   feature: Lazy<{ readonly commands: Commands }>,
 ): () => Promise<Commands> {

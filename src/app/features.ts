@@ -26,7 +26,7 @@ export function createFeatures(scope: WindowScope) {
   return { ...ofCode, ...ofChats, models, help };
 }
 
-/** The features around code, which know no chat. */
+/** The features around code, which don't depend on chats. */
 function createCodeFeatures({ window, connection, askInChat }: WindowScope) {
   const review = lazy(async () => (await import('../host/review/feature.ts')).createReview());
   const terminal = lazy(async () =>

@@ -9,7 +9,7 @@ import { terminalProcesses } from '../host/node/processTree.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
 
-/** The Node of the extension host: a script of its own, which no browser loads. */
+/** Node of the extension host, in a separate script that browsers don't load. */
 export const thisNode: NodePlatform = {
   reportTo,
   machine: thisMachine,

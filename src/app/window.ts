@@ -24,7 +24,7 @@ export interface Aside {
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
   /** Called for actions in the title of the view, which is outside its page. */
   readonly noteFocus: () => void;
-  /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
+  /** Restores the chat of a tab after a reload; `state` is what its page saved. */
   readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
   /** Shows the usage or the next request again in a tab that was open before a reload. */
   readonly restoreTab: (type: string, panel: vscode.WebviewPanel) => Promise<void>;

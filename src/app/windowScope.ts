@@ -32,7 +32,7 @@ export interface WindowScope {
   readonly askInChat: (message: UserMessage) => Promise<void>;
 }
 
-/** Creates what the features of the window need, and what needs none of them. */
+/** Creates the objects that features depend on, and that don't depend on features. */
 export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage): WindowScope {
   const { extensionUri, workspaceState: state } = window.context;
   const demo = createDemo(() => readDemoTexts(extensionUri));

@@ -11,7 +11,7 @@ export interface LocalModel {
   readonly json: boolean;
   /** Place of the reasoning: `reasoning_content`, or tags within the text. */
   readonly thinking: 'none' | 'field' | 'tags';
-  /** What it wants back of its earlier messages. */
+  /** Parts of earlier messages that requests must return. */
   readonly trace: TraceRule;
   /** Maximum number of prompt tokens. */
   readonly contextWindow: number;
@@ -66,7 +66,7 @@ export const localModels: readonly LocalModel[] = [
   },
 ];
 
-/** Models that think, one for each rule about what they want back. */
+/** Models that think, one for each rule about returned traces. */
 export const thinkingModels: readonly LocalModel[] = [
   { id: 'deepseek/thinker', trace: 'turn' as const },
   { id: 'deepseek/thinker-chat', trace: 'chat' as const },

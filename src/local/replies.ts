@@ -86,8 +86,8 @@ function scripted(request: ParsedRequest, script: DemoScript): ScriptedReply {
 }
 
 /**
- * The next step of a task on files; undefined if the last message asks for none, or is about other code
- * than the sample.
+ * The next step of a task on files; undefined if the last message requests none, or is about code
+ * outside the sample.
  */
 function fileTaskReply(
   { messages, tools }: ParsedRequest,

@@ -1,7 +1,7 @@
 import { Emitter, type Event } from '../core/support/event.ts';
 import { parseJson } from '../core/support/json.ts';
 
-/** Maximum number of requests that are kept, so that memory use is bounded. */
+/** Maximum number of stored requests, which bounds memory use. */
 const maxRecords = 200;
 
 /** A request that the service received, for tests. */

@@ -40,7 +40,7 @@ export interface ServiceOptions {
   /** Initial balance in the currency of the prices; by default 100. */
   readonly balance?: number;
   readonly models?: readonly LocalModel[];
-  /** True if the model list has prices, limits and abilities, which many services leave out. */
+  /** True if the model list has prices, limits and abilities, which many services omit. */
   readonly listsFacts?: boolean;
   /** Milliseconds per token of a reply; by default 12, use 0 for tests. */
   readonly pace?: number;

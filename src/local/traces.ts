@@ -3,9 +3,9 @@ import type { RequestMessage } from './request.ts';
 import type { Delta } from './scriptedReply.ts';
 
 /**
- * What a model wants back of its earlier messages with calls. `turn`: their reasoning since the last
- * user message. `chat`: their reasoning in the whole chat. `signature`: a signature on the first call
- * of each since the last user message. `refused`: nothing of that.
+ * Parts of earlier messages with calls that a model requires. `turn`: reasoning since the last user
+ * message; `chat`: reasoning in the whole chat; `signature`: a signature on the first call of each
+ * message since the last user message; `refused`: none of these.
  */
 export type TraceRule = 'ignored' | 'turn' | 'chat' | 'signature' | 'refused';
 

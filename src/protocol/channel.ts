@@ -8,7 +8,7 @@ export interface Port<Outgoing, Incoming> {
   listen(listener: (message: Incoming) => void): Disposable;
 }
 
-/** A message as the view posts it, which the host parses. */
+/** A message of the view, which the host parses. */
 export type PostedMessage =
   | Exclude<ViewMessage, { readonly type: 'request' }>
   | {

@@ -1,6 +1,6 @@
 /**
- * The draft while a message is being sent: the message, which may be refused, and what was typed
- * since. The view and the host agree on these two functions.
+ * The draft while a message is being sent: the message, which may be refused, and the text typed
+ * since. The view and the host share these two functions.
  */
 export function withUnsent(message: string, typed: string): string {
   return typed === '' ? message : `${message}\n${typed}`;

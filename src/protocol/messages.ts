@@ -18,8 +18,8 @@ export type HostMessage =
   | { readonly type: 'versions'; readonly versions: VersionsByTurn }
   | { readonly type: 'state'; readonly state: PanelState }
   /**
-   * The draft of the chat as it is now, which was changed elsewhere. `isOther` is true for another
-   * message than the one before.
+   * The chat's current draft, which was changed elsewhere. `isOther` is true for another message
+   * than the one before.
    */
   | { readonly type: 'draft'; readonly text: string; readonly isOther: boolean }
   /** Opens Find with the first match in a turn or after it. */
@@ -81,7 +81,7 @@ export interface PanelState {
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   /** Cost of sending the next message now, without the draft's text. */
-  /** Which tools the model gets. */
+  /** Selects the tools of the model. */
   readonly mode: ChatMode;
   readonly cost: SendCost;
   /** The turn whose reply is a plan that can be started. */
@@ -90,15 +90,15 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
-  /** Prices of the models that have replied, as far as they are known. */
+  /** Known prices of the models that have replied. */
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
   /** Subjects for the first message of a chat; undefined after it. */
   readonly starters?: StarterFacts | undefined;
-  /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
+  /** The workspace of the other window that writes the chat; empty if unknown. */
   readonly heldBy?: string | undefined;
-  /** True if the Markdown preview draws diagrams; otherwise undefined. */
+  /** True if the Markdown preview renders diagrams; otherwise undefined. */
   readonly diagrams?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
@@ -153,9 +153,9 @@ export interface AttachmentChip {
   /** Estimated number of tokens that it adds to the request. */
   readonly tokens: number;
   /**
-   * - `attached`: sent with the next message; `offered`: only after a click adds it
-   * - `unchanged`: the model has it already, so it costs nothing; `changed`: modified since it was
-   *   sent; `left-out`: the person left it out of the requests of this chat
+   * `attached`: sent with the next message; `offered`: added by a click; `unchanged`: the model has
+   * it already, so it costs nothing; `changed`: modified since it was sent; `left-out`: excluded
+   * from the requests of this chat
    */
   readonly state: 'attached' | 'offered' | 'unchanged' | 'changed' | 'left-out';
   /** True for pasted text, which can be inserted into the field instead. */
@@ -245,7 +245,7 @@ export const viewMessage = z.discriminatedUnion('type', [
     call: callSchema,
   }),
 ]);
-/** Fields by which any request is answered, even an invalid one. */
+/** The fields needed to respond to any request, even an invalid one. */
 export const requestHead = z.object({ type: z.literal('request'), id: z.int() });
 
 export type ViewMessage = z.infer<typeof viewMessage>;

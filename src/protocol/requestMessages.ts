@@ -26,13 +26,13 @@ export interface ShownRequestPart {
   readonly beginning?: string | undefined;
   /** Tokens that are sent: 0 for a part that is not sent. */
   readonly tokens: number;
-  /** The first tokens of the part, which the service probably has in its cache. */
+  /** Number of its first tokens that the service probably has in its cache. */
   readonly cached: number;
   /** The id of an attachment of the draft, which can be removed. */
   readonly removable?: string | undefined;
   /** Reason why it is not sent: the person excluded it, or it is too old for the context window. */
   readonly unsent?: 'left-out' | 'room' | undefined;
-  /** Tokens that it would have if it were sent; undefined for a part that is sent. */
+  /** Tokens of a part that isn't sent; undefined for other parts. */
   readonly unsentTokens?: number | undefined;
   /** Key used to pin or exclude this part. Undefined for parts that are always sent. */
   readonly choiceKey?: string | undefined;
@@ -100,7 +100,7 @@ export const requestViewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show-all'), part }),
   z.strictObject({ type: z.literal('copy'), what: z.enum(['json', 'curl']) }),
   z.strictObject({ type: z.literal('open-text') }),
-  /** The host takes no other keys than those of the parts that it listed. */
+  /** The host accepts only keys of the parts that it listed. */
   z.strictObject({
     type: z.literal('choose'),
     parts: partKeys,

@@ -101,8 +101,7 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Stops all running turns, or one of those that are compared. */
   request('stop', { turn: z.optional(id) }),
   /**
-   * With `chooseModel`, the person first selects another model; otherwise the turn's own model is
-   * used.
+   * `chooseModel` lets the person select another model first; otherwise the turn's model is used.
    */
   request('retry', { turn: id, chooseModel: z.boolean() }),
   request('continue', { turn: id }),
@@ -137,20 +136,20 @@ export const callSchema = z.discriminatedUnion('name', [
   request('edit-message', { turn: id }),
   request('stop-editing', { turn: id }),
   /**
-   * Sends this text, with the attachments of the edit, as another version of the turn's message. With
-   * `restoreFiles`, those that its turn and later ones changed are restored before.
+   * Sends this text, with the attachments of the edit, as another version of the turn's message.
+   * `restoreFiles` first restores the files that its turn and later ones changed.
    */
   request('resend', { turn: id, text, restoreFiles: z.optional(z.boolean()) }),
   /**
-   * `review` shows the files that would be restored before the turn's message is sent again; the
-   * others are about the files that were restored when it was sent.
+   * `review` shows the files that would be restored if the turn's message was sent again; `undo`
+   * and `redo` apply to the files that were restored when it was sent.
    */
   request('restore-files', { turn: id, action: z.enum(['review', 'undo', 'redo']) }),
   /** The files that can be restored to before the message of a turn. */
   request('find-restorable', { turn: id }),
   /** Shows the version of a message or reply that this turn is. */
   request('select-version', { turn: id }),
-  /** Sends a summary in place of its messages, or these again. */
+  /** Sends a summary in place of its messages, or the messages again. */
   request('use-summary', { summary: id, used: z.boolean() }),
   /** Goes on with one of the turns that are compared; those that still run are stopped. */
   request('choose-reply', { turn: id }),
@@ -189,7 +188,7 @@ export const callSchema = z.discriminatedUnion('name', [
     base64: imageBase64,
     edited,
   }),
-  /** Puts an image that was made small in the place of the one that a file had. */
+  /** Replaces an image from a file with a scaled one. */
   request('scale-image', { attachment: id, base64: imageBase64, edited }),
   /** Attaches pasted text under an id that the view chose. */
   request('attach-text', {
@@ -202,7 +201,7 @@ export const callSchema = z.discriminatedUnion('name', [
   request('read-attachment', { attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
   request('show-attachment', { attachment: id, edited }),
-  /** Opens a saved chat in place of this one. */
+  /** Opens a saved chat in the same place. */
   request('open-chat', { chat: id }),
   /** Shows the actions on the context of the next message. */
   request('show-context', {}),
@@ -210,7 +209,7 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Shows the setting for budgets. */
   request('raise-budget', {}),
   request('copy', { text }),
-  /** `label` is the text of the link, to detect one that shows a different address. */
+  /** `label` is the text of the link, used to detect a misleading one. */
   request('open-link', { href: z.string().check(z.maxLength(20_000)), label: text }),
   request('insert-at-cursor', { text }),
   request('new-file', { text, language, path: z.optional(path) }),
@@ -218,7 +217,7 @@ export const callSchema = z.discriminatedUnion('name', [
   request('apply-to-file', { text, language, path: z.optional(path) }),
   /** Inserts a command into a terminal without running it. */
   request('run-in-terminal', { text }),
-  /** Shows a diagram in the preview of Markdown. */
+  /** Shows a diagram in the Markdown preview. */
   request('open-preview', { text }),
   /** The places that words of a reply name in the workspace. */
   request('find-references', { words: z.array(referenceWord).check(z.maxLength(200)) }),
@@ -244,7 +243,7 @@ interface Values {
   /** Places in the order of the words; null for a word that names nothing in the workspace. */
   readonly 'find-references': readonly (ReferencePlace | null)[];
   readonly complete: Completions;
-  /** Undefined if there are no more, or others were asked for in the meantime. */
+  /** Undefined if there are no more, or another list was requested in the meantime. */
   readonly 'more-completions': Completions | undefined;
   /** A data URL; undefined if the image is missing. */
   readonly 'read-image': string | undefined;
@@ -257,7 +256,7 @@ export type RequestResults = Values & Record<Exclude<RequestName, keyof Values>,
 /** The result of a request, or the error that the person reads. */
 export type Answer<T> = { readonly ok: T } | { readonly error: string };
 
-/** The handlers of these requests. An error that one of them throws is the answer. */
+/** Handlers of these requests. An error that one of them throws is sent as the result. */
 export type Handlers<N extends RequestName> = {
   readonly [K in N]: (
     parameters: RequestParameters[K],

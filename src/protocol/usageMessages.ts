@@ -18,7 +18,7 @@ export interface UsageAmounts {
   readonly estimated: boolean;
   /** Costs by currency, at the prices of the time. */
   readonly costs: readonly Cost[];
-  /** True if the price of some requests isn't known. */
+  /** True if the price of some requests is unknown. */
   readonly unpriced: boolean;
 }
 

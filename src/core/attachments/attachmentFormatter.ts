@@ -42,13 +42,13 @@ export class AttachmentFormatter {
 /** Identifies the source of an attachment: equal for the same file and lines. */
 export function attachmentKey({ id, kind = 'file', path, range, image }: Attachment): string {
   if (image !== undefined) return JSON.stringify([kind, image.hash]);
-  // Each pasted text is its own source.
+  // Each pasted text is a source of its own.
   if (kind === 'pasted') return JSON.stringify([kind, id]);
   const isFile = kind === 'file' || kind === 'selection' || kind === 'symbol';
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }
 
-/** Adds an attachment, in place of one with its id, or else of one of the same file and lines. */
+/** Adds an attachment, replacing one with its id, or with the same file and lines. */
 export function withAttachment(
   attachments: readonly Attachment[],
   added: Attachment,

@@ -6,10 +6,12 @@ import { escapeJson } from '../support/text.ts';
 const key = '‹key›';
 
 /**
- * A request for a person to read: JSON with comments, and the curl command that sends it. Invisible
- * characters are written as escapes of JSON, so that it stays the same request.
- * @param address of the service, up to and including its version
- * @param extraHeaders that the settings of the model add
+ * Formats a request for reading: JSON with comments, and the curl command that sends it. Invisible
+ * characters are JSON escapes, so that it is the same request.
+ *
+ * @param address of the service, including its version
+ *
+ * @param extraHeaders from the settings of the model
  */
 export function requestText(
   request: CompletionRequest,
@@ -27,7 +29,7 @@ export function requestText(
   ].join('\n');
 }
 
-/** The body of a request for a person to read, without the bytes that nobody would see. */
+/** Formats the body of a request for reading, without binary data. */
 export function requestJson(request: CompletionRequest): string {
   return escapeJson(JSON.stringify(requestBody(request), undefined, 2));
 }

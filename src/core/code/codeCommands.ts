@@ -10,7 +10,7 @@ type LocalizedText = (l10n: L10n) => string;
 
 /** Properties of a command that VS Code needs as soon as a window opens. */
 interface CodeCommandOffer<Name extends string> {
-  /** The id without `aside.`, which is also typed after a slash. */
+  /** Id without `aside.`, also typed after a slash. */
   readonly name: Name;
   /** Title in the light bulb menu of a problem; undefined if it is not offered there. */
   readonly onProblem?: LocalizedText;
@@ -27,18 +27,18 @@ const offers = [
   { name: 'edit' },
 ] as const satisfies readonly CodeCommandOffer<string>[];
 
-/** A command's id without `aside.`, which is also typed after a slash. */
+/** A command's id without `aside.`, also typed after a slash. */
 export type CodeCommandName = (typeof offers)[number]['name'];
 
 /**
  * The names of the code commands and their light bulb titles, in the order of the light bulb. They
- * are separate, because the script that runs when a window opens is kept small: it has no tasks.
+ * are separate from the tasks to keep the script small that runs when a window opens.
  */
 export const codeCommandOffers: readonly CodeCommandOffer<CodeCommandName>[] = offers;
 
 /** A code command: its title, its task for the model, and the destination of the result. */
 export interface CodeCommand {
-  /** The title in English, as `package.nls.json` has it. */
+  /** English title, as in `package.nls.json`. */
   readonly title: string;
   /** Description in the slash list. */
   readonly description: LocalizedText;
@@ -59,9 +59,9 @@ export interface CodeCommand {
 }
 
 /**
- * The commands on code, in the order of the slash list. A new one is an entry here, an offer above,
- * and its command and menu items in `package.json`; it needs code of its own only where its result
- * goes somewhere new. A command of a person's own is a prompt file, see `promptFile.ts`.
+ * The commands on code, in the order of the slash list. A new one needs an entry here, an offer
+ * above, and its command and menu items in `package.json`; it needs further code only if its result
+ * goes somewhere new. Users' own commands are prompt files, see `promptFile.ts`.
  */
 export const codeCommands: Readonly<Record<CodeCommandName, CodeCommand>> = {
   explain: {

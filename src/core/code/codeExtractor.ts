@@ -8,14 +8,14 @@ import {
 } from './fencedBlock.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
-/** A reply without a code block, or without one that may be the code. */
+/** Thrown if a reply has no code block, or none that may be the code. */
 export class WordsReply extends Error {
   override readonly name = 'WordsReply';
   /** The reply; empty if nothing was written. */
   readonly words: string;
   /**
-   * The reply as code, for when the person says that it is: without thoughts, empty lines around it
-   * and the last line ending. Undefined if the reply has a block, which is not the code, or is a
+   * The reply as code, in case the person confirms that it is: without thoughts, empty lines around
+   * it and the last line ending. Undefined if the reply has a block, which is not the code, or is a
    * diff.
    */
   readonly code: string | undefined;
@@ -85,8 +85,8 @@ export class CodeExtractor {
   readonly #signs = new DiffSigns();
 
   /**
-   * @param language id of the language of the file that the code is for, if known: a block in this
-   *   language is not a sample
+   * @param language id of the target file's language, if known: a block in this language is not a
+   * sample
    */
   constructor(language = '') {
     this.#language = language;
@@ -101,8 +101,9 @@ export class CodeExtractor {
   }
 
   /**
-   * Returns the rest of the code; call it when no more text follows.
-   * @throws {WordsReply} if no block is the code; what was returned before is not the code either
+   * Returns the rest of the code. Must be called when no more text follows.
+   *
+   * @throws {WordsReply} if no block is the code; then the text returned before isn't code either
    */
   end(): string {
     const code = this.#readLast(this.#lines.end());

@@ -54,7 +54,7 @@ export function editMessages(
   ]);
 }
 
-/** The messages after those of an edit that the person rejected: the reply, and what they noted. */
+/** The messages after a rejected edit: the reply, and the person's note. */
 export function rejectionMessages(reply: string, note: string): WireMessage[] {
   return [
     { role: 'assistant', content: reply },

@@ -1,4 +1,4 @@
-/** A Markdown document with nothing but a diagram: whatever is in it, it cannot end its block. */
+/** A Markdown document with a single diagram, which can't end its code block. */
 export function diagramDocument(diagram: string): string {
   const runs = diagram.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
@@ -9,7 +9,7 @@ export function diagramDocument(diagram: string): string {
 const address =
   /[a-z\d+.-]:\/\/|(?:^|[^:])\/\/\w|\burl\s*\(|@import|<\s*(?:img|image|link|style|svg|iframe)\b|\bimg\s*:|\bdata:/i;
 
-/** True if a preview of the diagram might load something: an address could hold what was read. */
+/** True if a preview of the diagram might load an address, which could leak content. */
 export function mayLoadAddress(diagram: string): boolean {
   return address.test(diagram);
 }

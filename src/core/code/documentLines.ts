@@ -43,7 +43,7 @@ export class DocumentLines {
     );
   }
 
-  /** The fraction of the lines in a range, from 0 to 1, that are among the given lines. */
+  /** The fraction of the lines in a range, from 0 to 1, that occur in `others`. */
   share({ start, end }: Span, others: readonly string[]): number {
     const known = new Set(others.map(normalizedLine));
     const normalized = this.lines

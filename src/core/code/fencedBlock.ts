@@ -10,7 +10,7 @@ export interface Fence {
 
 const pattern = /^(\s*)(`{3,}|~{3,})([^\r\n]*)/;
 
-/** Parses a line as a fence; undefined if it is none. */
+/** Parses a line as a fence; undefined for other lines. */
 export function parseFence(line: string): Fence | undefined {
   const match = pattern.exec(line);
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function isMarkdown(language: string): boolean {
   return markdown.has(language.toLowerCase());
 }
 
-/** True if a line is the first of a diff, which is not code for a file. */
+/** True if a line is the first of a diff, which isn't code for a file. */
 export function beginsDiff(line: string): boolean {
   return /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/.test(
     line,
@@ -70,7 +70,7 @@ export class FencedBlock {
     this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
   }
 
-  /** True if its end was read, as far as is known. */
+  /** True if its end was read. Later lines may revoke that. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

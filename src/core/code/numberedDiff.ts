@@ -2,7 +2,7 @@
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
-  /** The number of the line in the changed file, counted from 1. Removed lines have none. */
+  /** Line number in the changed file, counted from 1. Undefined for removed lines. */
   readonly line: number | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface DiffHunk {
 
 const hunkHead = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Reads the hunks of one file; none for a file without text, and for the diff of a merge. */
+/** Reads the hunks of one file; empty for a binary file, and for the diff of a merge. */
 export function readHunks(diff: string): readonly DiffHunk[] {
   const hunks: { readonly lines: DiffLine[] }[] = [];
   let oldLeft = 0;

@@ -157,7 +157,7 @@ function hasMembers(
   return true;
 }
 
-/** Extends the block by the comment above it, which the segment's comment replaces. */
+/** Extends the block to the comment above it, which the segment's comment replaces. */
 function withHeader(
   lines: readonly string[],
   block: Span,
@@ -199,10 +199,11 @@ function exactEnd(
 }
 
 /**
- * Normalizes code of a reply for a file: only line feeds between its lines, none at its end, and
- * without a first line that only contains the path, unless the file starts with that line too.
+ * Normalizes code of a reply for a file: line feeds between lines, none at the end, and no first
+ * line with only the path, unless the file also starts with that line.
  *
- * @param path as the reply gave it; if absent, no line counts as a path
+ * @param path as in the reply; if undefined, no line counts as a path
+ *
  * @param file the text of the file
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {

@@ -18,10 +18,10 @@ export interface ParsedPreset {
   readonly model?: string;
   /** The only tools of its chats; undefined for all that are allowed. */
   readonly tools?: readonly string[];
-  /** Which tools its chats begin with. */
+  /** Initial mode of its chats. */
   readonly mode?: ChatMode;
   readonly options: PresetOptions;
-  /** The instructions, which may be empty. */
+  /** Instructions, possibly empty. */
   readonly body: string;
 }
 
@@ -39,11 +39,10 @@ const ranges = {
 } as const;
 
 /**
- * Parses a preset: front matter, then instructions. Its tools are only a choice among those
- * that are allowed anyway. Undefined for a file that is too long, or whose front matter is not
- * terminated.
+ * Parses a preset: front matter, then instructions. Its tools only select among allowed ones.
+ * Undefined for a file that is too long, or whose front matter is not terminated.
  *
- * @param fileName name of the file in its folder, for one without a name of its own
+ * @param fileName the default name
  */
 export function parsePreset(fileName: string, text: string): ParsedPreset | undefined {
   const file = text.length > maxCharacters ? undefined : readFrontMatter(text);

@@ -16,8 +16,8 @@ export interface ParsedPromptFile {
 }
 
 /**
- * An invalid prompt file, and what is wrong: its `name` cannot be typed, its `front matter` is not
- * terminated, or it is `empty`, `too long` for a prompt, or `not text`.
+ * An invalid prompt file and its problem: its `name` can't be typed, its `front matter` is not
+ * terminated, or it is `empty`, `too long`, or `not text`.
  */
 export interface InvalidPromptFile {
   readonly name: string;
@@ -32,8 +32,8 @@ export function promptName(fileName: string): string {
 }
 
 /**
- * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Of the
- * front matter, only `description`, `mode` (or `agent`) and `model` are used; everything else is
+ * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Only
+ * `description`, `mode` (or `agent`) and `model` of the front matter are used; other keys are
  * ignored, especially `tools`, since a file must not grant permissions.
  *
  * @param fileName name of the file in its folder

@@ -1,4 +1,4 @@
-/** Placeholders in a prompt file for values that are known only on use, such as `${selection}`. */
+/** Placeholders in a prompt file, such as `${selection}`, whose values are known only on use. */
 
 /** A value that a person types. */
 export interface PromptInput {
@@ -23,7 +23,7 @@ export interface PromptValues {
 
 const variable = /\$\{(?:(selection|file)|input:([\w-]{1,50})(?::([^{}\n]{0,500}))?)\}/g;
 
-/** The variables of a prompt. Anything else in braces is text. */
+/** The variables of a prompt. Other text in braces is unchanged. */
 export function variablesOf(prompt: string): PromptVariables {
   const matches = [...prompt.matchAll(variable)];
   const inputs = new Map<string, PromptInput>();

@@ -13,7 +13,7 @@ export interface ReviewComment {
   /** The text of these lines. */
   readonly lines: readonly string[];
   readonly kind: ReviewKind;
-  /** Markdown that nobody checked, with invisible characters made visible. */
+  /** Unchecked Markdown, with invisible characters made visible. */
   readonly text: string;
 }
 
@@ -39,7 +39,9 @@ const maxObject = 20_000;
 const maxWords = 2000;
 const maxLines = 50;
 
-/** Lines by which a comment may miss the lines that were sent: models err by a line or two. */
+/**
+ * Maximum distance in lines between a comment and the sent lines: models are off by a line or two.
+ */
 const near = 3;
 
 /**
@@ -139,8 +141,8 @@ function findLines(
 }
 
 /**
- * Finds JSON objects without nested objects in a text, character by character. An object that never
- * ends, or a quotation mark in words, costs at most the text before the next line that begins with
+ * Finds JSON objects without nested objects in a text, character by character. An unterminated
+ * object, or a quotation mark in prose, costs at most the text up to the next line that starts with
  * an object.
  */
 class ObjectScanner<T> {
@@ -206,7 +208,7 @@ class ObjectScanner<T> {
   }
 }
 
-/** Models write line ends into strings, which JSON doesn't allow. */
+/** Models write line breaks in strings, which JSON doesn't allow. */
 function escapeControl(character: string): string {
   return character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
 }

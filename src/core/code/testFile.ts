@@ -13,7 +13,8 @@ const sourceFolder =
  * known.
  *
  * @param path of the file, with `/`, relative to its workspace folder
- * @param language VS Code's language identifier
+ *
+ * @param language VS Code's language id
  */
 export function testPaths(path: string, language: string): readonly string[] | undefined {
   const convention = testConvention(language);
@@ -26,9 +27,9 @@ export function testPaths(path: string, language: string): readonly string[] | u
 
 /**
  * Finds the test file of a file: the first candidate that exists, otherwise the first whose folder
- * exists, which is where the project keeps its tests.
+ * exists, where the project has its tests.
  *
- * @param exists returns whether a file or folder with this path exists
+ * @param exists returns true if a file or folder with this path exists
  */
 export async function findTestFile(
   path: string,
@@ -186,7 +187,7 @@ const conventions: Readonly<Record<string, TestConvention>> = {
   },
 };
 
-/** The convention of a language by VS Code's identifier; undefined if none is known. */
+/** The convention of a language by VS Code's id; undefined if none is known. */
 function testConvention(language: string): TestConvention | undefined {
   return Object.hasOwn(conventions, language) ? conventions[language] : undefined;
 }

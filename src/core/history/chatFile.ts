@@ -20,7 +20,7 @@ const format = 'aside-chat';
 /** Increased when an older Aside can no longer read the file at all. */
 const version = 1;
 
-/** Maximum number of summaries in a file; the newest are kept. */
+/** Maximum number of summaries in a file, counted from the newest. */
 const maxSummaries = 100;
 
 /**
@@ -95,7 +95,7 @@ export interface ChatFileProblem {
   readonly field?: string;
 }
 
-/** Maximum number of characters of the path to an invalid field, which the file may have named. */
+/** Maximum number of characters in the path to an invalid field, which the file determines. */
 const maxPlace = 200;
 
 /** Maximum number of characters of the images of a file, so that the whole file can be imported. */
@@ -135,7 +135,7 @@ export interface ImportedImage {
 
 /**
  * The images of a file that match their descriptions in its messages (threats: T47). Others are
- * omitted, so that their messages say that they are missing.
+ * omitted, and their messages show that they are missing.
  */
 export async function readImages(file: ChatFile): Promise<readonly ImportedImage[]> {
   const read: ImportedImage[] = [];

@@ -30,7 +30,7 @@ interface SentMessage {
   readonly at: number;
 }
 
-/** The fields of a turn that its message needs. */
+/** The fields of a turn that are needed for its message. */
 interface SentTurn extends Omit<SentMessage, 'title'> {
   readonly question: {
     readonly text: string;
@@ -88,7 +88,7 @@ function messagesOf(id: string, journal: string): readonly SentMessage[] {
   );
 }
 
-/** The messages of the newest path, which in most chats has always been the chosen one. */
+/** The messages of the newest path, which in most chats is the chosen one. */
 function newestMessages(journal: string): readonly SentMessage[] {
   const messages: SentMessage[] = [];
   // After a failed write, lines are written again.

@@ -1,7 +1,7 @@
 import { lastTurn, type Conversation, type UserMessage } from '../conversation/conversation.ts';
 import { oneLine } from '../support/text.ts';
 
-/** Most characters of a title, and of one that is taken from a message. */
+/** Maximum number of characters of a title, and of a default title. */
 const maxTitle = 200;
 const maxDefaultTitle = 80;
 
@@ -53,7 +53,7 @@ export function isEmptyChat(conversation: Conversation): boolean {
   return lastTurn(conversation) === undefined;
 }
 
-/** The name of the folder of a workspace, which a chat names by its address; empty for none. */
+/** The name of a workspace's folder, from its address; empty without a workspace. */
 export function workspaceName(workspace: string): string {
   const name = workspace.slice(workspace.lastIndexOf('/') + 1);
   try {

@@ -14,7 +14,7 @@ export interface FoundPlace {
 const maxBefore = 40;
 const maxLine = 160;
 
-/** Characters that are searched at once, which takes some milliseconds. */
+/** Characters that are searched without yielding, within a few milliseconds. */
 const pieceLength = 1_000_000;
 
 /** A match is at most this many times as long as its pattern, whose gaps are longer than they look. */

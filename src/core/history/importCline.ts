@@ -1,6 +1,6 @@
 /**
- * Tasks of Cline and Roo Code. A task is a folder: `api_conversation_history.json` has what was sent to
- * the model and what it replied, `ui_messages.json` what the person saw.
+ * Tasks of Cline and Roo Code. A task is a folder: `api_conversation_history.json` contains the
+ * messages sent to the model and its replies, `ui_messages.json` the visible messages.
  */
 import * as z from 'zod/mini';
 import {
@@ -26,13 +26,13 @@ const sentMessage = z.looseObject({
 });
 const history = z.array(sentMessage).check(z.minLength(1));
 
-/** `api_conversation_history.json`; undefined if the value is none. */
+/** `api_conversation_history.json`; undefined if the value has another form. */
 export function importClineHistory(value: unknown): ImportedChat | undefined {
   const { data } = history.safeParse(value);
   return data && { messages: data.flatMap(messagesOf) };
 }
 
-/** A message of a person may begin with results of tools, which belong to the reply before it. */
+/** A person's message may begin with tool results, which belong to the reply before it. */
 function messagesOf({ role, content, ts: at }: z.infer<typeof sentMessage>): ImportedMessage[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (role === 'assistant') return [{ role, at, text: joinTexts(blocks.map(replyText)) }];
@@ -61,7 +61,7 @@ function replyText({ type, text = '', name = 'tool', input, content }: z.infer<t
   }
 }
 
-/** The words of the person, without what the extension adds to each message. */
+/** The person's text, without what the extension adds to each message. */
 function ownWords(text: string): string {
   return text
     .replace(/<environment_details>[^]*?(?:<\/environment_details>|$)/g, '')
@@ -79,7 +79,10 @@ const uiMessage = z.looseObject({
 });
 const uiMessages = z.array(uiMessage).check(z.minLength(1));
 
-/** `ui_messages.json`, where the other file is missing or damaged; undefined if the value is none. */
+/**
+ * `ui_messages.json`, used if the other file is missing or damaged; undefined if the value has
+ * another form.
+ */
 export function importClineMessages(value: unknown): ImportedChat | undefined {
   const { data } = uiMessages.safeParse(value);
   return data && { messages: data.flatMap(seenMessage) };

@@ -41,7 +41,7 @@ export function importContinue(value: unknown): ImportedChat | undefined {
   return data && { title: data.title, messages: data.history.flatMap(messageOf) };
 }
 
-/** Without system messages and thoughts, which are no part of what was said. */
+/** Without system messages and thoughts. */
 function messageOf({
   message,
   contextItems = [],

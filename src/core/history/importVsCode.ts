@@ -1,4 +1,4 @@
-/** VS Code's own chats: files of **Chat: Export Chat…**, and what VS Code keeps in `chatSessions`. */
+/** VS Code's own chats: files of **Chat: Export Chat…**, and files in `chatSessions`. */
 import * as z from 'zod/mini';
 import { isObject, parseJson } from '../support/json.ts';
 import { fencedCode } from '../support/text.ts';
@@ -113,8 +113,8 @@ const logEntry = z.looseObject({
 const forbidden: readonly unknown[] = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * The session of a `.jsonl` file: its first line has it whole, and each further line changes a part of
- * it. Undefined if a line is damaged: what follows would be put in the wrong places.
+ * The session of a `.jsonl` file: its first line contains the session, and each further line
+ * changes a part of it. Undefined if a line is damaged: later changes would be misplaced.
  */
 export function readSessionLog(text: string): unknown {
   const root: Record<string, unknown> = {};
@@ -127,7 +127,7 @@ export function readSessionLog(text: string): unknown {
 
 const kinds = { whole: 0, set: 1, push: 2, delete: 3 } as const;
 
-/** Whether the entry could be applied. */
+/** @returns false if the entry can't be applied */
 function applyEntry(root: Record<string, unknown>, entry: z.infer<typeof logEntry>): boolean {
   const { kind, k: path = [], v: value, i: length } = entry;
   if (kind === kinds.whole) {

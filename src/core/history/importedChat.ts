@@ -1,4 +1,4 @@
-/** Chats of other assistants: what all of their formats have in common. */
+/** Chats of other assistants, as far as their formats are the same. */
 import { fencedCode, oneLine } from '../support/text.ts';
 import { newChatFile, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
@@ -7,7 +7,7 @@ import { cleanTitle } from './chatTitle.ts';
 export interface ImportedMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** Milliseconds since 1970; undefined where the format has none. */
+  /** Milliseconds since the Unix epoch; undefined if the format has no times. */
   readonly at?: number | undefined;
   readonly model?: string | undefined;
 }
@@ -44,9 +44,10 @@ type Turn = ChatFile['turns'][number];
 const maxTurns = 2000;
 
 /**
- * The chat as a file of Aside: a turn for each message of a person, with all that was replied until
- * the next one. Undefined if it has no messages.
- * @param now the time of messages that have none
+ * Converts the chat to Aside's file format: a turn for each message of a person, with everything up
+ * to the next one as its reply. Undefined if it has no messages.
+ *
+ * @param now time of messages without one
  */
 export function chatFileOfImport(
   { title, messages }: ImportedChat,

@@ -22,11 +22,11 @@ const maxStates = 12;
 const minListIndent = 2;
 
 /**
- * Makes the Markdown of a model or a person inert wherever it is read: without HTML, images, and
- * links that run something. Code stays unchanged if every Markdown reader must treat it as code;
- * otherwise it is escaped. The result ends outside of code blocks.
+ * Makes Markdown of a model or a person inert in every viewer: without HTML, images, and links that
+ * run something. Code stays unchanged if every Markdown parser must treat it as code; otherwise it
+ * is escaped. The result ends outside of code blocks.
  *
- * @param links treatment of other links: written out, a link's text is always its address
+ * @param links treatment of other links; `written` makes a link's text its address
  */
 export function inertMarkdown(text: string, links: 'kept' | 'written' = 'kept'): string {
   const lines = text.split(/\r\n|\r|\n/);
@@ -51,7 +51,7 @@ export function inertMarkdown(text: string, links: 'kept' | 'written' = 'kept'):
   return states.length === 1 ? [...inert, open.mark].join('\n') : asCode(text);
 }
 
-/** The whole text as code, for text that Markdown readers may interpret differently. */
+/** The whole text as code, for text that Markdown parsers may interpret differently. */
 function asCode(text: string): string {
   const fence = fenceFor(text);
   return `${fence}markdown\n${text}\n${fence}`;

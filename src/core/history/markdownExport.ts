@@ -19,7 +19,7 @@ const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
 
 /**
  * A chat as Markdown for people and other programs: code stays code, tool calls are folded, and
- * nothing in it is active.
+ * nothing is active.
  */
 export function markdownOf({ title, turns, others, summaries }: ChatFile): string {
   const name = titleOf({ title, turns, running: undefined });
@@ -41,7 +41,7 @@ export function markdownOf({ title, turns, others, summaries }: ChatFile): strin
   return `${[...head, ...blocks].join('\n\n')}\n`;
 }
 
-/** Blocks of Markdown, which blank lines separate. */
+/** Blocks of Markdown, to be separated by blank lines. */
 function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly string[] {
   const { question, model, parts, error, changes = [] } = turn;
   const ending = endings[turn.status];
@@ -67,7 +67,7 @@ function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly strin
   ].filter((block) => block !== '');
 }
 
-/** A summary that is sent to models in place of everything above, or was until it was undone. */
+/** A summary that replaces everything above in requests, or did so until it was undone. */
 function summaryBlocks(summary: Summary | undefined): readonly string[] {
   if (summary === undefined) return [];
   const { text, model, unused } = summary;

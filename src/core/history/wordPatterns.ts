@@ -5,7 +5,10 @@
 import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
 import { truncateText } from '../support/text.ts';
 
-/** Characters of a query that are searched in journals; the rest only in chats that were read. */
+/**
+ * Maximum number of characters of a query to find in journals. The rest is matched only in the
+ * chats that are read.
+ */
 const maxStoredLength = 100;
 
 /** Markup that may stand between the words of a query besides white space. */
@@ -29,7 +32,7 @@ export function wordsPattern(query: string): RegExp | undefined {
 export interface StoredPatterns {
   /** The words in one record, or cut between two consecutive ones. Nearly as fast as a single word. */
   readonly usual: string;
-  /** The words wherever they were cut, with anything between, and with unnecessary escapes. */
+  /** The words with any text in between, and with unnecessary escapes. */
   readonly any: string;
 }
 

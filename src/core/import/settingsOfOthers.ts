@@ -1,6 +1,6 @@
 /**
- * Reads the settings of other extensions about their services: addresses, models, and keys that are
- * stored readably. All of it is data from outside, and values of another shape are left out.
+ * Reads services from the settings of other extensions: addresses, models, and readable keys. All
+ * of it is outside data; values of another form are ignored.
  */
 import * as z from 'zod/mini';
 import { isObject, nonEmptyString } from '../support/json.ts';
@@ -19,8 +19,8 @@ export interface ServiceOfOther {
 }
 
 /**
- * The files that others keep services and keys in, in the home folder and, for VS Code, beside the
- * person's settings. The gate asks before a tool reads one (`core/approval/secrets.ts`).
+ * Files in which others store services and keys, in the home folder and, for VS Code, next to the
+ * user's settings. The gate asks before a tool reads one (`core/approval/secrets.ts`).
  */
 export const filesOfOthers = {
   continueYaml: '.continue/config.yaml',
@@ -45,7 +45,7 @@ const knownProviders: ReadonlyMap<string, string> = new Map([
   ['lmstudio', 'http://localhost:1234/v1'],
 ]);
 
-/** Beginnings of the names of providers with an interface of their own. */
+/** Prefixes of provider names with another interface. */
 const otherProviders =
   /^(?:anthropic|claude|bedrock|gemini|google|vertex|cohere|sagemaker|watsonx|replicate|cloudflare)/i;
 
@@ -154,7 +154,7 @@ const rooProfile = z.object({
   openAiApiKey: z.optional(z.string()),
 });
 
-/** The OpenAI-compatible services of Roo Code: the settings file that it imports or exported. */
+/** Roo Code's OpenAI-compatible services: the settings file that it imports or exports. */
 export function rooServices(text: string): readonly ServiceOfOther[] {
   const whole = parseJsonWithComments(text);
   const profiles = isObject(whole) ? whole['providerProfiles'] : undefined;
@@ -183,8 +183,8 @@ const groupOfCode = z.object({
 });
 
 /**
- * The custom models of VS Code's own chat: the text of `chatLanguageModels.json`, and the value of the
- * older setting, an object by model id.
+ * Custom models of VS Code's own chat: the text of `chatLanguageModels.json`, and the value of the
+ * older setting, an object keyed by model id.
  */
 export function codeServices(text: string, setting: unknown): readonly ServiceOfOther[] {
   const groups = parseJsonWithComments(text);

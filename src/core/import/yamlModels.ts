@@ -3,8 +3,8 @@ import { valueOf } from '../support/frontMatter.ts';
 type Fields = Record<string, string>;
 
 /**
- * The list `models:` of a YAML file, of which only fields with a value on their line are read, and
- * anchors: of values, of items, and of maps at the top that items merge with `<<`.
+ * The list `models:` of a YAML file. Supports only fields with a value on the same line, and
+ * anchors of values, of items, and of top-level maps that items merge with `<<`.
  */
 export function yamlModels(text: string): readonly Readonly<Fields>[] {
   const reader = new ModelReader();
@@ -68,7 +68,7 @@ class ModelReader {
       target[key] = this.#resolve(value);
       return;
     }
-    // The map's own fields take precedence, wherever the merge stands.
+    // The map's own fields take precedence, regardless of the position of the merge.
     for (const [, name = ''] of value.matchAll(/\*([\w-]+)/g))
       for (const [field, inherited] of Object.entries(this.#maps.get(name) ?? {}))
         target[field] ??= inherited;

@@ -9,9 +9,9 @@ const fartherEach = 4;
 const nearest = 8;
 
 /**
- * Finds the lines of new code among the old lines, in order. A line with words that occurs only
- * once may match far away. A bracket matches only an old line about as far away as there are new
- * lines before it, so that it does not misalign the rest of the code.
+ * Finds the lines of new code among the old lines, in order. A unique line with words may match far
+ * away. A bracket matches only an old line about as far away as there are new lines before it, so
+ * that it doesn't misalign other code.
  */
 export class LinePlaces {
   /** The indexes of each line, in order, and how many of them have been passed. */

@@ -7,8 +7,8 @@ export interface LineRange {
 }
 
 /**
- * Moves lines with a change of their text. A change inside of them makes them more or fewer;
- * undefined if a change goes beyond them, so that they have to be found again.
+ * Moves lines with a change of their text. A change within them changes their number; undefined if
+ * a change extends beyond them, so that they must be found again.
  */
 export function followLines(
   { first, last }: LineRange,
@@ -17,7 +17,7 @@ export function followLines(
   if (startLine > last) return { first, last };
   const added = text.split('\n').length - 1 - (endLine - startLine);
   const isAbove = endLine < first || (endLine === first && endCharacter === 0 && startLine < first);
-  // A line end typed at the start of a line moves that line down.
+  // A line break typed at the start of a line moves that line down.
   const isBefore = startLine === first && startCharacter === 0 && endLine === first;
   if (isAbove || (isBefore && endCharacter === 0 && text.endsWith('\n'))) {
     return { first: first + added, last: last + added };
@@ -27,8 +27,8 @@ export function followLines(
 }
 
 /**
- * Finds lines in a text that may have changed since they were read: the nearest ones that are the
- * same, else those at the expected place, within the text.
+ * Finds lines in a text that may have changed since they were read: the nearest equal lines,
+ * otherwise the expected position, within the text.
  */
 export function findAnchor(
   text: readonly string[],

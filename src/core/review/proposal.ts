@@ -20,8 +20,8 @@ export interface ShownHunk {
 }
 
 /**
- * A change of some lines of a file: its new lines as they stream in, then its hunks until each is
- * decided. It never touches the file, and follows what the person changes there.
+ * A change of some lines of a file: its new lines while they stream in, then its hunks until each
+ * is decided. It never changes the file, and follows the person's changes there.
  */
 export class Proposal {
   readonly #before: readonly string[];
@@ -31,10 +31,10 @@ export class Proposal {
   #next = 0;
   /** While streaming all lines are one hunk. */
   #hunks: readonly ReviewHunk[];
-  /** Hunks that were accepted and are written later, all at once. */
+  /** Accepted hunks that are written later, all together. */
   #acceptedForLater: readonly ReviewHunk[] = [];
   #isStreaming = true;
-  /** The last line end that was seen, for a text that has only one line by now. */
+  /** The last line ending that was seen, for a text that now has only one line. */
   #lineEnd = '\n';
 
   /** @param line the line of the file, counted from 0, at which `before` begins */
@@ -44,7 +44,7 @@ export class Proposal {
     this.#hunks = [{ id: 0, line, before, after: before, isStale: false }];
   }
 
-  /** A change of a whole text that is known already. */
+  /** A change between two known texts. */
   static between(before: string, after: string): Proposal {
     const proposal = new Proposal(linesOf(before), 0);
     proposal.#lineEnd = lineEndOf(after);
@@ -87,8 +87,8 @@ export class Proposal {
   }
 
   /**
-   * The text of the file with all hunks that fit, to be shown: invisible characters of new lines are
-   * escaped. Hunks that no longer fit the text become stale.
+   * The displayed text of the file with all applicable hunks; invisible characters of new lines are
+   * escaped. Hunks that no longer match the text become stale.
    */
   proposedText(current: string): string {
     this.#check(current);
@@ -113,7 +113,7 @@ export class Proposal {
     return visible;
   }
 
-  /** The replacements that carry out some of the hunks; none for those that don't fit. */
+  /** The replacements that apply some of the hunks; none for stale hunks. */
   splicesFor(current: string, hunks: readonly ReviewHunk[]): readonly Splice[] {
     this.#check(current);
     const fitting = this.#among(hunks).filter(({ isStale }) => !isStale);
@@ -137,7 +137,7 @@ export class Proposal {
     this.remove(hunks);
   }
 
-  /** Takes out hunks that were written into the file, which moves the others. */
+  /** Removes hunks that were written to the file, which moves the others. */
   take(hunks: readonly ReviewHunk[]): void {
     const written = this.#among(hunks);
     const shiftBefore = (line: number): number =>

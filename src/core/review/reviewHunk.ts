@@ -3,13 +3,13 @@ import type { Splice } from '../edits/splices.ts';
 
 /** Lines of a file, and the lines that would replace them; all without their ends. */
 export interface ReviewHunk {
-  /** Number in the change, which stays the same. */
+  /** Number in the change, which doesn't change. */
   readonly id: number;
   /** The line of the file, counted from 0, at which it begins. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** True once its own lines were changed, so that it can't be applied any more. */
+  /** True if its lines were changed, so that it can no longer be applied. */
   readonly isStale: boolean;
 }
 

@@ -27,7 +27,7 @@ export function renderFiles(paths: readonly string[]): string {
   return `${lines.join('\n')}\n(Folders with a number are not expanded: list them by path, or give a pattern.)`;
 }
 
-/** The folders that are expanded. `isWhole` is false if anything is omitted. */
+/** The expanded folders. `isWhole` is false if something is omitted. */
 interface Opened {
   readonly folders: Set<Folder>;
   isWhole: boolean;

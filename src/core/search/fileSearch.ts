@@ -4,7 +4,7 @@ import type { LeftOut, Location, Target } from '../workspace/places.ts';
 export const maxFoundLineLength = 400;
 
 /**
- * Approximate maximum number of characters of a line that a search reads: more than is shown, so
+ * Approximate maximum number of characters of a line that a search reads: more than it shows, so
  * that a secret at the end of the shown text is recognized and masked.
  */
 export const maxReadLineLength = 2000;
@@ -29,7 +29,7 @@ export interface TextQuery {
   readonly isRegex: boolean;
   /** Number of context lines before and after each match. */
   readonly context: number;
-  /** True if files come in the order of their paths, which is slower. */
+  /** True if files are in order of their paths, which is slower. */
   readonly isOrdered?: boolean;
 }
 
@@ -84,7 +84,7 @@ export function searchStart(
   if (below !== undefined && below !== '' && location.path.endsWith(`/${below}`)) {
     return { root: cutEnd(location, below), start: below };
   }
-  // Without disk access, a folder of the workspace is reported as a file too.
+  // Without disk access, a workspace folder is also reported as a file.
   if (kind !== 'file' || below === '') return { root: location, start: '' };
   const name = location.path.slice(location.path.lastIndexOf('/') + 1);
   return { root: cutEnd(location, name), start: name };

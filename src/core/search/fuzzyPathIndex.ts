@@ -1,6 +1,4 @@
-/**
- * Scores of the kinds of matches, best first: far enough apart that nothing else outweighs them.
- */
+/** Scores by kind of match, best first, too far apart to be outweighed by anything else. */
 const nameBegins = 6000;
 const wordOfName = 5000;
 const partOfName = 4000;
@@ -44,7 +42,7 @@ export class FuzzyPathIndex {
     return this.#paths.length;
   }
 
-  /** The path of the file with exactly this name; undefined if there is none, or several. */
+  /** The path of the file with this name; undefined if there is none or several. */
   onlyFileNamed(name: string): string | undefined {
     this.#files ??= this.#filesByName();
     return this.#paths[this.#files.get(name) ?? -1];

@@ -141,8 +141,8 @@ function mayBeCut(text: string): boolean {
 }
 
 /**
- * The beginning of a line that is a secret if the line before ends in its name, as in a long string
- * that a formatter moved to its own line.
+ * The beginning of a line that is a secret if the line before ends with its name, as in a long
+ * string that a formatter moved to the next line.
  */
 const valueAtStart =
   /^[\s:="'`]{0,8}(?:(?:[A-Za-z]{3,10} |base64:)?(?:(?=[^\d\s"']{0,200}\d)[\w+/.~=-]{16,}|[\w+/-]{40,})|(?:[Pp]assword|[Pp]wd)=)/;

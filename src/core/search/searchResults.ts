@@ -37,7 +37,7 @@ export class SearchResults {
     const page = new Page(options.skip);
     for (const label of [...this.#lines.keys()].toSorted()) {
       const lines = this.#lines.get(label) ?? [];
-      // Lines with masks come after the others of their file.
+      // Lines with masks follow the others of their file.
       page.addFile(
         label,
         lines.toSorted((first, second) => first.line - second.line),
@@ -94,7 +94,7 @@ class Page {
     return true;
   }
 
-  /** A note on the remaining matches and how to get them; empty if there are none. */
+  /** A note about further matches and how to get them; empty if there are none. */
   remainingNote(isIncomplete: boolean): string {
     if (this.#remaining === 0 && !isIncomplete) return '';
     const count = `${isIncomplete ? 'more than ' : ''}${this.#remaining}`;

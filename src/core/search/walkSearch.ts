@@ -63,7 +63,7 @@ export class WalkSearch implements FileSearch {
     onLine: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    // Throws for an invalid query before anything is read.
+    // Throws for an invalid query before reading files.
     const isMatch = matcherOf(query);
     const reader = this.#open(scope.root);
     for await (const paths of batches(this.#walk(scope, signal))) {

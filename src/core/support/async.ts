@@ -74,7 +74,7 @@ export class Queue<T> {
 export class TaskQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Settles as the task does, which runs after all earlier ones. */
+  /** Runs the task after all earlier ones. Settles as the task does. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#last.then(task);
     this.#last = orUndefined(result);

@@ -1,4 +1,4 @@
-/** Promises that nobody awaits, and the report of their errors. */
+/** Runs promises that aren't awaited, and reports their errors. */
 
 type Sink = (error: unknown) => void;
 
@@ -9,9 +9,9 @@ let sink: Sink = (error) => {
 };
 
 /**
- * Sets where errors are reported to, and returns where they were reported before. The wiring of the host
- * sets its log. Otherwise an error is thrown where nobody catches it: the console of a page shows it, and
- * a test fails. Each script has its own copy of this module.
+ * Sets the destination of errors, and returns the previous one. The host sets its log. By default,
+ * an error is thrown unhandled: the console of a page shows it, and a test fails. Each script has
+ * its own copy of this module.
  */
 export function reportTo(next: Sink): Sink {
   const before = sink;
@@ -19,12 +19,12 @@ export function reportTo(next: Sink): Sink {
   return before;
 }
 
-/** Reports an error that nobody else handles. Work that was stopped has none. */
+/** Reports an unhandled error, unless it is an abort. */
 export function report(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) sink(error);
 }
 
-/** Lets work go on that nobody waits for. If it fails, its error is reported. */
+/** Runs work without waiting for it. If it fails, its error is reported. */
 export function background(work: PromiseLike<unknown> | undefined): void {
   work?.then(undefined, report);
 }
@@ -48,7 +48,7 @@ export async function orUndefined<Value>(work: PromiseLike<Value>): Promise<Valu
   }
 }
 
-/** Marks a promise as handled whose error is handled later, or means nothing by then. */
+/** Marks a promise as handled if its error is handled later, or irrelevant by then. */
 export function markHandled(promise: Promise<unknown>): void {
   background(orUndefined(promise));
 }

@@ -1,9 +1,8 @@
 import { toDisposable, type Disposable } from './event.ts';
 
 /**
- * Time source, injected so that tests control it. Timers and durations use `monotonic`, which
- * changes of the system clock don't affect; only times that a person reads or that are sent use
- * `wall`.
+ * Time source, injected so that tests control it. Timers and durations use `monotonic`, which is
+ * unaffected by changes of the system clock; only displayed or sent times use `wall`.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -3,9 +3,9 @@ const maxSequenceLength = 256;
 /** Together with two characters before and one after, at most as long as the longest sequence. */
 const repeated = '{0,250}';
 
-/** Text and the line end after it. Not a repeated group, since megabytes may arrive at once. */
+/** Text and the following line ending. Not a repeated group, since megabytes may arrive at once. */
 const text = String.raw`[^\0-\x08\x0b-\x1f\x7f-\x9f]+(?:\r{1,16}\n)?|\r{1,16}\n`;
-/** CSI: parameters and the final character, which is missing if the sequence breaks off. */
+/** CSI: parameters and the final character, which is missing in a truncated sequence. */
 const control = String.raw`(?:\x1b\[|\x9b)([ -?]${repeated})([@-~])?`;
 /** OSC, DCS, SOS, PM and APC, which last until a terminator. */
 const string = String.raw`\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]`;
@@ -20,11 +20,11 @@ const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
 /** Receives text, and the few commands that change the text a terminal shows. */
 export interface TerminalScreen {
-  /** Shows text, which can have tabs and line feeds. */
+  /** Writes text, which may contain tabs and line feeds. */
   write(text: string): void;
   /** Moves the cursor to the beginning of the line. */
   returnToStart?(): void;
-  /** Moves the cursor so many columns to the right, or with a negative number to the left. */
+  /** Moves the cursor a number of columns to the right, or to the left if negative. */
   move?(columns: number): void;
   /** Moves the cursor to a column, counted from 0. */
   moveTo?(column: number): void;
@@ -42,7 +42,7 @@ export class ControlSequenceParser {
   readonly #screen: TerminalScreen;
   /** The end of the last chunk if it may be unfinished. */
   #unfinished = '';
-  /** The beginning of the string (OSC and the like) that has not ended; undefined outside of one. */
+  /** The beginning of an unterminated string (OSC and the like); undefined outside of one. */
   #string: string | undefined;
 
   constructor(screen: TerminalScreen) {

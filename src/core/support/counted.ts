@@ -26,11 +26,14 @@ function formFor(message: string, count: number, language: string): string {
 }
 
 /**
- * A message about a number of things. The form is chosen before values are inserted, as these may
+ * A message with a count. The plural form is chosen before values are inserted, as these may
  * contain any text.
- * @param message as `l10n.t` returns it without values
- * @param language of the message, which is the display language of VS Code
- * @param values of the placeholders `{0}`, `{1}` …; only the number itself if there are none
+ *
+ * @param message result of `l10n.t` without values
+ *
+ * @param language of the message, which is VS Code's display language
+ *
+ * @param values of the placeholders `{0}`, `{1}` …; only the count by default
  */
 export function counted(
   message: string,

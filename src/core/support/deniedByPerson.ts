@@ -6,7 +6,7 @@ export class DeniedByPerson extends ToolError {
   /** One line, for the person and the model. */
   readonly reason: string | undefined;
 
-  /** @param reason as typed: nothing but space counts as none */
+  /** @param reason as typed; white space alone counts as none */
   constructor(reason = '') {
     const line = oneLine(reason, longestReason);
     super(

@@ -25,7 +25,7 @@ export function disposeAll(disposables: Iterable<Disposable>): void {
 /** Subscribes a listener; disposing of the result unsubscribes it. Matches `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Returns an event that fires whenever one of the given events does. */
+/** An event that fires whenever one of the events does. */
 export function anyEvent<T>(...events: readonly Event<T>[]): Event<T> {
   return (listener) => {
     const subscriptions = events.map((event) => event(listener));
@@ -38,15 +38,15 @@ export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
 
   readonly event: Event<T> = (listener) => {
-    // The wrapper keeps one function that was subscribed twice as two subscriptions.
+    // The wrapper makes two subscriptions of one function distinct.
     const entry = (value: T): void => listener(value);
     this.#listeners.add(entry);
     return toDisposable(() => this.#listeners.delete(entry));
   };
 
   /**
-   * Calls every listener. A listener that is unsubscribed during the call is skipped. An error of one
-   * is reported: neither the others nor who fires the event can do anything about it.
+   * Calls every listener, except those that are unsubscribed during the call. An error of a
+   * listener is reported, since neither the others nor the caller can handle it.
    */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {

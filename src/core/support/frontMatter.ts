@@ -1,4 +1,4 @@
-/** A file in Markdown with front matter: `key: value` lines between two lines of `---`. */
+/** A Markdown file with front matter: `key: value` lines between two lines of `---`. */
 export interface FrontMatterFile {
   /** Values by their keys in lower case. Nested values are omitted. */
   readonly fields: ReadonlyMap<string, string>;
@@ -7,8 +7,8 @@ export interface FrontMatterFile {
 }
 
 /**
- * Reads the front matter of a file, of which this is no full YAML: values are on one line, or a list
- * of them on lines of their own. Undefined if the front matter is not terminated.
+ * Reads the front matter of a file. Supports only a part of YAML: values on one line, or a list
+ * with one value per line. Undefined if the front matter is not terminated.
  */
 export function readFrontMatter(text: string): FrontMatterFile | undefined {
   const whole = text.replace(/^\ufeff/, '');

@@ -176,7 +176,7 @@ export function imageTokens({ width, height }: ImageSize): number {
   return Math.min(mostTokens, Math.max(fewestTokens, tokens));
 }
 
-/** Characters per token if nothing is known about a model. */
+/** Default characters per token for unknown models. */
 const usualRatio = 4;
 
 /** The number of characters with about as many tokens as an image, for sums of text and images. */

@@ -30,8 +30,8 @@ export function sortKeys(value: unknown): unknown {
 }
 
 /**
- * Writes JSON, or `…`, which is not JSON, for a value that is nested too deeply: `JSON.stringify`
- * is recursive, `JSON.parse` is not.
+ * Serializes a value as JSON, or as `…` (not JSON) if it is nested too deeply: `JSON.stringify` is
+ * recursive, `JSON.parse` is not.
  */
 export function writeJson(value: unknown): string {
   try {
@@ -43,8 +43,7 @@ export function writeJson(value: unknown): string {
 
 /**
  * Parses truncated JSON: keeps everything that is complete, and the received part of a truncated
- * string. Undefined if nothing can be recovered, or if it is nested too deeply. Takes time in
- * proportion to the length.
+ * string. Undefined if nothing can be recovered, or if it is nested too deeply. Linear time.
  */
 export function parsePartialJson(text: string): unknown {
   const scanner = new JsonScanner();

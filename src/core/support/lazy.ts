@@ -23,7 +23,7 @@ export function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
   };
 }
 
-/** Methods of a value that is created at the first call of one of them. */
+/** Methods of a value that is created on the first call. */
 export type LazyMethods<Value, Name extends keyof Value> = {
   readonly [Key in Name]: Value[Key] extends (...parameters: infer Parameters) => infer Result
     ? (...parameters: Parameters) => Promise<Awaited<Result>>
@@ -31,9 +31,9 @@ export type LazyMethods<Value, Name extends keyof Value> = {
 };
 
 /**
- * An object with the named methods of a value, which is loaded at each call.
+ * An object with some methods of a value, which is loaded at each call.
  *
- * @param load resolves with the same value each time, as that of {@link lazy} does
+ * @param load must always resolve with the same value, like {@link lazy}
  */
 export function lazyMethods<Value extends object, Name extends keyof Value>(
   load: () => Promise<Value>,

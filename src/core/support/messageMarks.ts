@@ -7,9 +7,10 @@ const markLength = 3;
 const separator = '\t';
 
 /**
- * A short mark of a message, by which a build finds its translation: the English texts would be half
- * of every packaged bundle.
- * @param salt chosen by the build so that no two messages of the product have the same mark
+ * A short mark that identifies a message's translation in a packaged bundle, half of which would
+ * otherwise be the English texts.
+ *
+ * @param salt chosen by the build so that all marks of the product are distinct
  */
 export function messageMark(message: string, salt: number): string {
   let hash = salt;
@@ -22,7 +23,7 @@ export function messageMark(message: string, salt: number): string {
 /** The translations of VS Code's display language, by the marks of their messages. */
 type Messages = Readonly<Record<string, string | undefined>>;
 
-/** The texts of a bundle as they are packaged, all in one; a message may have none. */
+/** Packs the texts of a bundle into one; a message may have no translation. */
 export function packTexts(texts: readonly (string | undefined)[]): string {
   return texts.map((text = '') => text.replaceAll(separator, ' ')).join(separator);
 }
@@ -41,9 +42,10 @@ export function unpackTexts(joined: string, marks: string): Messages {
 }
 
 /**
- * The translations that a page uses: most messages are those of the host, and a page is parsed each
- * time that it is shown.
- * @param marks of the messages of the page, one after the other
+ * The translations that a page uses: most messages are the host's, and a page parses its own each
+ * time it is shown.
+ *
+ * @param marks concatenated marks of the page's messages
  */
 export function messagesOf(marks: string, messages: Messages): Messages {
   const used = new Set(marks.match(new RegExp(`.{${markLength}}`, 'g')));

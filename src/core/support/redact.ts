@@ -9,8 +9,8 @@ export interface Redactor {
   /** Replaces the set of keys that are redacted. */
   readonly setKeys: (keys: Iterable<string>) => void;
   /**
-   * Redaction for every sink: removes only the known keys, so that text by a person or a model
-   * otherwise stays as it is.
+   * Redaction for all sinks: removes only known keys, so that text by a person or a model is
+   * otherwise unchanged.
    */
   readonly redact: (text: string) => string;
   /**
@@ -19,8 +19,8 @@ export interface Redactor {
    */
   readonly safePrefixLength: (text: string) => number;
   /**
-   * Redaction for logs and error messages: also removes every part of a known key, however it is
-   * spelled, and whatever looks like a key or an `Authorization` header.
+   * Redaction for logs and error messages: also removes every part of a known key in any spelling,
+   * and everything that looks like a key or an `Authorization` header.
    */
   readonly redactError: (text: string) => string;
 }
@@ -131,8 +131,8 @@ function hex(key: string): string {
 }
 
 /**
- * The letters and digits of a text in one case, without what may be put between them, and where each
- * of them begins and ends in the text.
+ * The letters and digits of a text in one case, without separators, and their positions in the
+ * text.
  */
 function plainLetters(text: string): { readonly letters: string; readonly spans: readonly Span[] } {
   let letters = '';

@@ -24,7 +24,7 @@ const keyPrefixes =
     ' ',
   );
 
-/** Not inside a word: an escape in a string, or an encoded character in a URL, ends a word too. */
+/** Not inside a word. An escape in a string, or an encoded character in a URL, also ends a word. */
 const wordStart = String.raw`(?<![A-Za-z0-9](?<!\\[nrt])(?<!%[0-9A-Fa-f]{2})(?<!\u001b\[[\d;]{0,20}m))`;
 
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
@@ -37,7 +37,7 @@ const namesOfSecrets =
 const assigned = String.raw`[\w-]{0,12}["'\`\]]{0,3}\s{0,3}(?:=>|[:=]{1,2})\s{0,3}["'\`]?`;
 const spaced = String.raw`[\w-]{0,12}["'\`]?\s{1,3}["'\`]?`;
 
-/** After a beginning of limited length, each takes characters of one class: none takes long. */
+/** After a prefix of limited length, each matches characters of one class, so none is slow. */
 export const secretShapes: readonly SecretShape[] = [
   shape('AWS access key', 'AKIA ASIA', '(A[KS]IA)[A-Z0-9]{16,}'),
   shape('GitHub token', 'ghp_ gho_ ghs_ ghu_ ghr_', '(gh[opsur]_)[A-Za-z0-9]{36,}'),

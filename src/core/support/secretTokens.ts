@@ -76,7 +76,7 @@ export function masksIn(text: string): readonly string[] {
   return text.includes('‹masked ') ? (text.match(anyMask) ?? []) : [];
 }
 
-/** Represents a secret in a text that is searched; nobody searches for this character. */
+/** Represents a secret in a searched text; nobody searches for this character. */
 export const secretStandIn = '\u{10ffff}';
 
 /** A line of a diff that is a whole line of base64, as long as those of keys. */

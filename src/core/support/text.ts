@@ -20,7 +20,7 @@ export function truncateGraphemes(text: string, most: number): string {
   return start > most - maxGrapheme ? text.slice(0, start) : truncateText(text, most);
 }
 
-/** A fence longer than every run of backticks in the text, which then cannot end the block. */
+/** A fence longer than every run of backticks in the text, which therefore can't end the block. */
 export function fenceFor(text: string): string {
   const runs = text.match(/`{3,}/g) ?? [];
   return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
@@ -72,7 +72,7 @@ const meaningfulOrInvisible = new RegExp(`(${meaningful})|${invisible.source}`, 
 
 /**
  * Replaces invisible characters by `\u{…}`, so that a person sees what a model would read.
- * Well-formed emoji, and joiners and marks inside scripts that use them, stay.
+ * Well-formed emoji, and joiners and marks in scripts that use them, are unchanged.
  */
 export function revealInvisible(text: string): RevealedText {
   if (!invisible.test(text)) return { text, count: 0 };
@@ -109,7 +109,9 @@ export function plainLine(text: string): string {
 
 const unseenInJson = new RegExp(String.raw`(?!\n)[${unseen}]`, 'gu');
 
-/** Writes every invisible character in a JSON text as a JSON escape, which keeps its value. */
+/**
+ * Writes every invisible character in a JSON text as a JSON escape, which doesn't change its value.
+ */
 export function escapeJson(json: string): string {
   return json.replace(unseenInJson, (character) =>
     Array.from({ length: character.length }, (_, index) => {
@@ -129,9 +131,9 @@ const misleading = new RegExp(
 );
 
 /**
- * The text of an approval, with everything as `\u{…}` that a person could not see or could mistake
- * for something else. Stricter than `revealInvisible`: it keeps no emoji sequences and no joiners,
- * and it escapes letters of other scripts inside a word with Latin ones.
+ * The text of an approval, with every character as `\u{…}` that a person could not see or could
+ * mistake for another. Stricter than `revealInvisible`: it also escapes emoji sequences and
+ * joiners, and letters of other scripts inside Latin words.
  */
 export function visibleText(text: string): string {
   const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>

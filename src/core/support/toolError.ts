@@ -1,6 +1,5 @@
 /**
- * An expected failure of a tool call. Its message is for the model: what happened, and what it can
- * do instead.
+ * An expected failure of a tool call. Its message is for the model: the problem, and alternatives.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

@@ -73,8 +73,9 @@ export class BoundedOutput {
   #length = 0;
 
   /**
-   * @param longestHead maximum number of characters (UTF-16 units) kept of the start
-   * @param longestTail maximum number kept of the end
+   * @param longestHead maximum number of characters (UTF-16 units) stored of the start
+   *
+   * @param longestTail maximum number stored of the end
    */
   constructor(longestHead: number, longestTail: number) {
     this.#longestHead = longestHead;
@@ -92,7 +93,8 @@ export class BoundedOutput {
 
   /**
    * The complete output, or its start and end with a note on the number of omitted characters. No
-   * word is cut, and a key whose first line is left out is masked: half a secret is not known as one.
+   * word is cut, and a key whose first line is omitted is masked, since it would no longer be
+   * recognized.
    */
   get text(): string {
     const tail = this.#keptTail();

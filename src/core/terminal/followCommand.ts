@@ -21,7 +21,7 @@ export interface RunningCommand {
   readonly kill: () => Promise<void>;
 }
 
-/** The end of a command. The exit code may be unknown to the shell. */
+/** The end of a command. The exit code may be unknown. */
 export type CommandEnd =
   { readonly type: 'exit'; readonly code: number | undefined } | { readonly type: 'closed' };
 
@@ -34,7 +34,7 @@ interface FollowOptions {
   readonly limit: number | undefined;
 }
 
-/** Tells the model where the further output of a background command is. */
+/** Tells the model where to find the further output of a background command. */
 const inTerminal =
   'It is still running in the terminal “Aside”, where the person sees its output. To read more yourself, run a command that writes its output to a file.';
 
@@ -55,7 +55,7 @@ export async function followCommand(
     if (!context.signal.aborted) context.print(text);
   });
   const collected = output.collect(command.output);
-  // Nobody awaits it after Stop.
+  // Not awaited after Stop.
   markHandled(collected);
   try {
     const end = await firstOf(command, options);

@@ -8,7 +8,7 @@ export interface ProcessEntry {
 
 /**
  * The ids of a process and everything that it started: its descendants, and processes of its
- * session whose parents have exited. Descendants come before their ancestors, the process itself
+ * session whose parents have exited. Descendants precede their ancestors; the process itself is
  * last.
  */
 export function processTreeOf(id: number, entries: readonly ProcessEntry[]): readonly number[] {

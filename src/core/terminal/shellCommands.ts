@@ -71,7 +71,7 @@ function hasOpenQuote(line: string): boolean {
 }
 
 /**
- * The reason why a text cannot be run as a command: it is empty, or contains control characters. An
+ * The reason why a text can't be run as a command: it is empty, or contains control characters. An
  * interactive shell reads those as keys: a tab completes, others edit or recall lines, and a
  * different command runs than was shown.
  */
@@ -81,8 +81,8 @@ export function commandFlaw(command: string): 'empty' | 'keys' | undefined {
 }
 
 /**
- * The reason why a command is refused, in words for the model; undefined if exactly the text that
- * is shown would run.
+ * The reason, for the model, why a command is refused; undefined if exactly the displayed text
+ * would run.
  */
 export function commandRefusal(command: string, shell: string): string | undefined {
   const flaw = commandFlaw(command);

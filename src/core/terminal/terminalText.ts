@@ -8,9 +8,8 @@ const maxColumn = 1000;
 const maxPromptLength = 4096;
 
 /**
- * Makes plain text of the output of a program, as a terminal shows it in the end: parts of a line can
- * be overwritten. Leaves out colours, titles, links and everything else a terminal obeys (threats:
- * T06).
+ * Converts the output of a program to plain text, in the final state of a terminal: parts of a line
+ * can be overwritten. Removes colors, titles, links and all other control sequences (threats: T06).
  */
 export class TerminalText implements TerminalScreen {
   readonly #sequences = new ControlSequenceParser(this);
@@ -28,7 +27,7 @@ export class TerminalText implements TerminalScreen {
     return this.#takeFinished();
   }
 
-  /** Returns the last line, which has no line end. */
+  /** Returns the last line, which has no line ending. */
   end(): string {
     this.#finishLine('');
     return this.#takeFinished();

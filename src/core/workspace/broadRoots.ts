@@ -16,13 +16,15 @@ const diskSchemes = new Set(['file', 'vscode-remote']);
 const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/i;
 
 /**
- * True if a workspace folder is so broad that the files in it cannot count as the workspace's own:
- * the root of a disk, the home folder, or a folder around it. A repository can bring such a folder
- * in a `.code-workspace` file, or as a link (threats: T22).
+ * True if a workspace folder is so broad that its files can't count as the workspace's own: the
+ * root of a disk, the home folder, or a parent of it. A repository can add such a folder in a
+ * `.code-workspace` file, or as a link (threats: T22).
  *
  * @param root the folder with links followed
- * @param home the person's home folder with links followed, if there is one
- * @param view undefined if there is no local disk
+ *
+ * @param home the home folder with links followed, if there is one
+ *
+ * @param view undefined without a local disk
  */
 export async function isBroadRoot(
   root: Location,
@@ -42,7 +44,7 @@ function isWholeDisk(root: Location): boolean {
   return root.scheme === 'file' && root.authority !== '' && segmentsOf(root.path).length < 2;
 }
 
-/** A folder can be mounted a second time: then only its identity shows that it is the same. */
+/** A folder can be mounted twice: then only its identity shows that it is the same. */
 async function holdsByIdentity(
   root: Location,
   home: Location,

@@ -11,8 +11,8 @@ export interface FileStatus {
 }
 
 /**
- * The view of the file system that the gate needs. It is available where Node is, not on the web or
- * for virtual workspaces. Anything that cannot be determined is thrown, and the gate denies.
+ * The view of the file system that the gate needs. Available with Node, but not in browsers or for
+ * virtual workspaces. Throws everything that can't be determined, which the gate denies.
  */
 export interface FileSystemView {
   /**
@@ -66,14 +66,14 @@ export function isSameIdentity(first: string, second: string): boolean {
 }
 
 /**
- * An identity without the creation time, which some file systems do not know, and which they change
- * with every write.
+ * An identity without the creation time, which some file systems don't store, or change with every
+ * write.
  */
 export function deviceAndInode(identity: string): string {
   return identity.slice(0, Math.max(0, identity.lastIndexOf('-')));
 }
 
-/** The error for a file that is no longer the one that was examined. */
+/** The error for a file that was replaced since it was inspected. */
 export function replacedFile(): ToolError {
   return new ToolError('It changed while it was being read. Try again.', 'denied');
 }

@@ -3,7 +3,7 @@ import type { Location } from './places.ts';
 /** The window into which files are dropped. */
 export interface DropWindow {
   /**
-   * Name of the machine that the window is connected to, without what follows a `+`: `ssh-remote`,
+   * Name of the machine that the window is connected to, without a suffix after `+`: `ssh-remote`,
    * `wsl`, or the host and port of a served VS Code. Undefined for a local window.
    */
   readonly remote: string | undefined;
@@ -15,9 +15,9 @@ const remoteScheme = 'vscode-remote';
 
 /**
  * The file that an address from VS Code's user interface means for an extension; undefined if this
- * window cannot reach it. A remote window names files of its machine by `vscode-remote:`, which
- * are local files for the extension, since it runs there. Files of other file systems, such as
- * `vscode-vfs:`, must be in one that the workspace uses.
+ * window can't reach it. In a remote window, files have `vscode-remote:` addresses, but are local
+ * files for the extension, which runs there. Files of other file systems, such as `vscode-vfs:`,
+ * must be in one that the workspace uses.
  */
 export function locateDropped(address: Location, into: DropWindow): Location | undefined {
   const { scheme, authority, path } = address;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { truncateText } from '../support/text.ts';
 
-/** Maximum number of characters of a line that are shown: minified code has lines with millions. */
+/** Maximum number of displayed characters of a line: minified code has lines with millions. */
 const maxShownLength = 4000;
 
 /** The maximum if a start column is given, to continue a long line. */
@@ -96,10 +96,10 @@ interface LineRange {
 }
 
 /**
- * Numbers the lines from `start` to `end`, both counted from 1 and inclusive, and shows each line
- * from `column` on, which is counted from 1 too.
+ * Numbers the lines from `start` to `end`, counted from 1 and inclusive, and shows each line from
+ * `column` on, also counted from 1.
  *
- * @param room maximum number of characters of the text; at least one line is shown
+ * @param room maximum number of characters; at least one line is shown
  */
 export function numberLines(
   lines: readonly string[],

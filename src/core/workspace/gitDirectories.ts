@@ -19,9 +19,9 @@ export interface GitLookups {
 }
 
 /**
- * Tells which files Git keeps a repository in. Any folder can be such a Git directory, and what its
- * configuration and hooks say is run as soon as a program opens a file near it (threats: T16).
- * Lookups are kept, so each inspection needs a new one.
+ * Determines which files are in Git repositories. Any folder can be a Git directory, whose
+ * configuration and hooks run as soon as a program opens a file near it (threats: T16). Lookups are
+ * cached, so each inspection needs a new one.
  */
 export class GitDirectories {
   readonly #context: PathContext;
@@ -36,8 +36,8 @@ export class GitDirectories {
   }
 
   /**
-   * True if a file is inside a Git directory once all files of a call are written: one of them may
-   * complete the directory.
+   * True if a file is inside a Git directory once all files of a call are written, since one of
+   * them may complete the directory.
    */
   async holds(file: Location, written: readonly Location[]): Promise<boolean> {
     this.#referenced ??= referencedFolders(this.#context, this.#lookups.view);

@@ -36,7 +36,7 @@ export interface LeftOut {
 /** A search with this value omits nothing more. */
 export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
 
-/** The rules by which a machine compares and writes paths. */
+/** The platform, which determines how paths are compared and written. */
 export type Platform = 'linux' | 'mac' | 'windows';
 
 export interface WorkspaceFolder {
@@ -65,8 +65,8 @@ export function foldCase(name: string): string {
 }
 
 /**
- * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
- * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
+ * A name without dots and spaces at its end, which Windows volumes ignore; any machine can have
+ * mounted one. Like `foldCase`, it is for detecting danger, not for allowing.
  */
 export function foldOnVolume(name: string): string {
   return foldCase(name).replace(/(?<![. ])[. ]+$/, '');
@@ -122,8 +122,8 @@ export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]
 }
 
 /**
- * The path by which the model and the person refer to a location below a workspace folder: relative
- * to the folder, prefixed with its name if there are several folders, or absolute if that name is
+ * The path that the model and the person use for a location below a workspace folder: relative to
+ * the folder, prefixed with its name if there are several folders, or absolute if that name is
  * ambiguous. `locateRequestedPath` resolves it to the same location.
  */
 export function workspacePath(

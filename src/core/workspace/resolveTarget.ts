@@ -93,7 +93,7 @@ async function resolveFolder(
   return { folder, location };
 }
 
-/** The label of a location in its innermost workspace folder; undefined if it is in none. */
+/** The label of a location in its innermost workspace folder; undefined outside. */
 async function belowFolder(
   location: Location,
   folders: readonly RealFolder[],

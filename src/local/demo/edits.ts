@@ -77,7 +77,7 @@ const comments: readonly (readonly [start: string, end: string, languages: strin
 /** Lines that must come first in their file. */
 const firstLine = /^\s*(?:#!|<\?|<!doctype\b|@charset\b|---\s*$)/i;
 
-/** The text with a comment; undefined if the comments of its language are unknown. */
+/** The text with a comment; undefined if the language's comment syntax is unknown. */
 function withComment(text: string, comment: string, language: string): string | undefined {
   const [start, end] = comments.find(([, , ids]) => ids.split(' ').includes(language)) ?? [];
   if (start === undefined || end === undefined) return undefined;

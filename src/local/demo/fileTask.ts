@@ -32,7 +32,7 @@ const testedFiles = ['server/test_report.py', 'server/report.py'];
 
 /**
  * Performs a task on the sample that takes several tools: creates it, repairs its failing test, or
- * improves a file. Undefined if the message asks for none of these, or the tools for it are missing.
+ * improves a file. Undefined if the message requests none of these, or the tools are missing.
  */
 export function followFileTask(task: FileTask, script: DemoScript): ToolReply | undefined {
   const { question, path, tools, calls } = task;
@@ -145,7 +145,7 @@ function improveFile(
 
 const readArguments = z.object({ path: z.string() });
 
-/** Proposes the changes of the first task that has some for the file that was read. */
+/** Proposes the changes of the first task that applies to the file that was read. */
 function proposeEdit(
   read: EndedCall,
   tasks: readonly string[],

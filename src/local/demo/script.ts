@@ -28,7 +28,7 @@ export class DemoScript {
     return this.firstSubject([subject], message) !== undefined;
   }
 
-  /** The first subject that a message is about: by the words of the language, then by English ones. */
+  /** The first subject that a message is about, by words of the language, then by English ones. */
   firstSubject<S extends Subject>(subjects: readonly S[], message: string): S | undefined {
     return [this.texts, englishTexts]
       .map(({ matches }) =>
@@ -49,7 +49,7 @@ export class DemoScript {
       .at(0);
   }
 
-  /** Explanations of code of the sample; none of other code. */
+  /** Explanations of the sample's code; empty for other code. */
   explanationsOf({ path, text }: CodeOfFile): readonly string[] {
     return sampleParts
       .filter(({ file, mark }) => isSampleFile(path, file) && text.includes(mark))
@@ -94,7 +94,7 @@ export function isSampleFile(path: string, file: string): boolean {
   return path.split(/[^\w.-]+/).includes(name);
 }
 
-/** The text after the changes, with its own line ends. */
+/** The text after the changes, with its line endings. */
 export function withChanges(text: string, changes: readonly SampleChange[]): string {
   const lines = changes.reduce((changed, { search, replace }) => {
     const at = startOf(changed, search);

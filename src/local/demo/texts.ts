@@ -27,7 +27,7 @@ export const englishTexts = {
     imageSize: '{{type}}, {{width}} × {{height}} pixels',
     part: 'Part {{number}}',
   },
-  /** Replies to commands on code, in words. */
+  /** Replies to commands on code as text. */
   edits: {
     unknown:
       'I’m Aside’s scripted demo, not a language model. For my sample, I know “{{fix}}”, “{{improve}}” and “{{document}}”. Connect a service for any other instruction.',
@@ -243,7 +243,7 @@ Right now you are talking to the built-in demo, which needs no key and no networ
 - “{{connect}}” gets you to real replies,
 - “{{markdown}}”, “{{words}}” or “{{faults}}” let you try out the panel.`,
   },
-  /** Replies that show what Markdown looks like. */
+  /** Replies that demonstrate Markdown. */
   markdown: {
     code: `Here is a small function that groups items by a key:
 
