@@ -6,6 +6,7 @@ import { lazyMethods } from '../core/support/lazy.ts';
 import type { ChatOptions } from '../host/chat/chat.ts';
 import { accountOf } from '../host/chat/chatAccount.ts';
 import {
+  chatTools,
   mayHaveInstructions,
   promptSettings,
   requireImagesTaken,
@@ -114,7 +115,7 @@ function chatOptions(
       const ofTurn = (): ChatMode => modeOfMessage(question, mode());
       if (mode() === 'chat' || !tools.allows(model)) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
-      const toolbox = preset.toolsOf(allowed)?.inMode(ofTurn);
+      const toolbox = chatTools(allowed, open(), ofTurn);
       return toolbox && { toolbox, maxRounds };
     },
     onToolsRefused: (model) => background(tools.refused(model)),

@@ -1,4 +1,5 @@
 import { toolCharacters } from '../core/turn/prompt.ts';
+import { chatTools } from '../host/chat/chatSettings.ts';
 import { LastMode } from '../host/chat/modeModel.ts';
 import { lazyMethods, type Lazy } from '../core/support/lazy.ts';
 import { chatCommands } from '../host/panel/feature.ts';
@@ -31,11 +32,11 @@ export function createCommandRunner(
     attach,
     commentAttachments: attachments,
     lastMode: new LastMode(window.context.globalState),
-    async toolsOf({ preset }, mode) {
-      const { id } = preset.model.current();
+    async toolsOf(open, mode) {
+      const { id } = open.preset.model.current();
       if (mode === 'chat' || !connection.tools.allows(id)) return { count: 0, tokens: 0 };
       const { toolbox } = await forTurn();
-      const definitions = preset.toolsOf(toolbox)?.inMode(() => mode)?.definitions ?? [];
+      const definitions = chatTools(toolbox, open, () => mode)?.definitions ?? [];
       const tokens = connection.ratios.estimate(id, toolCharacters(definitions), 'prompt');
       return { count: definitions.length, tokens };
     },

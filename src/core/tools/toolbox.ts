@@ -9,6 +9,7 @@ import { maskSecrets, masksIn } from '../support/secretTokens.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { DeniedByPerson } from '../support/deniedByPerson.ts';
 import { ToolError } from '../support/toolError.ts';
+import { findToolsName, maxExternalTools } from './findTools.ts';
 import {
   AllowedText,
   type PreparedCall,
@@ -42,25 +43,28 @@ export interface ToolboxOptions {
   readonly redactor: Redactor;
   /** Reports unexpected errors of tools. */
   readonly onError: (tool: string, error: unknown) => void;
+  /** Creates `find_tools`. Without it, all tools are sent. */
+  readonly createFinder?: (tools: readonly Tool[]) => Tool;
 }
 
 /** The tools that a model may use; validates and runs their calls. */
 export class Toolbox {
   readonly #options: ToolboxOptions;
-  readonly #tools: readonly Tool[];
+  readonly #list: () => readonly Tool[];
   readonly #mode: () => ChatMode;
 
   /**
-   * @param tools in the order in which they are sent: the same in every request
+   * @param tools in the order in which they are sent: the same in every request, but that a function
+   * may add some at the end
    *
    * @param mode the current mode of the chat, which may have become lower since the tools were sent
    */
   constructor(
-    tools: readonly Tool[],
+    tools: readonly Tool[] | (() => readonly Tool[]),
     options: ToolboxOptions,
     mode: () => ChatMode = () => 'agent',
   ) {
-    this.#tools = tools;
+    this.#list = typeof tools === 'function' ? tools : () => tools;
     this.#options = options;
     this.#mode = mode;
   }
@@ -77,15 +81,13 @@ export class Toolbox {
 
   /** A toolbox with only the tools of a chat's mode; undefined if there are none. */
   inMode(mode: () => ChatMode): Toolbox | undefined {
-    const tools = this.#tools.filter(({ category }) => allows(mode(), category));
-    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options, mode);
+    const initial = mode();
+    return this.#where(({ category }) => allows(initial, category), mode);
   }
 
   /** A toolbox with only the tools that are sent; undefined if there are none. */
-  offering(definitions: readonly ToolDefinition[]): Toolbox | undefined {
-    const tools = this.#tools.filter(({ definition }) => definitions.includes(definition));
-    if (tools.length === this.#tools.length) return this;
-    return tools.length === 0 ? undefined : new Toolbox(tools, this.#options, this.#mode);
+  offering(isSent: (tool: ToolDefinition) => boolean): Toolbox | undefined {
+    return this.#where(({ definition }) => isSent(definition));
   }
 
   get names(): readonly string[] {
@@ -94,7 +96,32 @@ export class Toolbox {
 
   /** A toolbox with only these tools; undefined if it has none of them. */
   only(names: readonly string[]): Toolbox | undefined {
-    return this.offering(this.definitions.filter(({ function: { name } }) => names.includes(name)));
+    return this.#where(({ name }) => names.includes(name));
+  }
+
+  /**
+   * A toolbox with `find_tools` instead of the tools of other extensions, if these are many. Those that
+   * were found are sent at the end, so that requests begin as the ones before.
+   * @param foundNames the names found so far, in the order in which they were found
+   */
+  deferring(foundNames: () => readonly string[]): Toolbox {
+    const { createFinder } = this.#options;
+    const others = this.#tools.filter(({ category }) => category !== 'external');
+    const external = this.#tools.filter(({ category }) => category === 'external');
+    if (createFinder === undefined || external.length <= maxExternalTools) return this;
+    const first = [...others, createFinder(external)];
+    const foundTools = (): readonly Tool[] =>
+      foundNames().flatMap((name) => external.find((tool) => tool.name === name) ?? []);
+    return new Toolbox(() => [...first, ...foundTools()], this.#options, this.#mode);
+  }
+
+  get #tools(): readonly Tool[] {
+    return this.#list();
+  }
+
+  #where(isIncluded: (tool: Tool) => boolean, mode = this.#mode): Toolbox | undefined {
+    const list = (): readonly Tool[] => this.#tools.filter(isIncluded);
+    return list().length === 0 ? undefined : new Toolbox(list, this.#options, mode);
   }
 
   /** True if a tool does more than read. */
@@ -125,8 +152,14 @@ export class Toolbox {
   check(name: string, json: string): CheckedCall {
     const tool = this.#find(name);
     if (tool === undefined) {
-      const names = this.#tools.map((available) => available.name).join(', ');
-      return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
+      // The arguments of a tool that was not found are guessed, so it isn't run.
+      const advice = this.names.includes(findToolsName)
+        ? ` Find others with ${findToolsName}.`
+        : '';
+      const names = this.names.join(', ');
+      return refuse(
+        `There is no tool ${JSON.stringify(name)}. Available tools: ${names}.${advice}`,
+      );
     }
     if (!allows(this.#mode(), tool.category)) return refuse(modeRefusal(this.#mode()));
     // Some services send an empty string for a function without arguments.

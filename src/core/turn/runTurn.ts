@@ -124,7 +124,7 @@ class Run {
 /** Removes excluded tools: calling them fails like calling unknown tools. */
 function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools | undefined {
   const { partChoices } = runningTurn(conversation);
-  const toolbox = tools.toolbox.offering(chosenTools(tools.toolbox.definitions, partChoices));
+  const toolbox = tools.toolbox.offering((tool) => chosenTools([tool], partChoices).length > 0);
   return toolbox && { ...tools, toolbox };
 }
 

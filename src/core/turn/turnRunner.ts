@@ -38,6 +38,7 @@ export class TurnRunner {
   /** Monotonic clock of the event times. */
   readonly #now: () => number;
   #ended: Promise<void> | undefined;
+  #toolbox: TurnTools['toolbox'] | undefined;
   #resume: () => void = () => undefined;
 
   constructor(
@@ -112,6 +113,7 @@ export class TurnRunner {
   ): Promise<Omit<TurnTools, 'resumed'> | undefined> {
     if (turn.withoutTools === true) return undefined;
     const tools = await raceAbort(this.#options.tools(turn), this.#abort.signal);
+    this.#toolbox = tools?.toolbox;
     this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
     return tools && purpose === 'compare' ? { ...tools, toolbox: tools.toolbox.reading } : tools;
   }
@@ -140,6 +142,9 @@ export class TurnRunner {
   #dispatch(event: TurnEvent): void {
     const id = this.#id;
     if (event.type === 'usage') this.#planner.setUsage(id, event.usage);
+    // The model may have found more tools.
+    if (event.type === 'turn-end' && this.#toolbox !== undefined)
+      this.#planner.setDefinitions(this.#toolbox.definitions);
     const isNewest = this.#conversation.current.running?.id === id;
     this.#conversation.apply(isNewest ? event : { type: 'compared-turn-event', turn: id, event });
   }

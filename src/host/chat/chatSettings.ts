@@ -2,12 +2,15 @@ import * as vscode from 'vscode';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { outlineUrl } from '../../core/support/image.ts';
+import { foundTools } from '../../core/tools/findTools.ts';
+import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
+import type { Chat } from './chat.ts';
 
 interface ChatSettingsOptions {
   readonly settings: Pick<Settings, 'current' | 'requestOptions' | 'refusedOptions'>;
@@ -38,6 +41,16 @@ export function promptSettings(
 
 /** Placeholders for images that have not been read yet, sufficient to estimate tokens. */
 const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
+
+/** The tools that are sent in a chat; undefined if there are none. */
+export function chatTools(
+  toolbox: Toolbox,
+  { chat, preset }: { readonly chat: Pick<Chat, 'conversation'>; readonly preset: ChatPreset },
+  mode: () => ChatMode,
+): Toolbox | undefined {
+  const ofMode = preset.toolsOf(toolbox)?.inMode(mode);
+  return ofMode?.deferring(() => foundTools(chat.conversation));
+}
 
 /** The texts of a message, which are checked for keys. */
 export function textsOf({ text, attachments }: UserMessage): readonly string[] {

@@ -3,6 +3,7 @@ import { findInPlace } from '../../core/approval/approvedPlace.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { findToolsName } from '../../core/tools/findTools.ts';
 import type { TurnTools } from '../../core/turn/runTurn.ts';
 import { createWindowGate, type WindowGate } from '../approval/windowGate.ts';
 import { CallReviews } from '../changes/callReviews.ts';
@@ -79,7 +80,8 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     terminals,
     clock: systemClock,
   });
-  const taints = new ChatTaints(chats, (name) => asideTools.some((tool) => tool.name === name));
+  const ownNames = [findToolsName, ...asideTools.map(({ name }) => name)];
+  const taints = new ChatTaints(chats, (name) => ownNames.includes(name));
   const enabledTools = new EnabledTools(context.globalState);
   const boxes = new WindowToolboxes({ window, asideTools, enabledTools, gate, taints });
   const files = { changes, texts: workspaceTexts, review, isTrusted };

@@ -3,8 +3,11 @@ import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
+import { externalToolDefinition } from '../../core/tools/externalTool.ts';
+import { maxExternalTools } from '../../core/tools/findTools.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
+import { findToolsTool } from './findTools.ts';
 
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
@@ -61,9 +64,29 @@ export function manageLines(content: ManageContent): readonly ManageLine[] {
       vscode.l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)),
       ownTools,
     ),
-    ...under(vscode.l10n.t('Tools from other extensions and MCP servers'), external),
+    ...under(externalHeading(content), external),
     ...under(vscode.l10n.t('Approvals'), grants),
   ];
+}
+
+/** Many tools are found when they are needed: only `find_tools` is sent before. */
+function externalHeading(content: ManageContent): string {
+  const enabled = content.external.filter(({ isEnabled }) => isEnabled);
+  if (enabled.length === 0) return vscode.l10n.t('Tools from other extensions and MCP servers');
+  const isFound = enabled.length > maxExternalTools;
+  const sent = isFound
+    ? [findToolsTool([]).definition]
+    : enabled.map(({ tool }) => externalToolDefinition(tool, tool.name));
+  const sum = formatTokens(
+    sent.reduce((all, definition) => all + costOf(definition, content), 0),
+    true,
+  );
+  return isFound
+    ? vscode.l10n.t(
+        'Tools from other extensions and MCP servers ({0} tokens per request, more once they are found)',
+        sum,
+      )
+    : vscode.l10n.t('Tools from other extensions and MCP servers ({0} tokens per request)', sum);
 }
 
 function under(heading: string, lines: readonly ManageLine[]): readonly ManageLine[] {

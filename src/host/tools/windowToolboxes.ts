@@ -1,5 +1,6 @@
 import type { Gate } from '../../core/approval/gate.ts';
 import { systemClock } from '../../core/support/clock.ts';
+import { findToolsName } from '../../core/tools/findTools.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import { Toolbox } from '../../core/tools/toolbox.ts';
 import { gitProblem } from '../workspace/git.ts';
@@ -8,6 +9,7 @@ import type { HostWindow } from '../workspace/window.ts';
 import type { ChatTaints } from './chatTaints.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { enabledExternalTools } from './externalTools.ts';
+import { findToolsTool } from './findTools.ts';
 import type { UnavailableTool } from './manageItems.ts';
 import { commandsProblem } from './ownTools.ts';
 
@@ -51,7 +53,7 @@ export class WindowToolboxes {
     const { gate, enabledTools, taints, asideTools } = this.#options;
     const onCall = (conversation: string | undefined): void =>
       taints.noteExternalCall(conversation);
-    const names = asideTools.map(({ name }) => name);
+    const names = [findToolsName, ...asideTools.map(({ name }) => name)];
     const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
     const used = this.here().available.filter(({ name }) => enabledTools.isOwnEnabled(name));
     return this.#toolbox([...used, ...external]);
@@ -67,6 +69,7 @@ export class WindowToolboxes {
       clock: systemClock,
       redactor,
       onError: (tool, error) => log.error(`The tool ${tool}`, error),
+      createFinder: findToolsTool,
     });
   }
 }

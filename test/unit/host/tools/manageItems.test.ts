@@ -53,6 +53,24 @@ describe('manageLines', () => {
     assert.equal(lines({ grants: [grant] }).length, 2);
   });
 
+  it('says what enabled tools of other extensions cost, which is little if they are many', () => {
+    const headingOf = (count: number): string => {
+      const external = Array.from({ length: 20 }, (_, at) =>
+        foreign(`t${at}`, { isEnabled: at < count }),
+      );
+      const [heading] = lines({ external });
+      assert.ok(heading !== undefined && 'heading' in heading);
+      return heading.heading;
+    };
+    assert.equal(headingOf(0), 'Tools from other extensions and MCP servers');
+    const [least, few] = [headingOf(1), headingOf(10)].map((heading) =>
+      Number(/\(≈([\d.]+)k tokens per request\)$/.exec(heading)?.[1]),
+    );
+    assert.ok(least !== undefined && few !== undefined && few > 8 * least, headingOf(10));
+    assert.equal(headingOf(11), headingOf(20));
+    assert.match(headingOf(11), /\(≈[\d.]+k tokens per request, more once they are found\)$/);
+  });
+
   it('says which tool there is not here, and why, without its tokens', () => {
     const reason = 'Not in the browser.';
     const unavailable = [{ label: 'Run Command', reason }];
