@@ -259,6 +259,8 @@ export const storedReasoning = z.object({
   startedAt: time,
   /** Absent while the reasoning is streaming. */
   endedAt: z.optional(time),
+  /** Tokens that the service reported for it. */
+  tokens: z.optional(z.number()),
 });
 
 export const storedToolCall = z.extend(storedCall, {

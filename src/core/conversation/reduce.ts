@@ -184,7 +184,7 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case 'request-sent':
       return { ...turn, unsettled: { usage: event.usage, demo: event.demo } };
     case 'usage':
-      return turn;
+      return { ...turn, parts: countReasoning(turn.parts, event.usage.reasoning_tokens) };
     case 'turn-end':
       return {
         ...turn,
@@ -364,6 +364,23 @@ function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
   return parts.some(isOpen)
     ? parts.map((part) => (isOpen(part) ? { ...part, endedAt: at } : part))
     : parts;
+}
+
+/** Divides the reasoning tokens of a request between the parts of its reply, by their lengths. */
+function countReasoning(parts: readonly Part[], tokens: number | undefined): readonly Part[] {
+  if (tokens === undefined) return parts;
+  const first = parts.findLastIndex(({ type }) => type === 'tool-call') + 1;
+  const uncounted = parts.slice(first).filter(isUncounted);
+  const length = uncounted.reduce((sum, { text }) => sum + text.length, 0);
+  return parts.map((part) =>
+    isUncounted(part) && uncounted.includes(part)
+      ? { ...part, tokens: Math.round((tokens * part.text.length) / length) }
+      : part,
+  );
+}
+
+function isUncounted(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.tokens === undefined;
 }
 
 function isOpen(part: Part): part is ReasoningPart {

@@ -1,9 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
+import {
+  formatMoney,
+  formatTokens,
+  shownCount,
+  usageCost,
+  usualRatio,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
-import { formatDuration } from '../parts/format.ts';
+import type { ModelPrices } from '../../protocol/messages.ts';
+import { countText, formatDuration } from '../parts/format.ts';
+import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
@@ -46,6 +56,8 @@ export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
             block={block}
             json={turn.json === true}
             live={running && mayGrow(turn.parts, block.index)}
+            ended={!running && block.type === 'part' && block.part.type === 'reasoning'}
+            model={turn.model}
           />
         ))}
       </div>
@@ -68,22 +80,32 @@ interface BlockProps {
   readonly json: boolean;
   /** True if more content may follow. */
   readonly live: boolean;
+  /** True for reasoning whose turn has ended, so that its tokens are final. */
+  readonly ended: boolean;
+  readonly model: string;
 }
 
 /** Re-renders only if the block changed, since one of a turn's many blocks changes at a time. */
 class Block extends Component<BlockProps> {
   override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
-    const { block, live, json } = this.props;
-    return next.live !== live || next.json !== json || !isSameBlock(next.block, block);
+    const { block, live, ended, json } = this.props;
+    return (
+      next.live !== live ||
+      next.ended !== ended ||
+      next.json !== json ||
+      !isSameBlock(next.block, block)
+    );
   }
 
   override render() {
-    const { turn, block, json, live } = this.props;
+    const { turn, model, block, json, live, ended } = this.props;
     const { index } = block;
     if (block.type === 'calls') return <LazyToolCalls turn={turn} block={block} />;
     const { part } = block;
     if (part.type === 'reasoning')
-      return <Reasoning turn={turn} part={part} index={index} live={live} />;
+      return (
+        <Reasoning turn={turn} model={model} part={part} index={index} live={live} ended={ended} />
+      );
     return json ? (
       <JsonReply turn={turn} text={part.text} index={index} live={live} />
     ) : (
@@ -116,16 +138,19 @@ function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
   );
 }
 
-interface ReasoningProps {
-  readonly turn: string;
+interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'ended'> {
   readonly part: ReasoningPart;
   readonly index: number;
-  readonly live: boolean;
 }
 
-/** The model's reasoning, folded. Its content is rendered only while it is open. */
-function Reasoning({ turn, part, index, live }: ReasoningProps) {
+/**
+ * The model's reasoning, folded. Its content is rendered only while it is open. The summary has its
+ * first line while it streams, and its duration and cost afterwards.
+ */
+function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
   const [open, setOpen] = useState(false);
+  const prices = useStore().panel.value?.prices;
+  const costs = ended || part.tokens !== undefined ? costWords(part, model, prices) : [];
   return (
     <details
       class="fold reasoning"
@@ -133,13 +158,68 @@ function Reasoning({ turn, part, index, live }: ReasoningProps) {
       aria-label={l10n.t('Reasoning')}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>{live ? l10n.t('Reasoning') : describe(part)}</summary>
+      <summary>
+        <span>{live ? l10n.t('Reasoning') : joined([duration(part), ...costs])}</span>
+        {live && !open && <FirstLine turn={turn} index={index} />}
+      </summary>
       {open && <Prose turn={turn} text={part.text} index={index} live={live} />}
     </details>
   );
 }
 
-function describe({ startedAt, endedAt }: ReasoningPart): string {
+/** The first line of a text that grows, without marks of Markdown. */
+function FirstLine({ turn, index }: Pick<ReasoningProps, 'turn' | 'index'>) {
+  const { window } = useStore();
+  const [line, setLine] = useState('');
+  useLayoutEffect(() => {
+    const update = (): void => {
+      const text = window.textOf(turn, index).slice(0, longestLine).trimStart();
+      setLine((text.split('\n')[0] ?? '').replaceAll(/[*_`#]/g, ''));
+      if (text.includes('\n') || text.length > longestLine / 2) subscription.dispose();
+    };
+    const subscription = window.onDidGrow((grown) => {
+      if (grown.turn === turn) update();
+    });
+    update();
+    return () => subscription.dispose();
+  }, [window, turn, index]);
+  return (
+    <span class="reasoning-line" aria-hidden="true">
+      {line}
+    </span>
+  );
+}
+
+/** Characters; a wide panel shows about half as many. */
+const longestLine = 400;
+
+/** The tokens of reasoning, estimated where the service reports none, and their cost if known. */
+function costWords(
+  { text, tokens }: ReasoningPart,
+  model: string,
+  prices: ModelPrices | undefined,
+): readonly string[] {
+  const count = tokens ?? Math.ceil(text.length / usualRatio);
+  const isEstimated = tokens === undefined;
+  const words = countText(
+    l10n.t('{0} reasoning tokens'),
+    shownCount(count),
+    formatTokens(count, isEstimated),
+  );
+  const price = prices?.byModel[model];
+  if (price === undefined || prices === undefined) return [words];
+  const cost = usageCost({ ...zeroUsage, completion_tokens: count }, price);
+  const money = formatMoney(cost, prices.currency, document.documentElement.lang);
+  return [words, isEstimated ? `≈${money}` : money];
+}
+
+/** `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them. */
+function joined(words: readonly string[]): string {
+  const { lang } = document.documentElement;
+  return new Intl.ListFormat(lang || undefined, { type: 'unit' }).format(words);
+}
+
+function duration({ startedAt, endedAt }: ReasoningPart): string {
   return endedAt === undefined
     ? l10n.t('Thought')
     : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));

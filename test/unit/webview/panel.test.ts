@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import { zeroUsage } from '../../../src/core/conversation/usage.ts';
 import { PanelPage, readyState } from './panel.ts';
 import { turnStart, turnWith } from '../../support/turns.ts';
 import { chat } from './tools.ts';
@@ -384,6 +385,22 @@ describe('the panel', () => {
       assert.equal(panel.element('summary').textContent, 'Thought for 2.5 s');
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 3000 });
       assert.equal(status(), '');
+      assert.match(panel.element('summary').textContent, /^Thought for 2\.5 s, ≈1 reasoning/);
+    });
+
+    it('has the first line of its reasoning while that streams, and then what it cost', async () => {
+      const prices = { byModel: { [start.model]: { input: 1, output: 2 } }, currency: '$' };
+      const panel = await open({ state: { ...readyState, prices } });
+      const summary = (): string => panel.element('.reasoning summary').textContent;
+      await panel.play(start, { type: 'reasoning-delta', text: '\n**First', at: 0 });
+      assert.equal(summary(), 'ReasoningFirst');
+      await panel.play({ type: 'reasoning-delta', text: ' line**\nSecond line', at: 1000 });
+      assert.equal(summary(), 'ReasoningFirst line');
+      await panel.play({ type: 'text-delta', text: 'Yes', at: 12_000 });
+      assert.equal(summary(), 'Thought for 12 s');
+      const usage = { ...zeroUsage, completion_tokens: 4000, reasoning_tokens: 3100, requests: 1 };
+      await panel.play({ type: 'usage', usage });
+      assert.equal(summary(), 'Thought for 12 s, 3.1k reasoning tokens, $0.0062');
     });
 
     it('counts down by the clock of the host', async () => {

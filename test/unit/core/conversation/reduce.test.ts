@@ -10,6 +10,7 @@ import { pushEvent, type ConversationEvent } from '../../../../src/core/conversa
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -295,6 +296,43 @@ describe('reduce', () => {
     const [turn] = journal.conversation.turns;
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'ab');
+  });
+});
+
+describe('the tokens of reasoning', () => {
+  const used = (reasoning_tokens?: number): ConversationEvent => ({
+    type: 'usage',
+    usage: {
+      ...zeroUsage,
+      requests: 1,
+      ...(reasoning_tokens !== undefined && { reasoning_tokens }),
+    },
+  });
+  const call: ConversationEvent = {
+    type: 'tool-call-start',
+    call: { id: 'c', name: 'look', arguments: '{}', round: 1 },
+  };
+  function tokensAfter(...events: readonly ConversationEvent[]): readonly (number | undefined)[] {
+    const conversation = [start, ...events, end].reduce(reduce, emptyConversation('c'));
+    const parts = conversation.turns[0]?.parts ?? [];
+    return parts.flatMap((part) => (part.type === 'reasoning' ? [part.tokens] : []));
+  }
+
+  it('are those of its own request, divided by length', () => {
+    assert.deepEqual(
+      tokensAfter(
+        ...[thought('1234'), text('So'), thought('12'), used(30)],
+        ...[call, thought('1'), used(7)],
+      ),
+      [20, 10, 7],
+    );
+  });
+
+  it('are absent where the service reports none', () => {
+    assert.deepEqual(tokensAfter(thought('1234'), used(), call, thought('12'), used(9)), [
+      undefined,
+      9,
+    ]);
   });
 });
 
