@@ -123,10 +123,14 @@ function chatOptions(
     async prepare(about) {
       await preset.refresh();
       if (mayHaveInstructions()) await context.prepare(about);
+      if (mode() !== 'chat' && settings.current().tools.enabled)
+        await (await features.context.load()).skills.prepare();
     },
     settings(model) {
-      const instructions = features.context.value?.instructions.used ?? [];
-      return promptSettings(model, { settings, preset, instructions, mode: mode() });
+      const context = features.context.value;
+      const instructions = context?.instructions.used ?? [];
+      const skills = context?.skills.listed ?? [];
+      return promptSettings(model, { settings, preset, instructions, skills, mode: mode() });
     },
     async checkMessage(message, models) {
       const values = settings.current();

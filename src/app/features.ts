@@ -85,6 +85,7 @@ function createChatFeatures(scope: WindowScope, ofCode: CodeFeatures) {
       storedChats,
       onDidChangeService,
       tokensOf,
+      skills: (await ofCode.context.load()).skills,
     }),
   );
   const { toolNames } = lazyMethods(tools.load, 'toolNames');

@@ -40,7 +40,7 @@ export interface CompletionItem {
   readonly icon: string;
   /**
    * For `/`: text that replaces the word in the composer; undefined if choosing the item adds an
-   * attachment.
+   * attachment alone.
    */
   readonly insert?: string;
   /** An action, which does not change the text. */

@@ -134,6 +134,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
   'host/tools': hostLayer('the tools, a file each, and their list', [
     'workspace',
     'approval',
+    'context',
     'terminal',
     'review',
     'changes',

@@ -419,6 +419,7 @@ describe('attachments', () => {
       editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
       choosePreset: () => Promise.resolve(),
+      attachSkill: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });
@@ -482,6 +483,7 @@ describe('attachments', () => {
       ),
       prompts: () => Promise.resolve([]),
       choosePreset: () => Promise.resolve(),
+      attachSkill: () => Promise.resolve(),
       openPrompts: () => Promise.resolve(),
       clock: systemClock,
     });

@@ -147,7 +147,8 @@ describe('prompt files', () => {
     const none = (): Promise<never> => Promise.reject(new Error('It has no variables.'));
     const variables = { selection: none, file: none, input: none };
     const acceptModel = (): Promise<undefined> => Promise.resolve(undefined);
-    const needs = { prompts, code, run: () => undefined, variables, acceptModel };
+    const skills = { read: () => Promise.resolve([]), attachmentOf: acceptModel };
+    const needs = { prompts, skills, code, run: () => undefined, variables, acceptModel };
     const question = { text: '/review the tests', attachments: [] };
     assert.equal((await expandCommand(question, needs))?.message.text, 'Review this.\n\nthe tests');
     const explain = { text: '/explain', attachments: [] };

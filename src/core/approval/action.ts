@@ -56,6 +56,8 @@ export type Action =
       readonly subject: Subject;
       /** The folder that is read, or the file's, and its parents; empty inside the workspace. */
       readonly around: readonly KnownFolder[];
+      /** It is outside the workspace, in the folder of a skill that the person allowed. */
+      readonly ofSkill?: boolean;
     }
   /** A file is opened, which makes the editor load something (threats: T25). */
   | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }

@@ -86,8 +86,9 @@ export function inspectRead(
     const subject = await inspectPath(path, situation, files.view);
     const { target } = subject;
     const around = target.inside ? [] : await foldersOf(target, files.view);
+    const ofSkill = !target.inside && (await files.isOfSkill?.(target.location)) === true;
     const read: ApprovalStep = {
-      action: { type: 'read', subject, around },
+      action: { type: 'read', subject, around, ...(ofSkill && { ofSkill }) },
       changes: [],
       subject: { type: 'read', target },
     };

@@ -36,6 +36,8 @@ export interface OpenedFilesView {
   readonly view: FileSystemView | undefined;
   /** Undefined if the person, not a tool, opens files. */
   readonly editor: EditorView | undefined;
+  /** True for what is in the folder of an allowed skill. Takes a location with links followed. */
+  readonly isOfSkill?: (location: Location) => Promise<boolean>;
 }
 
 /** Maximum size of an opened file, including outputs of a notebook. */

@@ -180,16 +180,16 @@ export function editProtection(
 }
 
 /**
- * Reading: allowed inside the workspace; requires approval for secrets and outside (classes A and
- * B).
+ * Reading: allowed inside the workspace and in allowed skills; requires approval for secrets and
+ * elsewhere (classes A and B).
  */
 function readVerdict(
-  { subject: { target, head }, around }: Extract<Action, { type: 'read' }>,
+  { subject: { target, head }, around, ofSkill }: Extract<Action, { type: 'read' }>,
   situation: Situation,
 ): Verdict {
   const [nearest] = around;
   const secret = isSecret(target, head);
-  if (target.inside && !secret) return { type: 'allow' };
+  if ((target.inside || ofSkill === true) && !secret) return { type: 'allow' };
   const file: GrantScope = { type: 'file', file: target.location, within: nearest };
   const folders = secret ? [] : offeredFolder(nearest, situation);
   // A grant for a folder covers its files and the folder itself.

@@ -23,7 +23,7 @@ const names = new Set(
     // continuous integration
     '.gitlab-ci.yml .circleci .travis.yml azure-pipelines.yml jenkinsfile',
     // agents
-    'agents.md claude.md gemini.md .cursor .cursorrules .cline .continue .claude .codex .gemini .mcp.json mcp.json .windsurf .windsurfrules',
+    'agents.md claude.md gemini.md .cursor .cursorrules .cline .continue .claude .codex .gemini .agents .mcp.json mcp.json .windsurf .windsurfrules',
     // the environment
     '.envrc .direnv',
     // programs that a system starts automatically: at a time, at startup, at login
@@ -48,7 +48,7 @@ const patterns: readonly RegExp[] = [
 /** Names that are protected only inside a folder with a certain name. */
 const inFolder: Readonly<Record<string, ReadonlySet<string>>> = {
   '.github': new Set(
-    'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
+    'workflows actions agents hooks prompts instructions skills copilot-instructions.md'.split(' '),
   ),
   spool: new Set(['cron', 'at']),
   programs: new Set(['startup']),

@@ -31,6 +31,11 @@ export function promptName(fileName: string): string {
   return oneLine(fileName.replace(extension, '')).replaceAll(' ', '-');
 }
 
+/** True if a name can be typed after the slash. */
+export function isCommandName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name);
+}
+
 /**
  * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Only
  * `description`, `mode` (or `agent`) and `model` of the front matter are used; other keys are
@@ -43,7 +48,7 @@ export function parsePromptFile(
   text: string,
 ): ParsedPromptFile | InvalidPromptFile {
   const name = promptName(fileName);
-  if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
+  if (!isCommandName(name)) return { name, problem: 'name' };
   if (text.length > maxCharacters) return { name, problem: 'too long' };
   const parts = readFrontMatter(text);
   if (parts === undefined) return { name, problem: 'front matter' };

@@ -7,8 +7,9 @@ export interface FrontMatterFile {
 }
 
 /**
- * Reads the front matter of a file. Supports only a part of YAML: values on one line, or a list
- * with one value per line. Undefined if the front matter is not terminated.
+ * Reads the front matter of a file. Supports only a part of YAML: values on one line, a list with
+ * one value per line, or the lines after `>` or `|`, which become one. Undefined if the front matter
+ * is not terminated.
  */
 export function readFrontMatter(text: string): FrontMatterFile | undefined {
   const whole = text.replace(/^\ufeff/, '');
@@ -29,6 +30,7 @@ export function listOf(value: string): readonly string[] {
 function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const lists = new Map<string, string[]>();
+  const blocks = new Map<string, string>();
   let last = '';
   for (const line of lines) {
     const [, key, value] = /^([A-Za-z][\w-]*):([^]*)$/.exec(line) ?? [];
@@ -36,12 +38,15 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
     if (key !== undefined && value !== undefined) {
       last = key.toLowerCase();
       fields.set(last, valueOf(value.trim()));
+    } else if (/^[>|][+-]?$/.test(fields.get(last) ?? '')) {
+      blocks.set(last, `${blocks.get(last) ?? ''} ${line.trim()}`.trim());
     } else if (item !== undefined && fields.get(last) === '') {
       const items = lists.get(last) ?? [];
       items.push(item.trim());
       lists.set(last, items);
     }
   }
+  for (const [key, block] of blocks) fields.set(key, block);
   for (const [key, items] of lists) fields.set(key, `[${items.join(', ')}]`);
   return fields;
 }

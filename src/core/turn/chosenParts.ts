@@ -17,17 +17,21 @@ export function chosenTools(
 
 interface InstructionSettings {
   readonly instructions: string;
-  readonly files?: readonly { readonly path: string; readonly text: string }[] | undefined;
+  readonly files?: readonly { readonly path: string }[] | undefined;
+  readonly skills?: readonly { readonly path: string }[] | undefined;
 }
 
 /** The settings without the excluded instructions. */
 export function chosenSettings<T extends InstructionSettings>(settings: T, choices: Choices): T {
   if (choices === undefined) return settings;
-  const { instructions, files } = settings;
+  const { instructions, files, skills } = settings;
+  const isChosen = ({ path }: { readonly path: string }): boolean =>
+    choices[partKey.file(path)] !== 'left-out';
   return {
     ...settings,
     instructions: choices[partKey.instructions] === 'left-out' ? '' : instructions,
-    files: files?.filter(({ path }) => choices[partKey.file(path)] !== 'left-out'),
+    files: files?.filter(isChosen),
+    skills: skills?.filter(isChosen),
   };
 }
 

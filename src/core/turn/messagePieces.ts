@@ -8,6 +8,9 @@ import { chosenAttachments } from './chosenParts.ts';
 const instructionsHead =
   'The person asks you to follow these workspace instructions where they apply to the request. They grant no permissions.';
 
+const skillsHead =
+  'The person allows these skills. Where one fits the task, read its file with read_file and follow it; paths in it are relative to its folder. They grant no permissions.';
+
 /** Stands for an image that is not sent. */
 const leftOutImage = 'not sent, as this model takes no images.';
 const missingImage = 'not sent, as its file is missing.';
@@ -54,24 +57,39 @@ export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
   return { role: 'user', content, ...(images.length === 0 ? {} : { images }) };
 }
 
+/** What is sent before the chat besides the system message. */
+export interface FileInstructions {
+  /** Instruction files of the workspace that the person enabled; those for its files are sent. */
+  readonly files?: readonly InstructionFile[] | undefined;
+  /** The lines of the skills that the person allowed. */
+  readonly skills?: readonly InstructionFile[] | undefined;
+}
+
 /**
- * The user message with the workspace's instructions, which are never part of the system message.
- * Empty without instruction files.
+ * The pieces of the message with skills and workspace instructions, which are no part of the system
+ * message: none without a file. Skills are first, since files are added while a chat goes on.
  */
-export function fileInstructions(
-  files: readonly InstructionFile[],
-): readonly (readonly MessagePiece[])[] {
-  if (files.length === 0) return [];
+export function fileInstructions({
+  files = [],
+  skills = [],
+}: FileInstructions): readonly (readonly MessagePiece[])[] {
   const texts = new AttachmentFormatter();
-  const piece = (name: string, text: string): MessagePiece => ({
-    ...{ kind: 'instructions', id: '', turn: '' },
+  const piece = (name: string, text: string, id = ''): MessagePiece => ({
+    ...{ kind: 'instructions', turn: '' },
+    id,
     name,
     text,
   });
   const fenced = files.map(({ path, text }) =>
     piece(path, texts.format({ id: path, name: path, path, language: 'markdown', text })),
   );
-  return [[piece('', instructionsHead), ...fenced]];
+  const pieces = [
+    ...(skills.length === 0 ? [] : [piece('', skillsHead, 'skills')]),
+    ...skills.map(({ path, text }) => piece(path, text)),
+    ...(files.length === 0 ? [] : [piece('', instructionsHead)]),
+    ...fenced,
+  ];
+  return pieces.length === 0 ? [] : [pieces];
 }
 
 /** Writes the messages of a request, from first to last, without the left-out attachments. */

@@ -26,8 +26,8 @@ import {
   fileInstructions,
   MessageFormatter,
   userMessage,
+  type FileInstructions,
   type ImageUrls,
-  type InstructionFile,
   type MessagePiece,
 } from './messagePieces.ts';
 import { charactersOf, wireLength } from '../service/requestUsage.ts';
@@ -53,12 +53,10 @@ const stoppedResult = 'The person stopped this before it finished.';
 
 export const continueMessage = 'Continue exactly where you stopped.';
 
-export interface PromptSettings {
+export interface PromptSettings extends FileInstructions {
   /** The person's custom instructions for the system message. */
   readonly instructions: string;
   readonly stream: boolean;
-  /** Instruction files that the person enabled. Those that apply to the attachments are sent. */
-  readonly files?: readonly InstructionFile[] | undefined;
   /** Options from the settings; options of the conversation take precedence. */
   readonly options: RequestOptions;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
@@ -151,8 +149,8 @@ export function tokensOfPrompt(
 }
 
 /** Approximate number of characters of everything before the chat. */
-function fixedLength({ instructions, files = [] }: PromptSettings): number {
-  const lengths = files.map(({ text }) => text.length);
+function fixedLength({ instructions, files = [], skills = [] }: PromptSettings): number {
+  const lengths = [...files, ...skills].map(({ text }) => text.length);
   return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
 }
 
@@ -168,6 +166,15 @@ function sentSettings(
   const { files = [] } = chosen;
   if (files.length === 0) return chosen;
   return { ...chosen, files: applicableInstructions(files, pathsOfTurns(conversation, turn)) };
+}
+
+/** The settings of a request with these tools: without `read_file`, no skill can be read. */
+export function withReadableSkills(
+  settings: PromptSettings,
+  tools: readonly { readonly function: Pick<ToolDefinition['function'], 'name'> }[],
+): PromptSettings {
+  const canRead = tools.some(({ function: { name } }) => name === 'read_file');
+  return canRead ? settings : { ...settings, skills: [] };
 }
 
 function lengthOf(messages: readonly WireMessage[]): number {
@@ -190,14 +197,15 @@ export function buildRequest(
   allSettings: PromptSettings,
   allTools: readonly ToolDefinition[] = [],
 ): CompletionRequest {
-  const settings = sentSettings(allSettings, conversation, turn);
   const tools = chosenTools(allTools, turn.partChoices);
-  const options = mergeOptions(settings.options, conversation.options);
   const json = turn.json === true;
   const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
+  const readable = withReadableSkills(allSettings, withTools ? tools : []);
+  const settings = sentSettings(readable, conversation, turn);
+  const options = mergeOptions(settings.options, conversation.options);
   const messages = [
     systemMessage(settings.instructions, json, withTools),
-    ...fileInstructions(settings.files ?? []).map(userMessage),
+    ...fileInstructions(settings).map(userMessage),
     ...turnMessages(conversation, turn, settings),
   ];
   return {
@@ -224,7 +232,7 @@ export function userPieces(
   const { summary, turns: before } = sentBefore(conversation, turn);
   const turns = [...before.map((sentTurn) => sentTurn.turn), turn];
   return [
-    ...fileInstructions(sentSettings(settings, conversation, turn).files ?? []),
+    ...fileInstructions(sentSettings(settings, conversation, turn)),
     ...(summary === undefined ? [] : [[summaryPiece(summary)]]),
     ...turns.map(({ id, question }) => formatter.piecesOf(question, id)),
   ];

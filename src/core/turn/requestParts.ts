@@ -3,7 +3,7 @@ import { requestBody } from '../service/requestExtras.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
 import { chosenSettings } from './chosenParts.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
-import { userPieces, type PromptSettings } from './prompt.ts';
+import { userPieces, withReadableSkills, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from '../service/requestUsage.ts';
 
 /**
@@ -69,8 +69,9 @@ export function partsOfTurn(
   request: CompletionRequest,
   conversation: Conversation,
   turn: Turn,
-  settings: PromptSettings,
+  allSettings: PromptSettings,
 ): readonly RequestPart[] {
+  const settings = withReadableSkills(allSettings, request.tools ?? []);
   const { instructions } = chosenSettings(settings, turn.partChoices);
   return requestParts(request, userPieces(conversation, turn, settings), instructions);
 }

@@ -6,6 +6,7 @@ import type { Memento } from '../memento.ts';
 const lifetimes = {
   offer: 'stored',
   instructions: 'stored',
+  skill: 'stored',
   attachment: 'window',
   caller: 'window',
 } as const;

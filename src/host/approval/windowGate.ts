@@ -20,7 +20,8 @@ import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
 
-interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions, 'onError'> {
+interface WindowGateOptions
+  extends SituationOptions, Pick<WorkspaceGateOptions, 'onError' | 'isOfSkill'> {
   readonly context: SituationOptions['context'] & {
     readonly globalState: Memento & { keys(): readonly string[] };
   };

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { orUndefined, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { CompletionItem, Completions } from '../../protocol/rpc.ts';
+import type { SlashCommand } from '../context/customFiles.ts';
 import { UserError } from '../errors.ts';
 import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
-import { attachmentIcons, openEditorsIcon, promptIcon } from './contextChips.ts';
+import { attachmentIcons, openEditorsIcon, promptIcon, skillIcon } from './contextChips.ts';
 import { openPromptsIcon, presetIcon } from '../presets/chatPreset.ts';
 import type { EditorContext } from './editorContext.ts';
 
@@ -15,12 +16,6 @@ import type { EditorContext } from './editorContext.ts';
 const maxItems = 50;
 const maxSymbols = 10;
 const minSymbolQueryLength = 2;
-
-/** A command of the composer: `/name`. */
-export interface SlashCommand {
-  readonly name: string;
-  readonly description: string;
-}
 
 interface CompletionProviderOptions {
   readonly index: Pick<WorkspaceIndex, 'find' | 'uriOf' | 'renew' | 'renewal'>;
@@ -31,6 +26,7 @@ interface CompletionProviderOptions {
   >;
   readonly prompts: () => Promise<readonly SlashCommand[]>;
   readonly openPrompts: () => Promise<void>;
+  readonly attachSkill: (path: string) => Promise<void>;
   readonly choosePreset: () => Promise<void>;
   readonly clock: Clock;
 }
@@ -226,18 +222,18 @@ export class CompletionProvider {
   }
 
   async #commands(query: string): Promise<readonly CompletionChoice[]> {
-    const { prompts, openPrompts, choosePreset } = this.#options;
+    const { prompts, openPrompts, choosePreset, attachSkill } = this.#options;
     const commands = await prompts();
     const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
-    const offers = fitting.map(({ name, description }) => ({
+    const offers = fitting.map(({ name, description, skill }) => ({
       item: {
         id: `/${name}`,
         label: name,
         detail: description,
-        icon: promptIcon,
+        icon: skill === undefined ? promptIcon : skillIcon,
         insert: `/${name} `,
       },
-      choose: () => Promise.resolve(),
+      choose: () => (skill === undefined ? Promise.resolve() : attachSkill(skill)),
     }));
     const label = vscode.l10n.t('Open My Prompts…');
     const item = { id: '/', label, icon: openPromptsIcon, isAction: true };

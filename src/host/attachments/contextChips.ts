@@ -112,3 +112,4 @@ export const attachmentIcons = {
 export const openEditorsIcon = 'files';
 const instructionsIcon = 'book';
 export const promptIcon = 'comment';
+export const skillIcon = instructionsIcon;

@@ -4,7 +4,7 @@ import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
-import { openOwnFolder } from '../context/customFiles.ts';
+import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
 import type { ContextFeature } from '../context/feature.ts';
 import { windowDialogs as dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -26,7 +26,7 @@ import {
 } from './attachmentRequestHandler.ts';
 import { AttachmentResolver, type AttachmentHolder } from './attachmentResolver.ts';
 import { ChatContextChips } from './chatContextChips.ts';
-import { CompletionProvider, type SlashCommand } from './completionProvider.ts';
+import { CompletionProvider } from './completionProvider.ts';
 import { EditorContext } from './editorContext.ts';
 import { OfferedSelection } from './offeredSelection.ts';
 
@@ -121,7 +121,7 @@ class Messages {
   #create(open: AttachmentChat, composer: AttachmentHolder): MessageAttachments {
     const { chat, images } = open;
     const { terminals, slashCommands: prompts } = this.#needs;
-    const { approval, index, filesIn, instructions } = this.#needs.context;
+    const { approval, index, filesIn, instructions, skills } = this.#needs.context;
     const { context, node } = this.#window;
     const resolver = new AttachmentResolver({
       composer,
@@ -154,6 +154,10 @@ class Messages {
         resolver,
         editorContext,
         openPrompts: () => openOwnFolder(context.globalStorageUri, 'prompts'),
+        async attachSkill(path) {
+          const attachment = await skills.attachmentOf(path);
+          if (attachment !== undefined) composer.attach(attachment);
+        },
         choosePreset: () => preset.choose(),
         prompts,
         clock: systemClock,

@@ -17,13 +17,15 @@ interface ChatSettingsOptions {
   readonly preset: Pick<ChatPreset, 'files' | 'options'>;
   /** Instruction files of the workspace. Each is sent with messages about its files. */
   readonly instructions: readonly InstructionFile[];
+  /** The lines of allowed skills. */
+  readonly skills: readonly InstructionFile[];
   readonly mode: ChatMode;
 }
 
 /** Settings of a chat's requests. Options of its preset override the person's. */
 export function promptSettings(
   model: string,
-  { settings, preset, instructions: ofWorkspace, mode }: ChatSettingsOptions,
+  { settings, preset, instructions: ofWorkspace, skills, mode }: ChatSettingsOptions,
 ): PromptSettings {
   const values = settings.current();
   const { instructions, stream } = values;
@@ -32,6 +34,7 @@ export function promptSettings(
   return {
     instructions,
     files: [...ofWorkspace, ...preset.files],
+    skills,
     stream,
     options: { ...settings.requestOptions(model), ...ofPreset, mode },
     contextWindow,

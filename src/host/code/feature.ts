@@ -111,7 +111,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   return {
     commands: { retryEdit: () => editing.retry() },
     replies,
-    slashCommands: () => listCommands(prompts),
+    slashCommands: () => listCommands(expansion),
     expand: (message) => expandCommand(message, expansion),
     run: (name, argument, opened) =>
       isFailedTest(argument)
@@ -130,11 +130,12 @@ function askForNote(): Promise<string | undefined> {
 }
 
 function createExpansion(
-  { connection, context: { maySend, offers } }: CodeNeeds,
+  { connection, context: { maySend, offers, skills } }: CodeNeeds,
   prompts: PromptFiles,
 ): SlashCommandsOptions {
   return {
     prompts,
+    skills,
     code: () => activeEditorCode(maySend),
     run: runAtCursor,
     variables: editorValues(maySend, windowDialogs),

@@ -7,11 +7,16 @@ import {
 } from '../../core/code/promptFile.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible, visibleName } from '../../core/support/text.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 import { ifThere } from '../missingFile.ts';
 import { UserError } from '../errors.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
-import { customFilesIn, readCustomFile, type CustomFolder } from '../context/customFiles.ts';
+import {
+  customFilesIn,
+  fileProblemText,
+  readCustomFile,
+  type CustomFolder,
+} from '../context/customFiles.ts';
 
 /** A file whose prompt is sent with `/name`. */
 interface PromptFile {
@@ -123,7 +128,7 @@ type PromptLocation = Pick<PromptFile, 'uri' | 'isOwn'>;
 
 async function readPrompt(location: PromptLocation): Promise<PromptContent> {
   const prompt = await parseFile(location);
-  if ('problem' in prompt) throw invalidPromptError(location.uri, prompt);
+  if ('problem' in prompt) throw new UserError(fileProblemText(location.uri, prompt.problem));
   const { body, mode, model, whole } = prompt;
   const path = vscode.workspace.asRelativePath(location.uri);
   const offer = { path, text: whole, isOwn: location.isOwn, model };
@@ -142,21 +147,6 @@ async function parseFile(location: PromptLocation): Promise<WholePrompt | Invali
   if ('problem' in read) return { ...read, name: promptName(file) };
   const prompt = parsePromptFile(file, read.text);
   return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };
-}
-
-function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
-  const path = visibleName(vscode.workspace.asRelativePath(uri));
-  const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
-    name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", path),
-    'front matter': vscode.l10n.t(
-      "The front matter of {0} isn't closed. Add a line with ---.",
-      path,
-    ),
-    empty: vscode.l10n.t('{0} has no prompt. Write what the model should do.', path),
-    'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
-    'not text': vscode.l10n.t("{0} can't be read as text.", path),
-  };
-  return new UserError(words[problem]);
 }
 
 /** A name, and a prefix that makes it unique. */

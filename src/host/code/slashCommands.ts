@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withAttachment } from '../../core/attachments/attachmentFormatter.ts';
 import {
   codeCommandOffers,
   codeCommands,
@@ -12,12 +13,15 @@ import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { activeCode, codeAtCursor } from '../workspace/selection.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
-import type { PromptFiles } from './promptFiles.ts';
-import { fillPrompt, type PromptSource } from './promptValues.ts';
+import type { SlashCommand } from '../context/customFiles.ts';
+import type { Skills } from '../context/skills.ts';
+import { withUniqueNames, type PromptFiles } from './promptFiles.ts';
+import { fillPrompt, nothingSent, type PromptSource } from './promptValues.ts';
 import type { MaySend } from './textGenerator.ts';
 
 export interface SlashCommandsOptions {
-  readonly prompts: Pick<PromptFiles, 'read'>;
+  readonly prompts: Pick<PromptFiles, 'read' | 'list'>;
+  readonly skills: Pick<Skills, 'read' | 'attachmentOf'>;
   /**
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
    */
@@ -43,12 +47,19 @@ export interface ExpandedMessage {
   readonly model?: string | undefined;
 }
 
-/** Lists the slash commands: built-in ones first, then the user's own. */
-export async function listCommands(
-  prompts: Pick<PromptFiles, 'list'>,
-): Promise<readonly { readonly name: string; readonly description: string }[]> {
+/** Lists the slash commands: Aside's own, then the person's, then skills. */
+export async function listCommands({
+  prompts,
+  skills,
+}: Pick<SlashCommandsOptions, 'prompts' | 'skills'>): Promise<readonly SlashCommand[]> {
   const files = await prompts.list();
-  return [
+  const usable = (await skills.read())
+    .filter(({ problem, isAllowed }) => problem === undefined && isAllowed !== false)
+    .map(({ name, description, path: skill, uri, isOwn }) => {
+      const key = (isOwn ? undefined : vscode.workspace.getWorkspaceFolder(uri)?.name) ?? 'own';
+      return { name, description, skill, key };
+    });
+  const commands = [
     ...Object.entries(codeCommands).map(([name, { description }]) => ({
       name,
       description: description(vscode.l10n),
@@ -56,11 +67,13 @@ export async function listCommands(
     { name: planCommand.name, description: planCommand.description(vscode.l10n) },
     ...files.map(({ name, description, detail }) => ({ name, description: description || detail })),
   ];
+  const reserved = commands.map(({ name }) => name);
+  return [...commands, ...withUniqueNames(usable, reserved)];
 }
 
 /**
- * Expands a message that starts with a slash command to the text of a prompt file, or to a command
- * on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
+ * Expands a message that starts with a slash command to the text of a prompt file, to an attached
+ * skill, or to a command on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
  * person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
  * there is nothing to send, because the result is an edit.
  *
@@ -85,7 +98,16 @@ export async function expandCommand(
     return undefined;
   }
   const prompt = await options.prompts.read(name);
-  if (prompt === undefined) return { message };
+  if (prompt === undefined) {
+    const path = (await listCommands(options)).find((listed) => listed.name === name)?.skill;
+    const skill = path === undefined ? undefined : await options.skills.attachmentOf(path);
+    if (skill === undefined && path !== undefined) throw nothingSent();
+    if (skill === undefined) return { message };
+    const text = joined(words, vscode.l10n.t('Follow the attached skill {0}.', name));
+    return {
+      message: { ...message, text, attachments: withAttachment(message.attachments, skill) },
+    };
+  }
   const filled = await fillPrompt(prompt.text, name, message.attachments, options.variables);
   const model = prompt.offer && (await options.acceptModel(prompt.offer, prompt.isEdit));
   const text = joined(filled.text, words);

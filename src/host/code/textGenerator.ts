@@ -132,7 +132,7 @@ class Generation {
     const { messages, about } = this.#request;
     const files = about && (await this.#options.instructionsFor?.(about));
     const first = messages.findIndex(({ role }) => role !== 'system');
-    return messages.toSpliced(first, 0, ...fileInstructions(files ?? []).map(userMessage));
+    return messages.toSpliced(first, 0, ...fileInstructions({ files }).map(userMessage));
   }
 
   /** Without stop sequences, which are meant for the chat and could truncate code. */

@@ -1,9 +1,18 @@
 /** Files with front matter in a workspace and in the user's own folder: prompts and presets. */
 import * as vscode from 'vscode';
 import { visibleName } from '../../core/support/text.ts';
+import type { SkillProblem } from '../../core/turn/skillFile.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
 import { UserError } from '../errors.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
+
+/** A command of the composer: `/name`. */
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+  /** The path of the skill that it attaches. */
+  readonly skill?: string;
+}
 
 /** Maximum size of a file in bytes, and number of files in a folder. */
 const maxFileBytes = 400_000;
@@ -72,13 +81,38 @@ export async function readCustomFile({
     ? await vscode.workspace.fs.readFile(uri)
     : await new RegularFiles().read(uri);
   if (bytes !== undefined) {
-    if (sniffContent(bytes) !== 'utf-8') return { problem: 'not text' };
+    if (sniffContent(bytes) !== 'utf-8' || bytes.includes(0)) return { problem: 'not text' };
     return { text: new TextDecoder().decode(bytes) };
   }
   const path = vscode.workspace.asRelativePath(uri);
   throw new UserError(
     vscode.l10n.t('{0} changed while it was being read. Try again.', visibleName(path)),
   );
+}
+
+/** Tells the person why a file can't be used. */
+export function fileProblemText(uri: vscode.Uri, problem: SkillProblem): string {
+  const file = visibleName(vscode.workspace.asRelativePath(uri));
+  const words: Readonly<Record<SkillProblem, string>> = {
+    name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", file),
+    'skill name': vscode.l10n.t(
+      "The name in {0} or that of its folder can't be typed as a command. Use letters, digits and hyphens.",
+      file,
+    ),
+    'front matter': vscode.l10n.t(
+      "The front matter of {0} isn't closed. Add a line with ---.",
+      file,
+    ),
+    description: vscode.l10n.t(
+      '{0} has no description. Add one between two lines with --- at its beginning.',
+      file,
+    ),
+    empty: vscode.l10n.t('{0} has no prompt. Write what the model should do.', file),
+    link: vscode.l10n.t('{0} is behind a link that may lead anywhere.', file),
+    'too long': vscode.l10n.t('{0} is too long for a prompt.', file),
+    'not text': vscode.l10n.t("{0} can't be read as text.", file),
+  };
+  return words[problem];
 }
 
 /** Opens a folder of the user's own files in the system's file explorer. */

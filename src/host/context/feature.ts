@@ -22,6 +22,7 @@ import { filesBelow, WorkspaceIndex, type FileListing } from '../workspace/works
 import { AttachmentApproval } from './attachmentApproval.ts';
 import { FileOffers } from './fileOffers.ts';
 import { Instructions } from './instructions.ts';
+import { Skills } from './skills.ts';
 
 export interface ContextNeeds {
   readonly consents: Consents;
@@ -33,6 +34,7 @@ export interface ContextNeeds {
 export interface ContextFeature extends Disposable {
   readonly approval: AttachmentApproval;
   readonly instructions: Instructions;
+  readonly skills: Skills;
   readonly offers: FileOffers;
   readonly index: WorkspaceIndex;
   /** Identity of this workspace; empty if it has none. */
@@ -70,6 +72,7 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
     redact,
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });
+  const skills = new Skills({ consents, machine, redact });
   const searchAt = Promise.resolve(node?.ripgrep()).then(fileSearches);
   const listing = async (): Promise<FileListing> => {
     const [search, hidden] = await Promise.all([searchAt, denied()]);
@@ -79,6 +82,7 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
   return {
     approval,
     instructions,
+    skills,
     offers: createOffers(window, needs),
     index,
     identity,

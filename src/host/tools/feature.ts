@@ -14,6 +14,7 @@ import { removeExpired } from '../changes/expiredTurns.ts';
 import { workspaceTexts } from '../changes/notebookTexts.ts';
 import { RestoreActions } from '../changes/restoreActions.ts';
 import type { CommandsOf } from '../commands.ts';
+import type { Skills } from '../context/skills.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
 import { CommandTerminals } from '../terminal/commandTerminals.ts';
@@ -39,6 +40,7 @@ export interface ToolNeeds {
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
+  readonly skills: Pick<Skills, 'read' | 'decide' | 'isOfSkill'>;
 }
 
 export interface ToolFeature extends Pick<WindowGate, 'hasGrants'>, Disposable {
@@ -57,7 +59,7 @@ interface ToolCallActions extends Pick<ChangeActions, 'change'> {
 
 export async function createTools(window: HostWindow, needs: ToolNeeds): Promise<ToolFeature> {
   const { context, node, settings, log } = window;
-  const { chats, reviews, tokensOf } = needs;
+  const { chats, reviews, tokensOf, skills } = needs;
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
   const windowGate = createGate(window, needs, {
@@ -93,7 +95,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   return {
     hasGrants: windowGate.hasGrants,
     commands: {
-      manageTools: () => manageTools({ ...boxes.here(), enabledTools, grants, tokensOf }),
+      manageTools: () => manageTools({ ...boxes.here(), enabledTools, grants, tokensOf, skills }),
     },
     actions: {
       decide: (turn, call, decision, reason) => decisions.decide(turn, call, decision, reason),
@@ -124,7 +126,7 @@ interface GateParts {
 /** The gate for all effects of tools, with its dialogs. */
 function createGate(
   { context, node, settings, log }: HostWindow,
-  { chats, onDidChangeService }: ToolNeeds,
+  { chats, onDidChangeService, skills }: ToolNeeds,
   { documents, tainted }: GateParts,
 ): WindowGate {
   const replaced: Event<string> = (listener) =>
@@ -142,6 +144,7 @@ function createGate(
     documents,
     askAll: () => settings.current().tools.approval === 'askAll',
     tainted,
+    isOfSkill: (location) => skills.isOfSkill(location),
     onDidEndChat: anyEvent(replaced, closed),
     onDidChangeService,
     nameOf(conversation) {

@@ -5,13 +5,16 @@ import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
 import { externalToolDefinition } from '../../core/tools/externalTool.ts';
 import { maxExternalTools } from '../../core/tools/findTools.ts';
+import { mostListedSkills } from '../../core/turn/skillFile.ts';
 import type { Tool } from '../../core/tools/tool.ts';
+import { isUsedSkill, type Skill } from '../context/skills.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 import { findToolsTool } from './findTools.ts';
 
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
   | { readonly type: 'external'; readonly identity: string }
+  | { readonly type: 'skill'; readonly skill: Skill }
   | { readonly type: 'grant'; readonly grant: Grant }
   /** A tool that is unavailable in this window, even if it is selected. */
   | { readonly type: 'unavailable' };
@@ -39,6 +42,7 @@ export interface UnavailableTool {
 export interface ManageContent {
   readonly available: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly unavailable: readonly UnavailableTool[];
+  readonly skills: readonly Skill[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
   readonly describe: (grant: Grant) => string;
@@ -53,6 +57,8 @@ export function manageLines(content: ManageContent): readonly ManageLine[] {
     ...content.available.map((tool) => ownLine(tool, content)),
     ...content.unavailable.map((tool) => unavailableLine(tool)),
   ];
+  const used = content.skills.filter(isUsedSkill).slice(0, mostListedSkills);
+  const ofSkills = used.reduce((all, { line }) => all + content.tokensOf(line.text.length), 0);
   const external = content.external.map((tool) => externalLine(tool));
   const grants = content.grants.map((grant) => grantLine(grant, content));
   const sum = content.available.reduce(
@@ -63,6 +69,10 @@ export function manageLines(content: ManageContent): readonly ManageLine[] {
     ...under(
       vscode.l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)),
       ownTools,
+    ),
+    ...under(
+      vscode.l10n.t('Skills ({0} tokens per request)', formatTokens(ofSkills, true)),
+      content.skills.map((skill) => skillLine(skill, used, content)),
     ),
     ...under(externalHeading(content), external),
     ...under(vscode.l10n.t('Approvals'), grants),
@@ -98,17 +108,30 @@ function ownLine(
   content: ManageContent,
 ): ManageLine {
   const { name } = definition.function;
-  const tokens = costOf(definition, content);
+  const description = tokensText(costOf(definition, content), content);
+  return { label, description, isPicked: isUsed, thing: { type: 'own', name } };
+}
+
+function tokensText(tokens: number, { language }: ManageContent): string {
+  const text = formatTokens(tokens, true);
+  return counted(vscode.l10n.t('{0} tokens'), shownCount(tokens), language, text);
+}
+
+function skillLine(skill: Skill, used: readonly Skill[], content: ManageContent): ManageLine {
+  const { name, path, description, problem, line } = skill;
+  if (problem !== undefined) return unavailableLine({ label: plain(name), reason: plain(problem) });
+  const isUnlisted = isUsedSkill(skill) && !used.includes(skill);
+  const remarks = [
+    tokensText(content.tokensOf(line.text.length), content),
+    line.isCut ? vscode.l10n.t('Description shortened') : '',
+    isUnlisted ? vscode.l10n.t('Not listed: more than {0} skills', mostListedSkills) : '',
+  ];
   return {
-    label,
-    description: counted(
-      vscode.l10n.t('{0} tokens'),
-      shownCount(tokens),
-      content.language,
-      formatTokens(tokens, true),
-    ),
-    isPicked: isUsed,
-    thing: { type: 'own', name },
+    label: plain(name),
+    description: remarks.filter(Boolean).join(' · '),
+    detail: plain(`${path} · ${description}`),
+    isPicked: skill.isAllowed === true,
+    thing: { type: 'skill', skill },
   };
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
+import type { Skills } from '../context/skills.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools } from './externalTools.ts';
 import {
@@ -18,6 +19,7 @@ interface ManageToolsOptions {
   readonly available: readonly OwnTool[];
   readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;
+  readonly skills: Pick<Skills, 'read' | 'decide'>;
   readonly tokensOf: (characters: number) => number;
 }
 
@@ -81,13 +83,14 @@ class ManageQuickPick {
   }
 
   async #refreshItems(): Promise<void> {
-    const { enabledTools, available, unavailable, grants, tokensOf } = this.#options;
+    const { enabledTools, available, unavailable, grants, skills, tokensOf } = this.#options;
     const content = {
       available: available.map(({ label, definition }) => {
         const isUsed = enabledTools.isOwnEnabled(definition.function.name);
         return { label, definition, isUsed };
       }),
       unavailable,
+      skills: await skills.read(),
       external: await listExternalTools(enabledTools),
       grants: await grants.list(),
       describe: (grant: Parameters<ManagedGrants['describe']>[0]) => grants.describe(grant),
@@ -123,11 +126,14 @@ class ManageQuickPick {
   }
 
   async #storeChoice({ listed, picked }: Choice): Promise<void> {
-    const { enabledTools, grants } = this.#options;
+    const { enabledTools, grants, skills } = this.#options;
     await enabledTools.setOwnEnabled(namesOf(listed), namesOf(picked));
     await enabledTools.setExternalEnabled(identitiesOf(listed), identitiesOf(picked));
     for (const thing of listed) {
-      if (thing.type === 'grant' && !picked.includes(thing)) await grants.revoke(thing.grant);
+      const isPicked = picked.includes(thing);
+      if (thing.type === 'grant' && !isPicked) await grants.revoke(thing.grant);
+      if (thing.type === 'skill' && isPicked !== (thing.skill.isAllowed === true))
+        await skills.decide([thing.skill], isPicked);
     }
   }
 }

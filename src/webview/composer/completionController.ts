@@ -119,15 +119,15 @@ export class CompletionController {
     this.dismiss();
     if (item.insert === undefined) this.#accept(item, word);
     else this.#write(word, item.insert.endsWith(' ') ? item.insert : `${item.insert} `);
+    this.#store.post('choose-completion', { id: item.id, ...requestFor(this.#message) });
     return true;
   }
 
   /**
    * An attached file becomes a chip, so the word is removed. An action keeps the text after `/`.
    */
-  #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
+  #accept({ isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction || word.query === '') this.#write(word, '');
-    this.#store.post('choose-completion', { id, ...requestFor(this.#message) });
   }
 
   #activeId(): string | undefined {

@@ -27,6 +27,9 @@ export class GateRig {
     .file('/ws/tool.key', 'hello')
     .file('/out/notes.txt', 'notes')
     .link('/ws/link.txt', '/out/notes.txt')
+    .file('/skills/notes/SKILL.md', 'Do it well.')
+    .file('/skills/notes/.env', 'KEY=1')
+    .link('/skills/notes/link.txt', '/out/notes.txt')
     .file('/home/me/.ssh/id_rsa', 'key');
   readonly situation: { -readonly [K in keyof Situation]: Situation[K] } = {
     trusted: true,
@@ -60,6 +63,8 @@ export class GateRig {
     undefined;
   /** Addresses that settings of the workspace assign to every file. */
   assigned: readonly string[] = [];
+  /** The folder of an allowed skill. */
+  skill = '/skills/notes';
   /** Throws in the adapter of this name. */
   broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
   /** Whether the broken adapter was called. */
@@ -97,6 +102,8 @@ export class GateRig {
         assigned: () => this.assigned,
         read: () => Promise.reject(new Error('Everything is on the disk.')),
       },
+      isOfSkill: ({ path }) =>
+        Promise.resolve(path === this.skill || path.startsWith(`${this.skill}/`)),
       grants: this.grants,
       situation: () => {
         this.#work('situation');

@@ -15,7 +15,7 @@ package.json packages/a/package.json yarn.lock Cargo.lock flake.lock package-loc
 build.gradle build.gradle.kts settings.gradle gradle.properties .gradle/init.gradle
 a.csproj a.fsproj a.vbproj a.vcxproj a.proj Directory.Build.props Directory.Build.targets web.config server.xml
 setup.py tests/conftest.py Makefile sub/makefile MAKEFILE GNUmakefile
-.github/workflows/ci.yml .github/agents/a.md .github/hooks/a.json .github/prompts/a.md .github/instructions/a.md .github/actions/a/action.yml
+.github/workflows/ci.yml .github/agents/a.md .github/hooks/a.json .github/prompts/a.md .github/instructions/a.md .github/skills/a/SKILL.md .github/actions/a/action.yml
 .github/copilot-instructions.md .gitlab-ci.yml .circleci/config.yml
 AGENTS.md agents.md docs/AGENTS.md CLAUDE.md GEMINI.md .cursor/rules/a.mdc .cursorrules .clinerules .clinerules-code .clinerules/a.md .cline/x
 .roo/rules .roomodes .continue/config.json .claude/settings.json .codex/config.toml .gemini/settings.json .mcp.json mcp.json
@@ -41,7 +41,7 @@ const protectedSet = `
 .vscode/x x.code-workspace .idea/x .devcontainer/x .git/x .git .gitmodules .gitconfig .husky/x .githooks/x lefthook.yml
 .pre-commit-config.yaml package.json x.lock x-lock.json x-lock.yaml .npmrc .yarnrc .yarnrc.x .yarn/x .pnpmfile.x pnpm-workspace.yaml Cargo.toml
 build.rs x.gradle x.gradle.kts gradle.properties x.csproj x.fsproj x.vbproj x.vcxproj x.proj x.props x.targets web.config setup.py
-conftest.py Makefile .github/workflows/x .github/agents/x .github/hooks/x .github/prompts/x .github/instructions/x .gitlab-ci.yml
+conftest.py Makefile .github/workflows/x .github/agents/x .github/hooks/x .github/prompts/x .github/instructions/x .github/skills/x/y.py .agents/skills/x/SKILL.md .gitlab-ci.yml
 AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursor/x .cursorrules .clinerules .clinerules-x .cline/x .roo .roomodes
 .continue/x .claude/x .codex/x .gemini/x .mcp.json mcp.json .env .env.x .envrc .direnv/x cron.d/x systemd/x autostart/x LaunchAgents/x
 `;

@@ -506,6 +506,40 @@ describe('the gate after a grant', () => {
   });
 });
 
+describe('the folder of a skill outside the workspace', () => {
+  const file = '/skills/notes/SKILL.md';
+
+  it('is read without asking, and nothing else', async () => {
+    const rig = new GateRig();
+    await rig.read(file);
+    assert.deepEqual(rig.questions, []);
+    for (const path of ['/skills/notes/../x', '/skills/notes/link.txt', '/skills/notes/.env'])
+      await assert.rejects(rig.read(path), denied, path);
+    assert.equal(rig.dialogs.length, 3);
+    await assert.rejects(rig.edit(change(file)), denied);
+    await assert.rejects(rig.run(`sh ${file}`), denied);
+    assert.equal(rig.dialogs.length, 5);
+  });
+
+  it('is asked about where the person wants to be asked about everything', async () => {
+    const rig = new GateRig();
+    rig.situation.askAll = true;
+    await assert.rejects(rig.read(file), denied);
+    assert.equal(rig.dialogs.length, 1);
+  });
+
+  it('is not read once the skill has changed during the call', async () => {
+    const rig = new GateRig();
+    rig.situation.askAll = true;
+    rig.reply = () => {
+      rig.skill = '/skills/other';
+      return 'once';
+    };
+    await assert.rejects(rig.read(file), denied);
+    assert.equal(rig.effects, 0);
+  });
+});
+
 describe('a grant for reading outside the workspace', () => {
   const replacements: readonly (readonly [string, (rig: GateRig) => void])[] = [
     ['another folder of its name', ({ disk }) => disk.remove('/out').file('/out/notes.txt', 'x')],

@@ -73,6 +73,7 @@ class Rig {
       },
       prompts: () => Promise.resolve([]),
       choosePreset: () => Promise.resolve(),
+      attachSkill: attach,
       openPrompts: attach,
       clock: this.clock,
     });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { codeCommands, planCommand } from '../../../../src/core/code/codeCommands.ts';
-import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import type { PromptContent } from '../../../../src/host/code/promptFiles.ts';
 import type { SlashCommandsOptions } from '../../../../src/host/code/slashCommands.ts';
+import { anySkill } from '../../../support/skillRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { expandCommand, listCommands } = await withoutVsCode(
@@ -25,6 +26,11 @@ const files: Readonly<Record<string, PromptContent>> = {
   dearEdit: { text: 'Change ${selection} as ${input:how}.', isEdit: true, offer },
 };
 
+const noSkills: SlashCommandsOptions['skills'] = {
+  read: () => Promise.resolve([]),
+  attachmentOf: () => Promise.resolve(undefined),
+};
+
 function messageWith(text: string): UserMessage {
   return { text, attachments: [attachment] };
 }
@@ -35,7 +41,9 @@ function needs(): SlashCommandsOptions & { readonly ran: unknown[] } {
     ran,
     prompts: {
       read: (name) => Promise.resolve(files[name]),
+      list: () => Promise.resolve([]),
     },
+    skills: noSkills,
     code: () => Promise.resolve(attachment),
     run: (name, instruction, model) =>
       ran.push(model === undefined ? [name, instruction] : [name, instruction, model]),
@@ -153,9 +161,51 @@ describe('a message that starts with a slash', () => {
   });
 });
 
+describe('skills', () => {
+  const path = '.github/skills/notes/SKILL.md';
+  const skill: Attachment = { ...attachment, id: 's', name: 'notes', path, text: 'Do it well.' };
+  const tidy = { ...anySkill, name: 'tidy', detail: 'Your prompt' };
+  const listed = ['notes', 'fix', 'plan', 'tidy'].map((name) => ({ ...anySkill, name, path }));
+  const withSkills = (attached: Attachment | undefined): SlashCommandsOptions => ({
+    ...needs(),
+    prompts: { ...needs().prompts, list: () => Promise.resolve([tidy]) },
+    skills: {
+      read: () => Promise.resolve(listed),
+      attachmentOf: (wanted) => Promise.resolve(wanted === path ? attached : undefined),
+    },
+  });
+
+  it('attach themselves, beside what is attached, and say so', async () => {
+    const sent = await expandCommand(messageWith('/notes for May'), withSkills(skill));
+    assert.deepEqual(sent?.message, {
+      text: 'for May\n\nFollow the attached skill notes.',
+      attachments: [attachment, skill],
+    });
+  });
+
+  it('replace themselves where they are attached already', async () => {
+    const message = { text: '/notes', attachments: [{ ...skill, id: 'older' }] };
+    const sent = await expandCommand(message, withSkills(skill));
+    assert.deepEqual(sent?.message.attachments, [skill]);
+  });
+
+  it('send nothing where the person does not allow them', async () => {
+    const sending = expandCommand(messageWith('/notes'), withSkills(undefined));
+    await assert.rejects(sending, { name: 'UserError', message: 'Nothing was sent.' });
+  });
+
+  it('come after commands and prompts of the same name, without those that are turned off', async () => {
+    const names = async (options: SlashCommandsOptions): Promise<readonly string[]> =>
+      (await listCommands(options)).flatMap(({ name, skill: attached }) => (attached ? name : []));
+    assert.deepEqual(await names(withSkills(skill)), ['notes', 'own:fix', 'own:plan', 'own:tidy']);
+    const off = { read: () => Promise.resolve([{ ...anySkill, isAllowed: false }]) };
+    assert.deepEqual(await names({ ...needs(), skills: { ...noSkills, ...off } }), []);
+  });
+});
+
 describe('the slash list', () => {
   it('has each command on code', async () => {
-    const listed = await listCommands({ list: () => Promise.resolve([]) });
+    const listed = await listCommands(needs());
     assert.deepEqual(listed, [
       { name: 'explain', description: 'Explain the code' },
       { name: 'fix', description: 'Fix the code' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Grant } from '../../../../src/core/approval/grantScope.ts';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
+import { anySkill } from '../../../support/skillRig.ts';
 
 const toolEntry = (name: string, isUsed: boolean): ManageContent['available'][number] => ({
   label: `Tool ${name.toUpperCase()}`,
@@ -28,6 +29,7 @@ const grant: Grant = {
 const empty: ManageContent = {
   available: [],
   unavailable: [],
+  skills: [],
   external: [],
   grants: [],
   language: 'en',
@@ -69,6 +71,30 @@ describe('manageLines', () => {
     assert.ok(least !== undefined && few !== undefined && few > 8 * least, headingOf(10));
     assert.equal(headingOf(11), headingOf(20));
     assert.match(headingOf(11), /\(≈[\d.]+k tokens per request, more once they are found\)$/);
+  });
+
+  it('lists skills with their tokens, and why one is not used', () => {
+    const many = Array.from({ length: 52 }, (_, index) => ({
+      ...anySkill,
+      path: `s${index}`,
+      isAllowed: index > 0,
+    }));
+    const cut = { ...anySkill, line: { ...anySkill.line, isCut: true } };
+    const broken = { ...anySkill, problem: 'It is $(empty).' };
+    const [heading, ...all] = lines({ skills: [...many, cut, broken] });
+    const tokens = anySkill.line.text.length * 10;
+    assert.ok(heading && 'heading' in heading);
+    assert.equal(heading.heading, `Skills (≈${(tokens * 50) / 1000}k tokens per request)`);
+    const entries = all.flatMap((line) => ('heading' in line ? [] : line));
+    assert.deepEqual(
+      entries.map(({ isPicked }) => isPicked),
+      [false, ...Array.from({ length: 51 }, () => true), false, false],
+    );
+    assert.equal(entries[0]?.description, `≈${tokens} tokens`);
+    assert.equal(entries[0].detail, 's0 · Writes notes.');
+    assert.match(entries[51]?.description ?? '', /Not listed: more than 50 skills/);
+    assert.match(entries[52]?.description ?? '', /Description shortened/);
+    assert.equal(entries[53]?.detail, 'It is $ (empty).');
   });
 
   it('says which tool there is not here, and why, without its tokens', () => {

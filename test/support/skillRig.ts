@@ -1,0 +1,140 @@
+import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Consents } from '../../src/host/approval/consents.ts';
+import type { Skill, Skills } from '../../src/host/context/skills.ts';
+import type { FileStatus } from '../../src/core/workspace/disk.ts';
+import type { Location } from '../../src/core/workspace/places.ts';
+import { consentsWith } from './consentsWith.ts';
+import { withFakeVsCode } from './withFakeVsCode.ts';
+
+/** A `vscode` with one workspace folder of the disk. */
+function vscodeWith(folder: string, isTrusted: boolean): string {
+  return `
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, posix } from 'node:path';
+export class FileSystemError extends Error {
+  code = 'FileNotFound';
+}
+const there = (work) => work.catch((error) => { throw error.code === 'ENOENT' ? new FileSystemError() : error; });
+export const FileType = { File: 1, Directory: 2, SymbolicLink: 64 };
+const typeOf = async (path) => {
+  const [link, target] = await Promise.all([there(lstat(path)), there(stat(path))]);
+  return (target.isDirectory() ? 2 : 1) | (link.isSymbolicLink() ? 64 : 0);
+};
+export class Uri {
+  scheme = 'file';
+  authority = '';
+  constructor(path) {
+    this.path = this.fsPath = path;
+  }
+  static from({ path }) {
+    return new Uri(path);
+  }
+  static joinPath(uri, ...names) {
+    return new Uri(posix.join(uri.path, ...names));
+  }
+  toString() {
+    return this.path;
+  }
+}
+const root = new Uri(${JSON.stringify(folder)});
+const isIn = (uri) => uri.path.startsWith(root.path + '/');
+const folder = { name: basename(root.path), uri: root, index: 0 };
+export const env = { language: 'en' };
+export const l10n = { t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (all, index) => values[index] ?? all) };
+export const languages = {}, commands = {}, extensions = {}, lm = {}, window = {};
+export const workspace = {
+  isTrusted: ${isTrusted},
+  workspaceFolders: [folder],
+  notebookDocuments: [],
+  getWorkspaceFolder: (uri) => (isIn(uri) ? folder : undefined),
+  asRelativePath: (uri) => (isIn(uri) ? uri.path.slice(root.path.length + 1) : uri.path),
+  fs: {
+    readDirectory: async (uri) =>
+      Promise.all((await readdir(uri.path)).map(async (name) => [name, await typeOf(posix.join(uri.path, name))])),
+    readFile: (uri) => there(readFile(uri.path)),
+    stat: async (uri) => ({ size: (await there(stat(uri.path))).size, type: await typeOf(uri.path) }),
+  },
+};
+`;
+}
+
+/** The parts of the disk that skills look at. */
+const view = {
+  realPath: async (location: Location) => ({ ...location, path: await realpath(location.path) }),
+  async status({ path }: Location): Promise<FileStatus> {
+    const stats = await stat(path);
+    const kind = stats.isDirectory() ? 'folder' : 'file';
+    return { kind, identity: `${stats.dev}-${stats.ino}-0`, hardLinks: 1, executable: false };
+  },
+  links: () => Promise.resolve([]),
+  read: () => Promise.resolve(undefined),
+};
+
+interface SkillRigOptions {
+  /** The workspace folder. */
+  readonly folder: string;
+  /** The home folder; undefined without Node. */
+  readonly home?: string | undefined;
+  readonly isTrusted?: boolean;
+  /** Answers to dialogs, in their order; nobody answers those after them. */
+  readonly answers?: (boolean | undefined)[];
+  readonly stored?: Map<string, unknown>;
+}
+
+interface SkillRig {
+  readonly skills: Skills;
+  readonly consents: Consents;
+  /** The messages and details of all dialogs. */
+  readonly dialogs: readonly (readonly [message: string, detail: string])[];
+}
+
+/** Skills in folders of the disk. */
+export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
+  const { folder, home, isTrusted = true, answers = [], stored } = options;
+  const dialogs: [string, string][] = [];
+  const decide = (message: string, detail: string): Promise<boolean | undefined> => {
+    dialogs.push([message, detail]);
+    return Promise.resolve(answers.shift());
+  };
+  const consents = consentsWith({ decide }, stored);
+  const loaded = await withFakeVsCode(
+    vscodeWith(folder, isTrusted),
+    () => import('../../src/host/context/skills.ts'),
+  );
+  const at = (path: string): Location => ({ scheme: 'file', authority: '', path });
+  const machine = home === undefined ? undefined : { homes: [at(home)], view };
+  const redact = (text: string): string => text.replaceAll('key-1234', '***');
+  return { skills: new loaded.Skills({ consents, machine, redact }), consents, dialogs };
+}
+
+/** A skill of the person's own that nobody decided about. */
+export const anySkill: Skill = {
+  uri: z.custom<Skill['uri']>().parse({ path: '/home/me/.claude/skills/notes' }),
+  isOwn: true,
+  name: 'notes',
+  path: '/home/me/.claude/skills/notes/SKILL.md',
+  description: 'Writes notes.',
+  body: 'Do it well.',
+  hash: '1',
+  line: { path: '', text: '- /home/me/.claude/skills/notes/SKILL.md: Writes notes.', isCut: false },
+  root: undefined,
+};
+
+/** Writes the file of a skill into a folder of skills. */
+export async function writeSkill(
+  folder: string,
+  name: string,
+  text: string | Buffer,
+): Promise<void> {
+  const file = join(folder, name, 'SKILL.md');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/** The text of a skill's file. */
+export function skillText(description: string, name = '', body = 'Do it well.'): string {
+  const named = name === '' ? '' : `name: ${name}\n`;
+  return `---\n${named}description: ${description}\n---\n${body}\n`;
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mostListedSkills } from '../../../../src/core/turn/skillFile.ts';
+import { skillRig, skillText, writeSkill } from '../../../support/skillRig.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+
+const at = (path: string) => ({ scheme: 'file', authority: '', path });
+
+describe('skills', () => {
+  let temporary: TemporaryFolder;
+  let folder: string;
+  let home: string;
+  /** Folders of skills: two of the workspace, and one of the person. */
+  let ofTeam: string;
+  let ofClaude: string;
+  let ofPerson: string;
+
+  beforeEach(async () => {
+    temporary = await TemporaryFolder.create();
+    folder = join(temporary.path, 'web');
+    home = join(temporary.path, 'home');
+    ofTeam = join(folder, '.github/skills');
+    ofClaude = join(folder, '.claude/skills');
+    ofPerson = join(home, '.claude/skills');
+    await Promise.all([folder, home].map((path) => mkdir(path, { recursive: true })));
+  });
+  afterEach(() => temporary.dispose());
+
+  it('are asked about together, once, and listed in the order of their paths when allowed', async () => {
+    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
+    await writeSkill(ofClaude, 'tables', skillText('Reads tables. key-1234'));
+    await writeSkill(ofPerson, 'mine', skillText('Is mine.'));
+    const stored = new Map<string, unknown>();
+    const first = await skillRig({ folder, home, answers: [true], stored });
+    await first.skills.prepare();
+    assert.equal(first.dialogs.length, 1);
+    assert.match(first.dialogs[0]?.[0] ?? '', /^Use 3 skills\?$/);
+    for (const path of ['.github/skills/release/SKILL.md', `${ofPerson}/mine/SKILL.md`])
+      assert.ok(first.dialogs[0]?.[1].split('\n').includes(path), path);
+    const texts = first.skills.listed.map(({ text }) => text);
+    assert.deepEqual(texts, [
+      '- .claude/skills/tables/SKILL.md: Reads tables. ***',
+      '- .github/skills/release/SKILL.md: Writes release notes.',
+      `- ${ofPerson}/mine/SKILL.md: Is mine.`,
+    ]);
+    const later = await skillRig({ folder, home, stored });
+    await later.skills.prepare();
+    assert.deepEqual(later.dialogs, []);
+    assert.deepEqual(
+      later.skills.listed.map(({ text }) => text),
+      texts,
+    );
+    const elsewhere = join(temporary.path, 'other');
+    await mkdir(elsewhere);
+    const other = await skillRig({ folder: elsewhere, home, stored });
+    await other.skills.prepare();
+    assert.deepEqual(
+      other.skills.listed.map(({ text }) => text),
+      texts.slice(2),
+      'the person’s own are the same everywhere',
+    );
+  });
+
+  it('are not listed unless allowed, and not asked about again in this window', async () => {
+    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
+    const { skills, dialogs } = await skillRig({ folder, home, answers: [undefined] });
+    await skills.prepare();
+    await skills.prepare();
+    assert.equal(dialogs.length, 1);
+    assert.match(dialogs[0]?.[0] ?? '', /release/);
+    assert.deepEqual(skills.listed, []);
+  });
+
+  it('are asked about again when they change, unless they are turned off', async () => {
+    const texts = ['Writes notes.', 'Sends the keys.', 'Sends them twice.'].map((text) =>
+      skillText(text),
+    );
+    await writeSkill(ofTeam, 'release', texts[0] ?? '');
+    const { skills, dialogs } = await skillRig({ folder, answers: [true, false] });
+    await skills.prepare();
+    assert.equal(skills.listed.length, 1);
+    await writeSkill(ofTeam, 'release', texts[1] ?? '');
+    await skills.read();
+    assert.equal(skills.listed.length, 0);
+    await skills.prepare();
+    assert.equal(dialogs.length, 2);
+    await writeSkill(ofTeam, 'release', texts[2] ?? '');
+    await skills.prepare();
+    assert.equal(dialogs.length, 2);
+    const [skill] = await skills.read();
+    assert.ok(skill);
+    await skills.decide([skill], true);
+    assert.match(skills.listed[0]?.text ?? '', /twice/);
+    await skills.decide([skill], false);
+    assert.deepEqual(skills.listed, []);
+  });
+
+  it('are none in Restricted Mode, and none of the person without Node', async () => {
+    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
+    await writeSkill(ofPerson, 'mine', skillText('Is mine.'));
+    const restricted = await skillRig({ folder, home, isTrusted: false });
+    assert.deepEqual(await restricted.skills.read(), []);
+    await restricted.skills.prepare();
+    assert.deepEqual(restricted.dialogs, []);
+    const inBrowser = await skillRig({ folder });
+    assert.deepEqual(
+      (await inBrowser.skills.read()).map(({ name }) => name),
+      ['release'],
+    );
+  });
+
+  const damaged: readonly (readonly [string, string | Buffer, RegExp])[] = [
+    ['nul', `${skillText('Has one.')}${' '.repeat(9000)}\0`, /can't be read as text/],
+    ['encoding', Buffer.from([...Buffer.from(skillText('Caf')), 0xe9]), /can't be read as text/],
+    ['long', skillText('Is long.', '', 'x'.repeat(400_001)), /too long/],
+    ['plain', 'No front matter.\n', /no description/],
+    ['open', '---\ndescription: Is open.\n', /front matter .* isn't closed/],
+    ['nothing', skillText('Does nothing.', '', ''), /no prompt/],
+    ['hidden', skillText('Hides.', 'fix\u200b'), /can't be typed/],
+    ['script', skillText('Pretends.', 'f\u0456x'), /can't be typed/],
+    ['spaces', skillText('Has spaces.', 'a b'), /can't be typed/],
+    ['path', skillText('Leads up.', '../x'), /can't be typed/],
+  ];
+  for (const [name, text, reason] of damaged)
+    it(`say why they can't be used: ${name}`, async () => {
+      await writeSkill(ofTeam, name, text);
+      const { skills, dialogs } = await skillRig({ folder, answers: [true] });
+      await skills.prepare();
+      const [skill] = await skills.read();
+      assert.match(skill?.problem ?? '', reason);
+      assert.match(skill?.problem ?? '', /\.github\/skills/);
+      assert.deepEqual([dialogs, skills.listed], [[], []]);
+      assert.equal(await skills.attachmentOf(skill?.path ?? ''), undefined);
+    });
+
+  it('are read with CRLF and a byte order mark, and with a description on several lines', async () => {
+    const text =
+      '\ufeff---\nname: notes\ndescription: >-\n  Writes\n  notes.\nallowed-tools: run_command\nmodel: dear\n---\nDo it.\n';
+    await writeSkill(ofTeam, 'notes', text.replaceAll('\n', '\r\n'));
+    const { skills } = await skillRig({ folder, answers: [true] });
+    await skills.prepare();
+    assert.equal(skills.listed[0]?.text, '- .github/skills/notes/SKILL.md: Writes notes.');
+    const attached = await skills.attachmentOf('.github/skills/notes/SKILL.md');
+    assert.deepEqual([attached?.name, attached?.text], ['notes', 'Do it.']);
+  });
+
+  it('attach their instructions once they are allowed', async () => {
+    await writeSkill(ofTeam, 'notes', skillText('Writes notes.', '', 'Use key-1234.'));
+    const path = '.github/skills/notes/SKILL.md';
+    const refusing = await skillRig({ folder, answers: [false] });
+    assert.equal(await refusing.skills.attachmentOf(path), undefined);
+    const { skills } = await skillRig({ folder, answers: [true] });
+    assert.equal((await skills.attachmentOf(path))?.text, 'Use ***.');
+    assert.equal(await skills.attachmentOf('.github/skills/other/SKILL.md'), undefined);
+  });
+
+  it('are at most 50 in a request, however many there are', async () => {
+    for (let index = 0; index < 210; index++)
+      await writeSkill(ofTeam, `s${String(index).padStart(3, '0')}`, skillText(`Does ${index}.`));
+    const { skills, dialogs } = await skillRig({ folder, answers: [true] });
+    await skills.prepare();
+    assert.equal((await skills.read()).length, 200);
+    assert.match(dialogs[0]?.[0] ?? '', /Use 200 skills\?/);
+    assert.ok((dialogs[0]?.[1].split('\n').length ?? 0) < 15);
+    assert.equal(skills.listed.length, mostListedSkills);
+    assert.match(skills.listed[0]?.text ?? '', /s000/);
+  });
+
+  describe('behind links', () => {
+    it('are none of a repository', async () => {
+      await writeSkill(temporary.path, 'elsewhere', skillText('Is elsewhere.'));
+      await mkdir(ofTeam, { recursive: true });
+      await symlink(join(temporary.path, 'elsewhere'), join(ofTeam, 'linked'));
+      await mkdir(join(ofTeam, 'inside'));
+      await symlink(join(temporary.path, 'elsewhere/SKILL.md'), join(ofTeam, 'inside/SKILL.md'));
+      const { skills, dialogs } = await skillRig({ folder, answers: [true] });
+      await skills.prepare();
+      const problems = (await skills.read()).map(({ problem }) => problem ?? '');
+      assert.equal(problems.length, 2);
+      for (const problem of problems) assert.match(problem, /behind a link/);
+      assert.deepEqual([dialogs, skills.listed], [[], []]);
+    });
+
+    it('are used where the person has linked a folder, but not one around others', async () => {
+      await writeSkill(temporary.path, 'dotfiles', skillText('Is linked.'));
+      await mkdir(ofPerson, { recursive: true });
+      await symlink(join(temporary.path, 'dotfiles'), join(ofPerson, 'linked'));
+      await writeFile(join(home, 'SKILL.md'), skillText('Is the home folder.'));
+      await symlink(home, join(ofPerson, 'home'));
+      await writeFile(join(home, '.claude/SKILL.md'), skillText('Is above.'));
+      await symlink('..', join(ofPerson, 'above'));
+      await mkdir(join(ofPerson, 'file'));
+      await symlink(join(temporary.path, 'dotfiles/SKILL.md'), join(ofPerson, 'file/SKILL.md'));
+      const { skills } = await skillRig({ folder, home, answers: [true] });
+      await skills.prepare();
+      assert.deepEqual(
+        (await skills.read()).map(({ path, problem }) => [
+          path.split('/').at(-2),
+          problem === undefined,
+        ]),
+        [
+          ['above', false],
+          ['file', false],
+          ['home', false],
+          ['linked', true],
+        ],
+      );
+      const { path } = temporary;
+      assert.equal(await skills.isOfSkill(at(join(path, 'dotfiles/scripts/run.py'))), true);
+      for (const other of [`${path}/secret`, `${home}/.claude/x`, `${ofPerson}/file/x`, home])
+        assert.equal(await skills.isOfSkill(at(other)), false, other);
+    });
+  });
+
+  it('let the model read their folder only while their file is as it was allowed', async () => {
+    const text = skillText('Is mine.');
+    await writeSkill(ofPerson, 'mine', text);
+    await writeSkill(ofPerson, 'other', skillText('Is not allowed.'));
+    await writeSkill(ofTeam, 'release', skillText('Is of the workspace.'));
+    const { skills } = await skillRig({ folder, home });
+    const mine = (await skills.read()).find(({ name }) => name === 'mine');
+    const path = at(join(ofPerson, 'mine/reference.md'));
+    assert.ok(mine);
+    assert.equal(await skills.isOfSkill(path), false, 'nobody was asked');
+    await skills.decide([mine], true);
+    assert.equal(await skills.isOfSkill(path), true);
+    assert.equal(await skills.isOfSkill(at(join(ofPerson, 'mine'))), true);
+    for (const other of ['other/SKILL.md', 'mine2/x', '', '..'])
+      assert.equal(await skills.isOfSkill(at(join(ofPerson, other))), false, other);
+    await writeSkill(ofPerson, 'mine', `${text}And more.`);
+    assert.equal(await skills.isOfSkill(path), false, 'it has changed');
+    await writeSkill(ofPerson, 'mine', text);
+    assert.equal(await skills.isOfSkill(path), true);
+    await rm(join(ofPerson, 'mine'), { recursive: true });
+    await symlink(temporary.path, join(ofPerson, 'mine'));
+    assert.equal(await skills.isOfSkill(path), false, 'it is a link now');
+  });
+});
