@@ -5,6 +5,7 @@ import type { Redactor } from '../core/support/redact.ts';
 import { commands } from './contributions.ts';
 import { notify } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
+import { UserError } from './errors.ts';
 import type { Log } from './log.ts';
 
 export interface ErrorReporterOptions {
@@ -32,6 +33,15 @@ export class ErrorReporter {
       silenceSeconds: this.#options.silenceSeconds(),
     });
   }
+
+  /** The text for a page whose request was rejected. Errors that are no refusal are logged. */
+  readonly refusal = (error: unknown): string => {
+    if (error instanceof UserError) return error.message;
+    const { kind, message } = this.text(error);
+    if (kind !== 'refused' && kind !== 'stopped')
+      this.#options.log.error('A request of a page', error);
+    return message;
+  };
 
   /** Shows the error with its remedy as a button, and writes it to the log. */
   async show(error: unknown, what: string, tryAgain?: () => unknown): Promise<void> {

@@ -1,40 +1,60 @@
 import * as vscode from 'vscode';
+import type * as z from 'zod/mini';
 import { background } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../core/support/event.ts';
+import {
+  answerTo,
+  anyRequest,
+  handle,
+  type AnswerMessage,
+  type CallOf,
+  type HandlersOf,
+  type StateMessage,
+} from '../protocol/request.ts';
 import type { editors } from './contributions.ts';
 import type { OpenPage } from './page.ts';
 
-export interface PageTabOptions {
+/** What all pages in tabs need of the window. */
+export interface PageHost {
+  readonly extensionUri: vscode.Uri;
+  readonly openPage: OpenPage;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Describes to the person why a request was rejected. */
+  readonly refusal: (error: unknown) => string;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface PageTabOptions<P, R extends Record<keyof P, unknown>, S> {
   readonly type: (typeof editors)[keyof typeof editors];
   readonly title: string;
   /** The name of the script and the styles of the page. */
   readonly page: Parameters<OpenPage>[2];
-  readonly extensionUri: vscode.Uri;
-  readonly openPage: OpenPage;
-  readonly clock: Pick<Clock, 'after'>;
-  /** Handles a message of the page, which isn't validated yet. */
-  readonly receive: (message: unknown) => void;
-  /** Reads the current message for the page. */
-  readonly read: () => Promise<unknown>;
-  /** Fires when the current message may have changed. */
+  readonly host: PageHost;
+  /** The schema of all requests of the page. */
+  readonly calls: z.ZodMiniType<CallOf<P>>;
+  readonly handlers: HandlersOf<P, R>;
+  /** Reads the current state for the page. */
+  readonly read: () => Promise<S>;
+  /** Fires when the current state may have changed. */
   readonly onDidChange: Event<unknown>;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Milliseconds between two updates, since much of the page changes with each word of a reply. */
 const minInterval = 500;
 
 /** A tab with a page that shows a current state. A window has at most one of each kind. */
-export class PageTab implements Disposable {
-  readonly #options: PageTabOptions;
+export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Disposable {
+  readonly #options: PageTabOptions<P, R, S>;
   #panel: vscode.WebviewPanel | undefined;
   #listening: readonly Disposable[] = [];
   #waiting: Disposable | undefined;
   #isPosting = false;
   #isOutdated = false;
+  /** Number of times that a page was loaded. */
+  #loads = 0;
 
-  constructor(options: PageTabOptions) {
+  constructor(options: PageTabOptions<P, R, S>) {
     this.#options = options;
   }
 
@@ -51,27 +71,29 @@ export class PageTab implements Disposable {
       panel.dispose();
       return;
     }
-    const { page, extensionUri, openPage, receive, onDidChange } = this.#options;
+    const { page, host, onDidChange } = this.#options;
+    const { extensionUri, openPage } = host;
     panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');
     this.#panel = panel;
     this.#listening = [
-      openPage(panel.webview, extensionUri, page)((message) => receive(message)),
+      openPage(panel.webview, extensionUri, page)((message) => background(this.#answer(message))),
       onDidChange(() => this.update()),
       panel.onDidChangeViewState(() => this.update()),
       panel.onDidDispose(() => this.#forget()),
     ];
   }
 
-  /** Posts the current message after a moment, if the tab is visible. */
+  /** Posts the current state after a moment, if the tab is visible. */
   update(): void {
     if (this.#panel?.visible !== true) return;
-    this.#waiting ??= this.#options.clock.after(minInterval, () => {
+    const { clock, onError } = this.#options.host;
+    this.#waiting ??= clock.after(minInterval, () => {
       this.#waiting = undefined;
-      background(this.post());
+      this.post().catch(onError);
     });
   }
 
-  /** Posts the current message. Changes during the post are posted after it. */
+  /** Posts the current state. Changes during the post are posted after it. */
   async post(): Promise<void> {
     this.#isOutdated = true;
     if (this.#isPosting) return;
@@ -79,22 +101,35 @@ export class PageTab implements Disposable {
     try {
       while (this.#isOutdated) {
         this.#isOutdated = false;
-        this.send(await this.#options.read());
+        this.#send({ type: 'state', state: await this.#options.read() });
       }
-    } catch (error) {
-      this.#options.onError(error);
     } finally {
       this.#isPosting = false;
     }
   }
 
-  /** Posts another message to the page, such as a response to its request. */
-  send(message: unknown): void {
-    background(this.#panel?.webview.postMessage(message));
-  }
-
   dispose(): void {
     this.#panel?.dispose();
+  }
+
+  /** Answers a request of the page, unless it was loaded again: its ids mean other requests then. */
+  async #answer(message: unknown): Promise<void> {
+    const { data } = anyRequest.safeParse(message);
+    if (data === undefined) return;
+    const { calls, handlers, host } = this.#options;
+    const result = (): unknown => {
+      const call = calls.parse(data.call);
+      if (call.name === 'ready') this.#loads++;
+      return handle<P, R, keyof P>(handlers, call);
+    };
+    const answer = answerTo(data.id, result, host.refusal);
+    const loads = this.#loads;
+    const settled = await answer;
+    if (loads === this.#loads) this.#send(settled);
+  }
+
+  #send(message: StateMessage<S> | AnswerMessage): void {
+    background(this.#panel?.webview.postMessage(message));
   }
 
   #forget(): void {

@@ -1,6 +1,5 @@
 import type { Disposable } from '../core/support/event.ts';
-import type { HostMessage, ViewMessage } from './messages.ts';
-import type { Answer, RequestName, RequestParameters, RequestResults } from './rpc.ts';
+import type { Answer, AnswerMessage, PostedRequest } from './request.ts';
 
 /** One end of a `postMessage` channel. */
 export interface Port<Outgoing, Incoming> {
@@ -8,62 +7,47 @@ export interface Port<Outgoing, Incoming> {
   listen(listener: (message: Incoming) => void): Disposable;
 }
 
-/** A message of the view, which the host parses. */
-export type PostedMessage =
-  | Exclude<ViewMessage, { readonly type: 'request' }>
-  | {
-      readonly type: 'request';
-      readonly id: number;
-      readonly conversation: string;
-      readonly call: {
-        readonly name: RequestName;
-        readonly parameters: RequestParameters[RequestName];
-      };
-    };
-
-type AnswerMessage = Extract<HostMessage, { readonly type: 'answer' }>;
-
 /** A request without an answer. */
 interface PendingRequest {
-  settle(answer: Answer<RequestResults[RequestName]>): void;
+  settle(answer: Answer<unknown>): void;
 }
 
 /**
- * The view's end of the channel: sends requests that get exactly one answer, and receives all other
- * messages of the host.
+ * A page's end of the channel: sends requests that get exactly one answer, and receives all other
+ * messages of the host. `P` has the parameters of each request, and `R` the results.
  */
-export class ViewChannel implements Disposable {
-  readonly #port: Port<PostedMessage, HostMessage>;
+export class ViewChannel<
+  P,
+  R extends Record<keyof P, unknown>,
+  M extends { readonly type: string },
+> implements Disposable {
+  readonly #port: Port<PostedRequest<P>, M | AnswerMessage>;
   readonly #pending = new Map<number, PendingRequest>();
   readonly #subscription: Disposable;
   #isDisposed = false;
   #lastId = 0;
 
-  constructor(
-    port: Port<PostedMessage, HostMessage>,
-    receive: (message: Exclude<HostMessage, AnswerMessage>) => void,
-  ) {
+  constructor(port: Port<PostedRequest<P>, M | AnswerMessage>, receive: (message: M) => void) {
     this.#port = port;
     this.#subscription = port.listen((message) => {
-      if (message.type === 'answer') this.#settle(message);
+      if (isAnswer(message)) this.#settle(message);
       else receive(message);
     });
   }
 
-  post(message: Exclude<PostedMessage, { type: 'request' }>): void {
-    this.#port.post(message);
-  }
-
-  /** Sends a request about a conversation. Resolves also if it fails, and if this end is closed. */
-  request<N extends RequestName>(
-    conversation: string,
+  /**
+   * Sends a request, that of the panel about a conversation. Resolves also if it fails, and if this end
+   * is closed.
+   */
+  request<N extends keyof P>(
     name: N,
-    parameters: RequestParameters[N],
-  ): Promise<Answer<RequestResults[N]>> {
+    parameters: P[N],
+    conversation?: string,
+  ): Promise<Answer<R[N]>> {
     if (this.#isDisposed) return Promise.resolve(closed);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
-      const settle = (answer: Answer<RequestResults[N]>): void => resolve(answer);
+      const settle = (answer: Answer<R[N]>): void => resolve(answer);
       this.#pending.set(id, { settle });
       this.#port.post({ type: 'request', id, conversation, call: { name, parameters } });
     });
@@ -84,3 +68,7 @@ export class ViewChannel implements Disposable {
 }
 
 const closed = { error: 'The panel was closed.' };
+
+function isAnswer(message: { readonly type: string }): message is AnswerMessage {
+  return message.type === 'answer';
+}

@@ -5,7 +5,6 @@ import type { WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
-  requestHead,
   viewMessage,
   type HostMessage,
   type MoreTurns,
@@ -13,6 +12,7 @@ import {
   type Snapshot,
   type ViewMessage,
 } from './messages.ts';
+import { answerTo, anyRequest } from './request.ts';
 import type { Call, RequestName, RequestResults } from './rpc.ts';
 
 /** Handlers for the messages of the view. */
@@ -24,11 +24,11 @@ export interface HostHandlers {
   /** Turns adjacent to the given one; undefined if it no longer exists. */
   turns(side: WindowSide, of: string): Omit<MoreTurns, 'side' | 'of'> | undefined;
   /** Handles a request about the conversation with this id. May reject. */
-  request(call: Call, conversation: string): Promise<RequestResults[RequestName]>;
+  readonly request: (call: Call, conversation: string) => Promise<RequestResults[RequestName]>;
   /** Called when the view gets the focus. */
   readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
-  refusal(error: unknown): string;
+  readonly refusal: (error: unknown) => string;
 }
 
 type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
@@ -130,9 +130,8 @@ export class HostChannel implements Disposable {
     else background(prepare(data).then(() => this.#handle(data)));
   }
 
-  /** Answers a request that doesn't fit its schema: the view would wait for it. */
   #refuse(message: unknown): void {
-    const { data } = requestHead.safeParse(message);
+    const { data } = anyRequest.safeParse(message);
     if (data === undefined) return;
     const error = this.#handlers.refusal(new Error('A request of the panel is not valid.'));
     this.#port.post({ type: 'answer', id: data.id, error });
@@ -141,20 +140,13 @@ export class HostChannel implements Disposable {
   /** The ids of a view that was loaded again mean other requests. */
   async #answer(message: RequestMessage): Promise<void> {
     const loads = this.#loads;
-    const answer = await this.#resultOf(message);
-    if (loads === this.#loads) this.#port.post({ type: 'answer', id: message.id, ...answer });
-  }
-
-  async #resultOf(
-    message: RequestMessage,
-  ): Promise<Pick<Extract<HostMessage, { type: 'answer' }>, 'value' | 'error'>> {
-    const handlers = this.#handlers;
-    try {
-      await handlers.prepare?.(message);
-      return { value: await handlers.request(message.call, message.conversation) };
-    } catch (error) {
-      return { error: handlers.refusal(error) };
-    }
+    const { prepare, request, refusal } = this.#handlers;
+    const result = async (): Promise<unknown> => {
+      await prepare?.(message);
+      return request(message.call, message.conversation);
+    };
+    const answer = await answerTo(message.id, result, refusal);
+    if (loads === this.#loads) this.#port.post(answer);
   }
 
   #handle(message: Exclude<ViewMessage, RequestMessage>): void {

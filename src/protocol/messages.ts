@@ -5,7 +5,8 @@ import type { ChatMode } from '../core/conversation/mode.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
-import { callSchema, id, type RequestName, type RequestResults } from './rpc.ts';
+import type { AnswerMessage, PostedRequest } from './request.ts';
+import { callSchema, id, type RequestParameters } from './rpc.ts';
 
 /** Messages from the host to the view. The view trusts these types. */
 export type HostMessage =
@@ -26,13 +27,7 @@ export type HostMessage =
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
-  /** The answer to the request with this id: its result, or an error that the person reads. */
-  | {
-      readonly type: 'answer';
-      readonly id: number;
-      readonly value?: RequestResults[RequestName];
-      readonly error?: string | undefined;
-    };
+  | AnswerMessage;
 
 /** Everything that the view needs to render. */
 export interface Snapshot extends ConversationWindow {
@@ -245,7 +240,9 @@ export const viewMessage = z.discriminatedUnion('type', [
     call: callSchema,
   }),
 ]);
-/** The fields needed to respond to any request, even an invalid one. */
-export const requestHead = z.object({ type: z.literal('request'), id: z.int() });
 
 export type ViewMessage = z.infer<typeof viewMessage>;
+
+/** A message as the panel posts it, which the host parses. */
+export type PostedMessage =
+  Exclude<ViewMessage, { readonly type: 'request' }> | PostedRequest<RequestParameters>;

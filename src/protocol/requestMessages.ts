@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { longestPartKey, mostChoices, type PartChoice } from '../core/conversation/partChoices.ts';
 import type { Price } from '../core/conversation/usage.ts';
+import { request, type ParametersOf, type ResultsOf } from './request.ts';
 
 /** Kind of a part of a request; an option is any field except the messages and the tools. */
 export type ShownPartKind =
@@ -75,37 +76,34 @@ export interface RequestOverview {
   readonly isWhole: boolean;
 }
 
-/** Messages from the host to the page. The page trusts these types. */
-export type RequestHostMessage =
-  | { readonly type: 'request'; readonly request: RequestOverview }
-  /** There is no request to show, and why. */
-  | { readonly type: 'unavailable'; readonly reason: string }
-  /** The text of a part, or its beginning. */
-  | {
-      readonly type: 'text';
-      readonly part: number;
-      readonly text: string;
-      readonly isWhole: boolean;
-    };
+/** The text of a part, or its beginning. */
+export interface PartText {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** What the page shows: the next request, or why there is none. */
+export type RequestPageState = RequestOverview | { readonly unavailable: string };
 
 const partKeys = z
   .array(z.string().check(z.maxLength(longestPartKey)))
   .check(z.maxLength(mostChoices));
 const part = z.int().check(z.minimum(0));
 
-/** Messages from the page, as the host reads them. */
-export const requestViewMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ready') }),
-  z.strictObject({ type: z.literal('read'), part }),
-  z.strictObject({ type: z.literal('show-all'), part }),
-  z.strictObject({ type: z.literal('copy'), what: z.enum(['json', 'curl']) }),
-  z.strictObject({ type: z.literal('open-text') }),
-  /** The host accepts only keys of the parts that it listed. */
-  z.strictObject({
-    type: z.literal('choose'),
-    parts: partKeys,
-    choice: z.optional(z.enum(['left-out', 'pinned'])),
-  }),
-  z.strictObject({ type: z.literal('remove'), id: z.string().check(z.maxLength(200)) }),
+/** The requests of the page. Untrusted until parsed. */
+export const requestPageCall = z.discriminatedUnion('name', [
+  request('ready', {}),
+  request('read', { part }),
+  request('show-all', { part }),
+  request('copy', { format: z.enum(['json', 'curl']) }),
+  request('open-text', {}),
+  /** The host takes no other keys than those of the parts that it listed. */
+  request('choose', { parts: partKeys, choice: z.optional(z.enum(['left-out', 'pinned'])) }),
+  request('remove', { id: z.string().check(z.maxLength(200)) }),
 ]);
-export type RequestViewMessage = z.infer<typeof requestViewMessage>;
+export type RequestPageRequests = ParametersOf<z.infer<typeof requestPageCall>>;
+/** `read` results in undefined for a part that is no longer there. */
+export type RequestPageResults = ResultsOf<
+  RequestPageRequests,
+  { readonly read: PartText | undefined }
+>;

@@ -2,6 +2,13 @@ import * as z from 'zod/mini';
 import type { FileRestore } from '../core/conversation/conversation.ts';
 import { longestReason } from '../core/support/toolError.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
+import {
+  request,
+  type CallOf,
+  type HandlersOf,
+  type ParametersOf,
+  type ResultsOf,
+} from './request.ts';
 
 /** The matches of a search in a conversation. */
 export interface FindResult {
@@ -86,10 +93,6 @@ const requestOptions = z.strictObject({
   stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
   json: z.optional(z.boolean()),
 });
-
-function request<const N extends string, S extends z.core.$ZodLooseShape>(name: N, parameters: S) {
-  return z.strictObject({ name: z.literal(name), parameters: z.strictObject(parameters) });
-}
 
 /** The requests of the view. Untrusted until parsed. */
 export const callSchema = z.discriminatedUnion('name', [
@@ -225,15 +228,9 @@ export const callSchema = z.discriminatedUnion('name', [
   request('open-file', { path, line: z.optional(z.int().check(z.minimum(1))) }),
 ]);
 
-export type RequestParameters = {
-  [C in z.infer<typeof callSchema> as C['name']]: C['parameters'];
-};
+export type RequestParameters = ParametersOf<z.infer<typeof callSchema>>;
 export type RequestName = keyof RequestParameters;
-
-/** A request of one of these names, with its parameters. */
-export type Call<N extends RequestName = RequestName> = {
-  [K in N]: { readonly name: K; readonly parameters: RequestParameters[K] };
-}[N];
+export type Call<N extends RequestName = RequestName> = CallOf<RequestParameters, N>;
 
 /** The results of requests that have one. */
 interface Values {
@@ -251,22 +248,5 @@ interface Values {
   readonly 'read-attachment': string | undefined;
 }
 
-export type RequestResults = Values & Record<Exclude<RequestName, keyof Values>, void>;
-
-/** The result of a request, or the error that the person reads. */
-export type Answer<T> = { readonly ok: T } | { readonly error: string };
-
-/** Handlers of these requests. An error that one of them throws is sent as the result. */
-export type Handlers<N extends RequestName> = {
-  readonly [K in N]: (
-    parameters: RequestParameters[K],
-  ) => RequestResults[K] | Promise<RequestResults[K]>;
-};
-
-/** Calls the handler of a request. */
-export function handle<N extends RequestName>(
-  handlers: Handlers<N>,
-  { name, parameters }: Call<N>,
-): RequestResults[N] | Promise<RequestResults[N]> {
-  return handlers[name](parameters);
-}
+export type RequestResults = ResultsOf<RequestParameters, Values>;
+export type Handlers<N extends RequestName> = HandlersOf<RequestParameters, RequestResults, N>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { request, type ParametersOf, type ResultsOf } from './request.ts';
 
 /** Ranges of the usage page: calendar days and months, including today and this month. */
 export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
@@ -88,23 +89,13 @@ export interface UsageOverview {
   readonly demo: readonly UsageRow[];
 }
 
-/** Messages from the host to the page. The page trusts these types. */
-export interface UsageHostMessage {
-  readonly type: 'usage';
-  readonly report: UsageOverview;
-}
-
-/** Messages from the page, as the host reads them. */
-export const usageViewMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ready'), range: z.optional(z.enum(usageRanges)) }),
-  z.strictObject({ type: z.literal('show'), range: z.enum(usageRanges) }),
-  z.strictObject({
-    type: z.literal('run'),
-    command: z.enum(['exportUsage', 'deleteUsage', 'setBudget', 'resetUsage']),
-  }),
-  z.strictObject({
-    type: z.literal('open-chat'),
-    id: z.string().check(z.regex(/^[\w-]{1,100}$/)),
-  }),
+/** The requests of the page. Untrusted until parsed. */
+export const usageCall = z.discriminatedUnion('name', [
+  /** The first request, with the range that the page showed before it was hidden. */
+  request('ready', { range: z.optional(z.enum(usageRanges)) }),
+  request('show', { range: z.enum(usageRanges) }),
+  request('run', { command: z.enum(['exportUsage', 'deleteUsage', 'setBudget', 'resetUsage']) }),
+  request('open-chat', { id: z.string().check(z.regex(/^[\w-]{1,100}$/)) }),
 ]);
-export type UsageViewMessage = z.infer<typeof usageViewMessage>;
+export type UsageRequests = ParametersOf<z.infer<typeof usageCall>>;
+export type UsageResults = ResultsOf<UsageRequests, unknown>;

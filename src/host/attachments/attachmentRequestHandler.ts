@@ -6,7 +6,8 @@ import type {
   Conversation,
 } from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
-import { handle, type Call, type Handlers, type RequestResults } from '../../protocol/rpc.ts';
+import { handle } from '../../protocol/request.ts';
+import type { Call, Handlers, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -96,7 +97,7 @@ export class AttachmentRequestHandler {
   }
 
   async handle<N extends AttachmentRequestName>(call: Call<N>): Promise<RequestResults[N]> {
-    return handle<N>(this.#handlers, call);
+    return handle<RequestParameters, RequestResults, N>(this.#handlers, call);
   }
 
   /** The `+` button: the choices of `@`, and files from anywhere. */

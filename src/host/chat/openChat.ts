@@ -13,12 +13,13 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { HostHandlers } from '../../protocol/hostChannel.ts';
 import type { Snapshot } from '../../protocol/messages.ts';
-import {
-  handle,
-  type Call,
-  type Handlers,
-  type RequestName,
-  type RequestResults,
+import { handle } from '../../protocol/request.ts';
+import type {
+  Call,
+  Handlers,
+  RequestName,
+  RequestParameters,
+  RequestResults,
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
@@ -218,7 +219,10 @@ export class OpenChat implements Disposable {
     this.#handled += count;
     try {
       if (changesChat(call)) this.chat.requireWrite();
-      return await handle(this.#handlers, call);
+      return await handle<RequestParameters, RequestResults, OpenChatRequestName>(
+        this.#handlers,
+        call,
+      );
     } catch (error) {
       // The page shows another chat now, so no error is shown there.
       if (this.chat.closed.aborted) throw new UserError('');

@@ -1,7 +1,6 @@
 import { ChatMemento } from '../chat/chatMemento.ts';
 import type { ChatPageOptions } from './chatPage.ts';
 import type { ContextFeature } from '../context/feature.ts';
-import { UserError } from '../errors.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import type { HostWindow } from '../workspace/window.ts';
 
@@ -14,7 +13,7 @@ interface PageNeeds {
 export type PageActions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>;
 
 export function createPageActions(
-  { context, errors, log }: Pick<HostWindow, 'context' | 'errors' | 'log'>,
+  { context, errors }: Pick<HostWindow, 'context' | 'errors'>,
   { service, references }: PageNeeds,
 ): PageActions {
   return {
@@ -27,12 +26,6 @@ export function createPageActions(
       await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references,
-    /** The page shows the text only for actions of the person. */
-    refusal(error) {
-      if (error instanceof UserError) return error.message;
-      const { kind, message } = errors.text(error);
-      if (kind !== 'refused' && kind !== 'stopped') log.error('A request of the panel', error);
-      return message;
-    },
+    refusal: errors.refusal,
   };
 }

@@ -58,11 +58,8 @@ function createTab(window: HostWindow, needs: RequestNeeds): RequestTab {
     settings,
     redactor,
     chats,
-    openPage,
     requireModel,
     showText,
-    clock: systemClock,
-    extensionUri: context.extensionUri,
     model: () => choice.current().id,
     async address(model) {
       // The redactor must know every stored key before anything is shown.
@@ -78,7 +75,13 @@ function createTab(window: HostWindow, needs: RequestNeeds): RequestTab {
       onDidChangeInstructions,
     ),
     describe: (error) => errors.text(error, choice.current().id).message,
-    onError: (error) => log.error('Showing the next request', error),
+    host: {
+      extensionUri: context.extensionUri,
+      openPage,
+      clock: systemClock,
+      refusal: errors.refusal,
+      onError: (error) => log.error('Showing the next request', error),
+    },
   });
 }
 

@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
 import { requestCurl, requestText } from '../../core/attachments/requestText.ts';
+import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
-import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import { anyEvent, type Disposable, type Event, followEach } from '../../core/support/event.ts';
 import {
-  requestViewMessage,
-  type RequestHostMessage,
-  type RequestViewMessage,
+  requestPageCall,
+  type PartText,
+  type RequestPageRequests,
+  type RequestPageResults,
+  type RequestPageState,
 } from '../../protocol/requestMessages.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
-import type { OpenPage } from '../page.ts';
-import { PageTab } from '../pageTab.ts';
+import { PageTab, type PageHost } from '../pageTab.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import { listedKeys, partText, requestOverview, type NextRequest } from './requestOverview.ts';
@@ -36,12 +37,9 @@ export interface RequestTabOptions {
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
   /** Fires when the model or the service changed; chats and settings have their own events. */
   readonly onDidChange: Event<unknown>;
-  readonly extensionUri: vscode.Uri;
-  readonly openPage: OpenPage;
-  readonly clock: Pick<Clock, 'after'>;
   /** The error message for the person. */
   readonly describe: (error: unknown) => string;
-  readonly onError: (error: unknown) => void;
+  readonly host: PageHost;
 }
 
 interface ShownRequest extends NextRequest {
@@ -52,21 +50,28 @@ interface ShownRequest extends NextRequest {
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
   readonly #options: RequestTabOptions;
-  readonly #tab: PageTab;
+  readonly #tab: PageTab<RequestPageRequests, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
 
   constructor(options: RequestTabOptions) {
-    const { chats, settings, onDidChange, onError } = options;
+    const { chats, settings, onDidChange } = options;
     this.#options = options;
-    this.#tab = new PageTab({
-      ...options,
+    this.#tab = new PageTab<RequestPageRequests, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',
-      receive: (message) => {
-        this.#receive(message).catch(onError);
+      host: options.host,
+      calls: requestPageCall,
+      handlers: {
+        ready: () => this.#tab.post(),
+        read: ({ part }) => this.#partText(part),
+        'show-all': ({ part }) => this.#showPart(part),
+        copy: ({ format }) => this.#copy(format),
+        'open-text': () => this.#request && this.#showText(this.#request),
+        choose: ({ parts, choice }) => this.#choose(parts, choice),
+        remove: ({ id }) => this.#request?.composer.remove(id),
       },
       read: () => this.#read(),
       onDidChange: anyEvent<unknown>(
@@ -102,53 +107,40 @@ export class RequestTab implements Disposable {
     this.#tab.dispose();
   }
 
-  async #receive(message: unknown): Promise<void> {
-    const { data } = requestViewMessage.safeParse(message);
-    if (data?.type === 'ready') await this.#tab.post();
-    else if (data !== undefined && this.#request !== undefined)
-      await this.#answer(data, this.#request);
+  #part(index: number): NextRequest['listed'][number]['part'] | undefined {
+    return this.#request?.listed[index]?.part;
   }
 
-  async #answer(message: RequestViewMessage, request: ShownRequest): Promise<void> {
+  #partText(index: number): PartText | undefined {
+    const part = this.#part(index);
+    return part && partText(part, this.#options.redactor);
+  }
+
+  async #showPart(index: number): Promise<void> {
     const { redactor, showText } = this.#options;
-    switch (message.type) {
-      case 'ready':
-        return;
-      case 'read': {
-        const part = request.listed[message.part]?.part;
-        if (part === undefined) return;
-        this.#send({ type: 'text', part: message.part, ...partText(part, redactor) });
-        return;
-      }
-      case 'show-all': {
-        const part = request.listed[message.part]?.part;
-        if (part === undefined) return;
-        const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
-        await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
-        return;
-      }
-      case 'copy':
-        await vscode.env.clipboard.writeText(redactor.redact(this.#copied(message.what, request)));
-        return;
-      case 'open-text':
-        await this.#showText(request);
-        return;
-      case 'choose': {
-        request.chat.chooseParts(listedKeys(request.listed, message.parts), message.choice);
-        // Posted without the usual delay, so that a click has an immediate effect.
-        await this.#tab.post();
-        return;
-      }
-      case 'remove':
-        request.composer.remove(message.id);
-        return;
-    }
+    const part = this.#part(index);
+    if (part === undefined) return;
+    const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
+    await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
   }
 
-  /** The bytes of the body as they are sent, or the command that sends them. */
-  #copied(what: 'json' | 'curl', { request, model, address, settings }: NextRequest): string {
-    if (what === 'json') return JSON.stringify(requestBody(request));
-    return requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
+  /** Copies the bytes of the body as they are sent, or the command that sends them. */
+  async #copy(format: 'json' | 'curl'): Promise<void> {
+    if (this.#request === undefined) return;
+    const { request, model, address, settings } = this.#request;
+    const text =
+      format === 'json'
+        ? JSON.stringify(requestBody(request))
+        : requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
+    await vscode.env.clipboard.writeText(this.#options.redactor.redact(text));
+  }
+
+  async #choose(parts: readonly string[], choice: PartChoice | undefined): Promise<void> {
+    if (this.#request === undefined) return;
+    const { chat, listed } = this.#request;
+    chat.chooseParts(listedKeys(listed, parts), choice);
+    // Posted without the usual delay, so that a click has an immediate effect.
+    await this.#tab.post();
   }
 
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
@@ -157,11 +149,7 @@ export class RequestTab implements Disposable {
     await this.#options.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
   }
 
-  #send(message: RequestHostMessage): void {
-    this.#tab.send(message);
-  }
-
-  async #read(): Promise<RequestHostMessage> {
+  async #read(): Promise<RequestPageState> {
     const { model, redactor, tokensOf, describe } = this.#options;
     const { language } = vscode.env;
     try {
@@ -171,10 +159,10 @@ export class RequestTab implements Disposable {
       this.#request = plan;
       const ofModel = (characters: number): number => tokensOf(chosen, characters);
       const options = { language, tokensOf: ofModel, redactor };
-      return { type: 'request', request: requestOverview(plan, options) };
+      return requestOverview(plan, options);
     } catch (error) {
       this.#request = undefined;
-      return { type: 'unavailable', reason: describe(error) };
+      return { unavailable: describe(error) };
     }
   }
 

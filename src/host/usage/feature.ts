@@ -30,7 +30,7 @@ export interface UsageFeature extends Disposable {
 }
 
 export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature {
-  const { context, keptFiles, settings, log } = window;
+  const { context, keptFiles, settings, errors, log } = window;
   const { usage, ratios, conversation, titles, openPage } = needs;
   const { ledger } = usage;
   const history = new UsageHistory({
@@ -50,9 +50,13 @@ export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature
       demoUsage: () => new Map(Object.entries(conversation().demoUsage ?? {})),
     },
     titles,
-    extensionUri: context.extensionUri,
-    openPage,
-    onError: (error) => log.error('Showing the usage', error),
+    host: {
+      extensionUri: context.extensionUri,
+      openPage,
+      clock: systemClock,
+      refusal: errors.refusal,
+      onError: (error) => log.error('Showing the usage', error),
+    },
   });
   const commands = new UsageCommands({
     history,

@@ -1,18 +1,17 @@
 import * as vscode from 'vscode';
 import { usageCost } from '../../core/conversation/usage.ts';
-import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../../core/support/event.ts';
 import {
-  usageViewMessage,
-  type UsageHostMessage,
-  type UsageRange,
+  usageCall,
   type UsageOverview,
+  type UsageRange,
+  type UsageRequests,
+  type UsageResults,
   type UsageTile,
 } from '../../protocol/usageMessages.ts';
 import { commands, editors } from '../contributions.ts';
-import type { OpenPage } from '../page.ts';
-import { PageTab } from '../pageTab.ts';
+import { PageTab, type PageHost } from '../pageTab.ts';
 import { budgetsLeft, type BudgetLeft, type Spending } from './budgets.ts';
 import type { ChatAccount } from './requestAdmission.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
@@ -30,9 +29,7 @@ export interface UsageTabOptions extends UsageOptions {
   readonly account: Pick<ChatAccount, 'id' | 'usage'> & { readonly demoUsage: () => UsageByModel };
   /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
-  readonly extensionUri: vscode.Uri;
-  readonly openPage: OpenPage;
-  readonly onError: (error: unknown) => void;
+  readonly host: PageHost;
 }
 
 /** Maps tiles to their budgets. */
@@ -51,23 +48,29 @@ function unpriced(used: UsageByModel): readonly PricedUsage[] {
 /** `aside.showUsage`: the usage tab. A window has at most one. */
 export class UsageTab implements Disposable {
   readonly #options: UsageTabOptions;
-  readonly #tab: PageTab;
+  readonly #tab: PageTab<UsageRequests, UsageResults, UsageOverview>;
   #range: UsageRange = '30days';
   #titles: ReadonlyMap<string, string> | undefined;
 
   constructor(options: UsageTabOptions) {
     const { ledger, settings, onDidChange } = options;
     this.#options = options;
-    this.#tab = new PageTab({
-      ...options,
+    const { executeCommand } = vscode.commands;
+    this.#tab = new PageTab<UsageRequests, UsageResults, UsageOverview>({
       type: editors.usage,
       title: vscode.l10n.t('Token Usage'),
       page: 'usage',
-      receive: (message) => this.#receive(message),
-      read: async (): Promise<UsageHostMessage> => ({
-        type: 'usage',
-        report: await this.#report(),
-      }),
+      host: options.host,
+      calls: usageCall,
+      handlers: {
+        ready: async ({ range }) => {
+          await Promise.all([this.#show(range), this.#readTitles()]);
+        },
+        show: ({ range }) => this.#show(range),
+        run: async ({ command }) => executeCommand(commands[command], this.#range),
+        'open-chat': async ({ id }) => executeCommand(commands.openChat, id),
+      },
+      read: () => this.#report(),
       onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
     });
   }
@@ -89,27 +92,15 @@ export class UsageTab implements Disposable {
     this.#tab.dispose();
   }
 
-  #receive(message: unknown): void {
-    const { data } = usageViewMessage.safeParse(message);
-    if (data === undefined) return;
-    const { executeCommand } = vscode.commands;
-    if (data.type === 'run') background(executeCommand(commands[data.command], this.#range));
-    else if (data.type === 'open-chat') background(executeCommand(commands.openChat, data.id));
-    else {
-      this.#range = data.range ?? this.#range;
-      if (data.type === 'ready') background(this.#readTitles());
-      background(this.#tab.post());
-    }
+  #show(range = this.#range): Promise<void> {
+    this.#range = range;
+    return this.#tab.post();
   }
 
   /** Reads the chats' titles separately, since that may take longer than everything else. */
   async #readTitles(): Promise<void> {
-    try {
-      this.#titles = await this.#options.titles();
-      await this.#tab.post();
-    } catch (error) {
-      this.#options.onError(error);
-    }
+    this.#titles = await this.#options.titles();
+    await this.#tab.post();
   }
 
   async #report(): Promise<UsageOverview> {

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
-import type { RequestViewMessage, ShownRequestPart } from '../../protocol/requestMessages.ts';
+import type { RequestPageRequests, ShownRequestPart } from '../../protocol/requestMessages.ts';
+import type { Post } from '../usage/tabPage.tsx';
 import { canBePinned, fullName } from './requestWords.ts';
 
 interface ChoiceProps {
-  readonly post: (message: RequestViewMessage) => void;
+  readonly post: Post<RequestPageRequests>;
 }
 
 interface PartProps extends ChoiceProps {
@@ -18,7 +19,7 @@ export function PartChoiceButtons({ part, post }: PartProps): JSX.Element | unde
   const isPinned = choice === 'pinned';
   const isLeftOut = unsent === 'left-out';
   const name = fullName(part);
-  const choose = (next?: typeof choice): void => post(chosen([choiceKey], next));
+  const choose = (next?: typeof choice): void => post('choose', chosen([choiceKey], next));
   return (
     <>
       {canBePinned(part) && (
@@ -58,7 +59,7 @@ export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Elemen
       icon={isSent ? 'minus' : 'plus'}
       isMade={!isSent}
       name={isSent ? l10n.t('Exclude All: {0}', name) : l10n.t('Include All: {0}', name)}
-      click={() => post(chosen(keys, isSent ? 'left-out' : undefined))}
+      click={() => post('choose', chosen(keys, isSent ? 'left-out' : undefined))}
     />
   );
 }
@@ -69,7 +70,7 @@ export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX
     choice === 'left-out' ? (choiceKey ?? []) : [],
   );
   return (
-    <button type="button" class="link" onClick={() => post(chosen(keys))}>
+    <button type="button" class="link" onClick={() => post('choose', chosen(keys))}>
       {l10n.t('Include All')}
     </button>
   );
@@ -107,6 +108,9 @@ function ChoiceButton({ icon, isMade, name, click }: ButtonProps): JSX.Element {
   );
 }
 
-function chosen(parts: readonly string[], choice?: ShownRequestPart['choice']): RequestViewMessage {
-  return { type: 'choose', parts: [...parts], ...(choice && { choice }) };
+function chosen(
+  parts: string[],
+  choice?: ShownRequestPart['choice'],
+): RequestPageRequests['choose'] {
+  return { parts, ...(choice && { choice }) };
 }

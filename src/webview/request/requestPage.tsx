@@ -35,7 +35,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
         </p>
       )}
       {request.isPinnedTooLong && (
-        <p class="request-changed" role="note">
+        <p class="usage-warning" role="note">
           {l10n.t(
             'Pinned items leave no room for a reply in the context window of {0}. Unpin some, or exclude others.',
             request.model,
@@ -43,7 +43,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
         </p>
       )}
       {changed !== undefined && (
-        <p class="request-changed" role="note">
+        <p class="usage-warning" role="note">
           {changed}
         </p>
       )}
@@ -60,8 +60,8 @@ export function RequestPage(props: PartListProps): JSX.Element {
 
 function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
   const [copies, setCopies] = useState(0);
-  const copy = (what: 'json' | 'curl'): void => {
-    post({ type: 'copy', what });
+  const copy = (format: 'json' | 'curl'): void => {
+    post('copy', { format });
     setCopies(copies + 1);
   };
   return (
@@ -76,7 +76,7 @@ function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
       <button type="button" class="button secondary" onClick={() => copy('curl')}>
         {l10n.t('Copy curl')}
       </button>
-      <button type="button" class="button secondary" onClick={() => post({ type: 'open-text' })}>
+      <button type="button" class="button secondary" onClick={() => post('open-text', {})}>
         {l10n.t('Open as Text')}
       </button>
     </div>
@@ -171,7 +171,7 @@ function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): J
       {!request.isWhole && (
         <p class="usage-more">
           {l10n.t('Only the beginning is shown.')}{' '}
-          <button type="button" class="link" onClick={() => post({ type: 'open-text' })}>
+          <button type="button" class="link" onClick={() => post('open-text', {})}>
             {l10n.t('Show All')}
           </button>
         </p>

@@ -2,27 +2,23 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
+  PartText,
   RequestOverview,
-  RequestViewMessage,
+  RequestPageRequests,
   ShownPartKind,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
 import { ChartSample } from '../usage/chartColors.tsx';
+import type { Post } from '../usage/tabPage.tsx';
 import { numberText } from '../usage/usageText.ts';
 import { GroupChoiceButton, PartChoiceButtons } from './partChoiceButtons.tsx';
 import { colorOfPart, costOf, kindText, partKeys } from './requestWords.ts';
-
-/** The text of an unfolded part, or its beginning. */
-export interface PartText {
-  readonly text: string;
-  readonly isWhole: boolean;
-}
 
 export interface PartListProps {
   readonly request: RequestOverview;
   /** Texts of unfolded parts by key; undefined until a text has arrived. */
   readonly texts: ReadonlyMap<string, PartText | undefined>;
-  readonly post: (message: RequestViewMessage) => void;
+  readonly post: Post<RequestPageRequests>;
   readonly toggle: (key: string, part: number, isOpen: boolean) => void;
 }
 
@@ -139,12 +135,12 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
       </span>
       {isOpen && (
         <div class="request-inner">
-          <Text text={texts.get(key)} showAll={() => post({ type: 'show-all', part: index })} />
+          <Text text={texts.get(key)} showAll={() => post('show-all', { part: index })} />
           {removable !== undefined && (
             <button
               type="button"
               class="button secondary"
-              onClick={() => post({ type: 'remove', id: removable })}
+              onClick={() => post('remove', { id: removable })}
             >
               {l10n.t('Remove Attachment')}
             </button>

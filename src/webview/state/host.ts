@@ -1,6 +1,6 @@
 import { toDisposable } from '../../core/support/event.ts';
-import type { Port, PostedMessage } from '../../protocol/channel.ts';
-import type { HostMessage } from '../../protocol/messages.ts';
+import type { Port } from '../../protocol/channel.ts';
+import type { HostMessage, PostedMessage } from '../../protocol/messages.ts';
 import type { DraftKeeper, KeptDraft } from './draft.ts';
 
 /** The scroll position in a chat, restored when the view is reloaded. */

@@ -5,10 +5,10 @@ import { lastTurn, type RequestOptions, type Retry } from '../../core/conversati
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
-import { ViewChannel, type Port, type PostedMessage } from '../../protocol/channel.ts';
-import type { HostMessage, PanelState, Snapshot } from '../../protocol/messages.ts';
+import { ViewChannel, type Port } from '../../protocol/channel.ts';
+import type { HostMessage, PanelState, PostedMessage, Snapshot } from '../../protocol/messages.ts';
+import type { Answer, AnswerMessage } from '../../protocol/request.ts';
 import type {
-  Answer,
   RequestName,
   RequestParameters,
   RequestResults,
@@ -41,6 +41,8 @@ const focusesComposer: readonly RequestName[] = [
   'open-chat',
 ];
 
+type PanelMessage = Exclude<HostMessage, AnswerMessage>;
+
 /** A text for assistive technology; `number` distinguishes equal texts. */
 interface Announcement {
   readonly text: string;
@@ -61,7 +63,8 @@ const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
  * changes.
  */
 export class Store implements Disposable {
-  readonly #channel: ViewChannel;
+  readonly #port: Port<PostedMessage, HostMessage>;
+  readonly #channel: ViewChannel<RequestParameters, RequestResults, PanelMessage>;
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
@@ -128,18 +131,19 @@ export class Store implements Disposable {
 
   /** @param turn the turn to scroll to; undefined for the end */
   constructor(port: Port<PostedMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
+    this.#port = port;
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft(
       (draft, onStored) => background(this.#keepDraft(draft, onStored)),
       keeper,
     );
-    this.window = new TurnWindow((message) => this.#channel.post(message));
+    this.window = new TurnWindow((message) => this.#port.post(message));
     this.find = new FindModel((query, from) => this.#find(query, from));
     this.references = new ReferenceModel((words) =>
       this.query('find-references', { words: [...words] }),
     );
     this.restores = new RestoreModel((turn) => this.query('find-restorable', { turn }));
-    this.#channel.post({ type: 'ready', turn });
+    this.#port.post({ type: 'ready', turn });
   }
 
   now(): number {
@@ -184,7 +188,7 @@ export class Store implements Disposable {
     const isOfComposer = !('edited' in parameters);
     const comeBack =
       isOfComposer && focusesComposer.includes(name) ? this.focus.leave() : undefined;
-    const answer = await this.#channel.request(this.id.peek(), name, parameters);
+    const answer = await this.#channel.request(name, parameters, this.id.peek());
     if ('error' in answer) {
       this.refuse(answer.error);
       return answer;
@@ -205,7 +209,7 @@ export class Store implements Disposable {
     parameters: RequestParameters[N],
   ): Promise<RequestResults[N] | undefined> {
     const visit = this.#visits;
-    const answer = await this.#channel.request(this.id.peek(), name, parameters);
+    const answer = await this.#channel.request(name, parameters, this.id.peek());
     return 'ok' in answer && visit === this.#visits ? answer.ok : undefined;
   }
 
@@ -275,7 +279,7 @@ export class Store implements Disposable {
 
   /** Tells the host that the page has focus. */
   noteFocus(): void {
-    this.#channel.post({ type: 'focused' });
+    this.#port.post({ type: 'focused' });
   }
 
   focusComposer(): void {
@@ -304,13 +308,13 @@ export class Store implements Disposable {
 
   /** An image has the same hash in every chat. */
   async #readImage(hash: string): Promise<string | undefined> {
-    const answer = await this.#channel.request(this.id.peek(), 'read-image', { hash });
+    const answer = await this.#channel.request('read-image', { hash }, this.id.peek());
     return 'ok' in answer ? answer.ok : undefined;
   }
 
   async #find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const visit = this.#visits;
-    const answer = await this.#channel.request(this.id.peek(), 'find', { query, from });
+    const answer = await this.#channel.request('find', { query, from }, this.id.peek());
     if (visit !== this.#visits) return undefined;
     if ('ok' in answer) return answer.ok;
     this.refuse(answer.error);
@@ -318,19 +322,19 @@ export class Store implements Disposable {
   }
 
   async #keepDraft({ conversation, ...draft }: KeptDraft, onStored: () => void): Promise<void> {
-    const answer = await this.#channel.request(conversation, 'draft', draft);
+    const answer = await this.#channel.request('draft', draft, conversation);
     if ('ok' in answer) onStored();
     else this.refuse(answer.error);
   }
 
-  #receive(message: Exclude<HostMessage, { type: 'answer' }>): void {
+  #receive(message: PanelMessage): void {
     switch (message.type) {
       case 'snapshot':
         this.#show(message.snapshot);
         break;
       case 'events':
         this.#receiveEvents(message.events);
-        this.#channel.post({ type: 'acknowledge' });
+        this.#port.post({ type: 'acknowledge' });
         break;
       case 'turns':
         batch(() => {

@@ -1,44 +1,27 @@
 import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { render } from 'preact';
 import type {
-  UsageHostMessage,
-  UsageRange,
   UsageOverview,
-  UsageViewMessage,
+  UsageRange,
+  UsageRequests,
+  UsageResults,
 } from '../../protocol/usageMessages.ts';
-import { keepFocusIn } from './pageFocus.ts';
+import { TabPage, type Post } from './tabPage.tsx';
 import { UsagePage } from './usagePage.tsx';
-
-interface PageApi {
-  postMessage(message: UsageViewMessage): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
-
-declare function acquireVsCodeApi(): PageApi;
-
-// Set before the first render, which reads the translations.
-const translations = document.getElementById('l10n')?.textContent;
-if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
 const ranges: readonly UsageRange[] = ['7days', '30days', 'month', '12months', 'all'];
 
-const api = acquireVsCodeApi();
 const report = signal<UsageOverview | undefined>(undefined);
-
-window.addEventListener('message', ({ data }: MessageEvent<UsageHostMessage>) => {
-  report.value = data.report;
+const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
+  report.value = state;
 });
 
-const root = document.getElementById('root') ?? document.body;
-keepFocusIn(root);
-const post = (message: UsageViewMessage): void => {
-  if (message.type === 'show') api.setState({ range: message.range });
-  api.postMessage(message);
+const post: Post<UsageRequests> = (name, parameters) => {
+  if (name === 'show') page.api.setState(parameters);
+  page.post(name, parameters);
 };
 
-function Page() {
+page.render(() => {
   const current = report.value;
   return current === undefined ? (
     <p class="usage-reading" role="status">
@@ -47,9 +30,8 @@ function Page() {
   ) : (
     <UsagePage report={current} post={post} />
   );
-}
-render(<Page />, root);
-post({ type: 'ready', range: rangeIn(api.getState()) });
+});
+post('ready', { range: rangeIn(page.api.getState()) });
 
 /** The range that was visible before the page was hidden. */
 function rangeIn(state: unknown): UsageRange | undefined {

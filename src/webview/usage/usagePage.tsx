@@ -5,10 +5,11 @@ import type {
   UsageOverview,
   UsageRow,
   UsageTile,
-  UsageViewMessage,
+  UsageRequests,
 } from '../../protocol/usageMessages.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { LiveText } from './liveText.tsx';
+import type { Post } from './tabPage.tsx';
 import { UsageChart } from './usageChart.tsx';
 import { Share } from './usageShare.tsx';
 import { UsageTable } from './usageTableView.tsx';
@@ -26,7 +27,7 @@ import {
 
 interface UsagePageProps {
   readonly report: UsageOverview;
-  readonly post: (message: UsageViewMessage) => void;
+  readonly post: Post<UsageRequests>;
 }
 
 export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
@@ -42,11 +43,11 @@ export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
   );
 }
 
-type Command = Extract<UsageViewMessage, { type: 'run' }>['command'];
+type Command = UsageRequests['run']['command'];
 
 function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly isEmpty: boolean }) {
   const run = (command: Command, label: string): JSX.Element => (
-    <button type="button" class="button secondary" onClick={() => post({ type: 'run', command })}>
+    <button type="button" class="button secondary" onClick={() => post('run', { command })}>
       {label}
     </button>
   );
@@ -80,7 +81,7 @@ function Content({ report, post }: UsagePageProps): JSX.Element {
           <Tile key={tile.of} tile={tile} report={report} post={post} />
         ))}
       </div>
-      <Ranges range={report.range} onSelect={(range) => post({ type: 'show', range })} />
+      <Ranges range={report.range} onSelect={(range) => post('show', { range })} />
       <UsageChart report={report} />
       <Tables report={report} post={post} />
       <Notes report={report} />
@@ -109,11 +110,7 @@ function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTil
         </>
       )}
       {of === 'session' && total > 0 && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => post({ type: 'run', command: 'resetUsage' })}
-        >
+        <button type="button" class="link" onClick={() => post('run', { command: 'resetUsage' })}>
           {l10n.t('Reset Session')}
         </button>
       )}
@@ -234,7 +231,7 @@ function ChatName({ row, post }: Pick<UsagePageProps, 'post'> & { readonly row: 
       type="button"
       class="link usage-name"
       title={name}
-      onClick={() => post({ type: 'open-chat', id: key })}
+      onClick={() => post('open-chat', { id: key })}
     >
       <bdi>{name}</bdi>
     </button>

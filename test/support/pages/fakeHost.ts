@@ -1,26 +1,32 @@
 /** Stands in for VS Code in a page: a script that runs there, before those of the page. */
-import type { HostMessage, ViewMessage } from '../../../src/protocol/messages.ts';
-import type {
-  RequestHostMessage,
-  RequestViewMessage,
-} from '../../../src/protocol/requestMessages.ts';
+import type { ViewMessage } from '../../../src/protocol/messages.ts';
+import type { AnswerMessage, PostedRequest } from '../../../src/protocol/request.ts';
+import type { PartText, RequestPageRequests } from '../../../src/protocol/requestMessages.ts';
+import type { UsageRequests } from '../../../src/protocol/usageMessages.ts';
 import { answersTo } from './hostAnswers.ts';
 
-/** As much as is answered of what the pages say. */
-type Asked = ViewMessage | Extract<RequestViewMessage, { type: 'read' }>;
+/** A request of a page in a tab, which is about no chat. */
+type TabRequest = PostedRequest<RequestPageRequests & UsageRequests>;
 
-function hear(message: Asked): void {
-  if (message.type === 'ready') Object.assign(globalThis, { isReady: true });
-  for (const data of answers(message)) window.dispatchEvent(new MessageEvent('message', { data }));
+function hear(message: ViewMessage | TabRequest): void {
+  const isTab = message.type === 'request' && isOfTab(message);
+  if (message.type === 'ready' || (isTab && message.call.name === 'ready'))
+    Object.assign(globalThis, { isReady: true });
+  const answers = isTab ? [answerTo(message)] : answersTo(message);
+  for (const data of answers) window.dispatchEvent(new MessageEvent('message', { data }));
 }
 
-function answers(message: Asked): readonly (HostMessage | RequestHostMessage)[] {
-  if (message.type !== 'read') return answersTo(message);
-  return [{ type: 'text', part: message.part, text: 'Why is the sum wrong?', isWhole: false }];
+function isOfTab(message: { readonly conversation?: string | undefined }): message is TabRequest {
+  return message.conversation === undefined;
+}
+
+function answerTo({ id, call }: TabRequest): AnswerMessage {
+  const text: PartText = { text: 'Why is the sum wrong?', isWhole: false };
+  return { type: 'answer', id, value: call.name === 'read' ? text : undefined };
 }
 
 const api = {
-  postMessage: (message: Asked): void => queueMicrotask(() => hear(message)),
+  postMessage: (message: ViewMessage): void => queueMicrotask(() => hear(message)),
   getState: (): unknown => undefined,
   setState: (): void => undefined,
 };

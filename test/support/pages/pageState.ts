@@ -1,6 +1,7 @@
 import type { HostMessage } from '../../../src/protocol/messages.ts';
-import type { RequestHostMessage } from '../../../src/protocol/requestMessages.ts';
-import type { UsageHostMessage } from '../../../src/protocol/usageMessages.ts';
+import type { StateMessage } from '../../../src/protocol/request.ts';
+import type { RequestPageState } from '../../../src/protocol/requestMessages.ts';
+import type { UsageOverview } from '../../../src/protocol/usageMessages.ts';
 
 /** What a person does in a page, whatever shows it. */
 export interface PagePerson {
@@ -19,7 +20,7 @@ export interface PageState {
   readonly name: string;
   readonly kind: 'main' | 'usage' | 'request';
   /** What the host says. */
-  readonly messages: readonly (HostMessage | RequestHostMessage | UsageHostMessage)[];
+  readonly messages: readonly (HostMessage | StateMessage<RequestPageState | UsageOverview>)[];
   /** What the person does then. */
   readonly act?: (person: PagePerson) => Promise<void>;
   /** Selectors of what is there once all is drawn. */

@@ -74,28 +74,28 @@ const nextRequest: RequestOverview = {
 export const tabStates: readonly PageState[] = [
   {
     ...{ name: 'usage', kind: 'usage', drawn: ['.usage-table', '.usage-bar'] },
-    messages: [{ type: 'usage', report: overview }],
+    messages: [{ type: 'state', state: overview }],
   },
   {
     ...{ name: 'usage as a table', kind: 'usage', drawn: ['figure .usage-table'] },
-    messages: [{ type: 'usage', report: overview }],
+    messages: [{ type: 'state', state: overview }],
     act: (person) => person.press('Show as Table'),
   },
   {
     ...{ name: 'no usage', kind: 'usage', drawn: ['.usage-empty'] },
-    messages: [{ type: 'usage', report: { ...overview, isEmpty: true } }],
+    messages: [{ type: 'state', state: { ...overview, isEmpty: true } }],
   },
   {
     ...{ name: 'next request', kind: 'request', drawn: ['.request-bar', '.request-text'] },
-    messages: [{ type: 'request', request: nextRequest }],
+    messages: [{ type: 'state', state: nextRequest }],
     act: (person) => person.unfold(),
   },
   {
     ...{ name: 'next request, folded', kind: 'request', drawn: ['.request-bar'] },
-    messages: [{ type: 'request', request: nextRequest }],
+    messages: [{ type: 'state', state: nextRequest }],
   },
   {
     ...{ name: 'no request', kind: 'request', drawn: ['.request-reason'] },
-    messages: [{ type: 'unavailable', reason: 'Select a model first.' }],
+    messages: [{ type: 'state', state: { unavailable: 'Select a model first.' } }],
   },
 ];

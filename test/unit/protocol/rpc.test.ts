@@ -6,16 +6,19 @@ import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
+import type { Answer } from '../../../src/protocol/request.ts';
 import {
   callSchema,
-  type Answer,
   type RequestName,
   type RequestParameters,
+  type RequestResults,
 } from '../../../src/protocol/rpc.ts';
 import { runs } from '../../support/sample.ts';
 import { unconnected } from '../../support/panelState.ts';
 
 const snapshot = { ...windowAround(emptyConversation('c')), state: unconnected, draft: '', now: 0 };
+
+type PanelChannel = ViewChannel<RequestParameters, RequestResults, HostMessage>;
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
@@ -63,15 +66,14 @@ class Rig {
     this.#toView.push(message);
   };
 
-  #load(): ViewChannel {
+  #load(): PanelChannel {
     this.#fromHost = new Emitter<HostMessage>();
     const port = {
       post: (message: unknown) => void this.#toHost.push(message),
       listen: this.#fromHost.event,
     };
-    const page = new ViewChannel(port, ({ type }) => (this.#isShown ||= type === 'snapshot'));
-    page.post({ type: 'ready' });
-    return page;
+    port.post({ type: 'ready' });
+    return new ViewChannel(port, ({ type }) => (this.#isShown ||= type === 'snapshot'));
   }
 
   ask(): void {
@@ -81,7 +83,7 @@ class Rig {
     this.answers.set(id, answers);
     this.requests.push(id);
     void this.#page
-      .request('c', 'read-attachment', { attachment: id })
+      .request('read-attachment', { attachment: id }, 'c')
       .then((answer) => answers.push(answer));
   }
 
@@ -246,9 +248,9 @@ describe('a request of the page', () => {
       post: () => assert.fail('posted'),
       listen: () => ({ dispose: () => undefined }),
     };
-    const page = new ViewChannel(none, () => undefined);
+    const page: PanelChannel = new ViewChannel(none, () => undefined);
     page.dispose();
-    assert.deepEqual(await page.request('c', 'stop', {}), { error: 'The panel was closed.' });
+    assert.deepEqual(await page.request('stop', {}, 'c'), { error: 'The panel was closed.' });
   });
 
   it('fails where what it needs is not there', async () => {
@@ -279,6 +281,7 @@ function answerTo(
   const port = { post: (message: HostMessage) => fromHost.fire(message), listen: fromView.event };
   const host = new HostChannel(port, { ...others, ...handlers });
   const post = (message: unknown): void => fromView.fire(message);
-  const page = new ViewChannel({ post, listen: fromHost.event }, () => undefined);
-  return page.request('c', name, samples[name]).finally(() => host.dispose());
+  const end = { post, listen: fromHost.event };
+  const page: PanelChannel = new ViewChannel(end, () => undefined);
+  return page.request(name, samples[name], 'c').finally(() => host.dispose());
 }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import {
-  usageViewMessage,
+  usageCall,
   type UsageAmounts,
   type UsageOverview,
   type UsageRow,
-  type UsageViewMessage,
 } from '../../../src/protocol/usageMessages.ts';
 
 const amounts: UsageAmounts = {
@@ -60,7 +59,7 @@ async function bundle(): Promise<string> {
 
 /** The page of the usage as it is built, with the test as its host. */
 class UsageTestPage {
-  readonly posted: UsageViewMessage[] = [];
+  readonly posted: ReturnType<typeof usageCall.parse>[] = [];
   readonly window: DOMWindow;
   state: unknown;
 
@@ -69,7 +68,7 @@ class UsageTestPage {
     const html = '<!doctype html><html><body><div id="root"></div></body></html>';
     this.window = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true }).window;
     const api = {
-      postMessage: (message: unknown) => this.posted.push(usageViewMessage.parse(message)),
+      postMessage: ({ call }: { call: unknown }) => this.posted.push(usageCall.parse(call)),
       getState: () => this.state,
       setState: (state: unknown) => (this.state = state),
     };
@@ -88,7 +87,7 @@ class UsageTestPage {
   }
 
   async show(report: UsageOverview): Promise<void> {
-    const data = { type: 'usage', report };
+    const data = { type: 'state', state: report };
     this.window.dispatchEvent(new this.window.MessageEvent('message', { data }));
     await this.drawn();
   }
@@ -229,23 +228,23 @@ describe('the page of the usage', () => {
 
   it('opens chats that are saved, and asks for ranges and commands', async () => {
     const page = await UsageTestPage.open(overview, { range: 'month' });
-    assert.deepEqual(page.posted.splice(0), [{ type: 'ready', range: 'month' }]);
+    assert.deepEqual(page.posted.splice(0), [{ name: 'ready', parameters: { range: 'month' } }]);
     await page.click(hostile);
     for (const name of ['Set Budget…', 'Export…', 'Delete Token Usage Before…', 'Reset Session'])
       await page.click(name);
     const labels = page.all('.usage-ranges label');
     labels.at(-1)?.click();
     assert.deepEqual(page.posted, [
-      { type: 'open-chat', id: 'one' },
-      { type: 'run', command: 'setBudget' },
-      { type: 'run', command: 'exportUsage' },
-      { type: 'run', command: 'deleteUsage' },
-      { type: 'run', command: 'resetUsage' },
-      { type: 'show', range: 'all' },
+      { name: 'open-chat', parameters: { id: 'one' } },
+      { name: 'run', parameters: { command: 'setBudget' } },
+      { name: 'run', parameters: { command: 'exportUsage' } },
+      { name: 'run', parameters: { command: 'deleteUsage' } },
+      { name: 'run', parameters: { command: 'resetUsage' } },
+      { name: 'show', parameters: { range: 'all' } },
     ]);
     assert.equal(JSON.stringify(page.state), '{"range":"all"}');
     const broken = await UsageTestPage.open(overview, { range: 'forever' });
-    assert.equal(JSON.stringify(broken.posted), '[{"type":"ready"}]');
+    assert.equal(JSON.stringify(broken.posted), '[{"name":"ready","parameters":{}}]');
   });
 
   it('tells apart the demo, which costs nothing', async () => {

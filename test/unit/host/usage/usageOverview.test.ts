@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  usageCall,
   usageRanges,
-  usageViewMessage,
   type UsageAmounts,
   type UsageRow,
 } from '../../../../src/protocol/usageMessages.ts';
@@ -155,23 +155,23 @@ describe('the overview of the usage', () => {
 describe('a request of the usage page', () => {
   it('is a range, one of four commands, or a chat', () => {
     const allowed: readonly unknown[] = [
-      { type: 'ready' },
-      { type: 'ready', range: 'month' },
-      { type: 'show', range: '7days' },
-      { type: 'run', command: 'exportUsage' },
-      { type: 'open-chat', id: 'a-b_1' },
+      { name: 'ready', parameters: {} },
+      { name: 'ready', parameters: { range: 'month' } },
+      { name: 'show', parameters: { range: '7days' } },
+      { name: 'run', parameters: { command: 'exportUsage' } },
+      { name: 'open-chat', parameters: { id: 'a-b_1' } },
     ];
     const refused: readonly unknown[] = [
-      { type: 'run', command: 'removeApiKey' },
-      { type: 'run', command: 'exportUsage', more: 1 },
-      { type: 'open-chat', id: '../a' },
-      { type: 'open-chat', id: '' },
-      { type: 'show', range: 'forever' },
-      { type: 'evil' },
+      { name: 'run', parameters: { command: 'removeApiKey' } },
+      { name: 'run', parameters: { command: 'exportUsage', more: 1 } },
+      { name: 'open-chat', parameters: { id: '../a' } },
+      { name: 'open-chat', parameters: { id: '' } },
+      { name: 'show', parameters: { range: 'forever' } },
+      { name: 'evil', parameters: {} },
       null,
       'ready',
     ];
-    for (const message of allowed) assert.ok(usageViewMessage.safeParse(message).success);
-    for (const message of refused) assert.ok(!usageViewMessage.safeParse(message).success);
+    for (const message of allowed) assert.ok(usageCall.safeParse(message).success);
+    for (const message of refused) assert.ok(!usageCall.safeParse(message).success);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { UsageHostMessage, UsageOverview } from '../../../../src/protocol/usageMessages.ts';
+import type { AnswerMessage, StateMessage } from '../../../../src/protocol/request.ts';
+import type { UsageOverview } from '../../../../src/protocol/usageMessages.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
@@ -38,7 +39,7 @@ const vscode = `
 interface FakePanel {
   readonly type: string;
   visible: boolean;
-  readonly posted: UsageHostMessage[];
+  readonly posted: (StateMessage<UsageOverview> | AnswerMessage)[];
   readonly reveals: number;
   readonly close: () => void;
 }
@@ -62,7 +63,10 @@ function isListOf<T>(value: unknown): value is T[] {
 }
 
 /** A tab that was opened, and what the page says to it. */
-function rig(budget: unknown = {}) {
+function rig(
+  budget: unknown = {},
+  titles: Promise<ReadonlyMap<string, string>> = Promise.resolve(new Map([['c', 'My chat']])),
+) {
   opened.length = executed.length = 0;
   const log = new MemoryLog();
   const clock = new ManualClock(noon);
@@ -77,23 +81,20 @@ function rig(budget: unknown = {}) {
   const settings = { current: () => values, onDidChange: none };
   const options: unknown = {
     ...{ ledger, settings, model: () => 'm', chat: () => new Map(), waiting: () => undefined },
-    ...{
-      onDidChange: none,
-      clock,
-      onError,
-      extensionUri: {},
-      ratios: new TokenRatios(new FakeMemento()),
-    },
+    ...{ onDidChange: none, clock, ratios: new TokenRatios(new FakeMemento()) },
     history: new UsageHistory({ files: log, ledger, clock, onError }),
     account: {
       id: () => 'c',
       usage: () => new Map([['m', usageOf(30)]]),
       demoUsage: () => new Map([['demo/guide', usageOf(7)]]),
     },
-    titles: () => Promise.resolve(new Map([['c', 'My chat']])),
-    openPage: () => (listener: typeof say) => {
-      say = listener;
-      return { dispose: () => undefined };
+    titles: () => titles,
+    host: {
+      ...{ extensionUri: {}, clock, onError, refusal: String },
+      openPage: () => (listener: typeof say) => {
+        say = listener;
+        return { dispose: () => undefined };
+      },
     },
   };
   const tab: unknown = Reflect.construct(UsageTab, [options]);
@@ -101,7 +102,10 @@ function rig(budget: unknown = {}) {
   tab.show();
   const [panel] = opened;
   assert.ok(panel);
-  return { tab, panel, ledger, clock, log, say: (message: unknown) => say(message) };
+  let id = 0;
+  const ask = (name: string, parameters: object = {}): void =>
+    say({ type: 'request', id: ++id, call: { name, parameters } });
+  return { tab, panel, ledger, clock, log, ask, say: (message: unknown) => say(message) };
 }
 
 async function settled(): Promise<void> {
@@ -109,9 +113,10 @@ async function settled(): Promise<void> {
 }
 
 function lastOf({ posted }: FakePanel): UsageOverview {
-  const report = posted.at(-1)?.report;
-  assert.ok(report);
-  return report;
+  const states = posted.flatMap((message) => (message.type === 'state' ? [message.state] : []));
+  const last = states.at(-1);
+  assert.ok(last);
+  return last;
 }
 
 async function use(
@@ -134,29 +139,41 @@ describe('UsageTab', () => {
   });
 
   it('posts the range that the page wants, and then the titles of chats', async () => {
-    const { panel, ledger, say } = rig();
-    say({ type: 'ready' });
+    const { panel, ledger, ask } = rig();
+    ask('ready');
     await settled();
     assert.equal(lastOf(panel).isEmpty, true);
     await use(ledger, 100);
-    say({ type: 'show', range: '12months' });
+    ask('show', { range: '12months' });
     await settled();
     const { range, bars, total, tables, isEmpty } = lastOf(panel);
     assert.deepEqual([range, bars.length, total.total, isEmpty], ['12months', 12, 100, false]);
     assert.equal(tables.chats[0]?.title, 'My chat');
   });
 
-  it('runs the commands that it offers and opens chats, and nothing else', () => {
-    const { say } = rig();
-    for (const message of [null, {}, { type: 'run', command: 'removeApiKey' }, { type: 'x' }])
-      say(message);
+  it('runs the commands that it offers and opens chats, and nothing else', async () => {
+    const { say, ask, panel } = rig();
+    for (const message of [null, {}, { type: 'x' }]) say(message);
+    ask('run', { command: 'removeApiKey' });
+    ask('x');
+    await settled();
     assert.deepEqual(executed, []);
-    say({ type: 'run', command: 'exportUsage' });
-    say({ type: 'open-chat', id: 'c' });
+    const answers = panel.posted.map((message) => message.type === 'answer' && message.error);
+    assert.ok(answers.length === 2 && answers.every((error) => typeof error === 'string'));
+    ask('run', { command: 'exportUsage' });
+    ask('open-chat', { id: 'c' });
     assert.deepEqual(executed, [
       ['aside.exportUsage', '30days'],
       ['aside.openChat', 'c'],
     ]);
+  });
+
+  it('tells the page what went wrong', async () => {
+    const { panel, ask } = rig({}, Promise.reject(new Error('No titles.')));
+    ask('ready');
+    await settled();
+    const answer = panel.posted.find(({ type }) => type === 'answer');
+    assert.deepEqual(answer, { type: 'answer', id: 1, error: 'Error: No titles.' });
   });
 
   it('follows the ledger while it is visible', async () => {
@@ -179,10 +196,10 @@ describe('UsageTab', () => {
   });
 
   it('tells what is left of each budget, without what is reserved', async () => {
-    const { panel, ledger, say } = rig({ day: 1000, chat: 20 });
+    const { panel, ledger, ask } = rig({ day: 1000, chat: 20 });
     await use(ledger, 300);
     await ledger.open(planned(1), () => ({ reserve: { prompt: 100, reply: 50 } }));
-    say({ type: 'show', range: '7days' });
+    ask('show', { range: '7days' });
     await settled();
     const budgets = lastOf(panel).tiles.map(({ of, budget }) => [
       of,
@@ -198,9 +215,9 @@ describe('UsageTab', () => {
   });
 
   it('shows what the demo used, apart from what counts in budgets', async () => {
-    const { panel, ledger, say } = rig({ day: 1000 });
+    const { panel, ledger, ask } = rig({ day: 1000 });
     await use(ledger, 400, { demo: true });
-    say({ type: 'show', range: '7days' });
+    ask('show', { range: '7days' });
     await settled();
     const { tiles, total, isDemo } = lastOf(panel);
     assert.deepEqual(
@@ -219,7 +236,7 @@ describe('UsageTab', () => {
     );
     assert.deepEqual([isDemo, total.total], [true, 400]);
     await use(ledger, 300);
-    say({ type: 'show', range: '7days' });
+    ask('show', { range: '7days' });
     await settled();
     const both = lastOf(panel);
     assert.deepEqual([both.isDemo, both.total.total, both.demo[0]?.total], [false, 300, 400]);
@@ -227,8 +244,8 @@ describe('UsageTab', () => {
   });
 
   it('tells no budget where none is set', async () => {
-    const { panel, say } = rig();
-    say({ type: 'show', range: '7days' });
+    const { panel, ask } = rig();
+    ask('show', { range: '7days' });
     await settled();
     assert.ok(lastOf(panel).tiles.every(({ budget }) => budget === undefined));
   });

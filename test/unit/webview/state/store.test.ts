@@ -3,8 +3,8 @@ import {
   emptyConversation,
   type RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { Port, PostedMessage } from '../../../../src/protocol/channel.ts';
-import type { HostMessage, ViewMessage } from '../../../../src/protocol/messages.ts';
+import type { Port } from '../../../../src/protocol/channel.ts';
+import type { HostMessage, PostedMessage, ViewMessage } from '../../../../src/protocol/messages.ts';
 import { Store } from '../../../../src/webview/state/store.ts';
 import { readyState } from '../panel.ts';
 

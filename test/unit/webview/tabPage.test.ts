@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { build } from 'esbuild';
+import { JSDOM, type DOMWindow } from 'jsdom';
+import { Emitter } from '../../../src/core/support/event.ts';
+import {
+  requestPageCall,
+  type RequestPageRequests,
+} from '../../../src/protocol/requestMessages.ts';
+import { usageCall, type UsageRequests } from '../../../src/protocol/usageMessages.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { projectFolder } from '../../support/paths.ts';
+import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
+
+const { PageTab } = await withFakeVsCode(
+  `export const Uri = { joinPath: () => undefined };`,
+  () => import('../../../src/host/pageTab.ts'),
+);
+
+/** Parameters that fit each request of the pages. */
+const usage: UsageRequests = {
+  ready: { range: 'all' },
+  show: { range: 'month' },
+  run: { command: 'setBudget' },
+  'open-chat': { id: 'c' },
+};
+const request: RequestPageRequests = {
+  ready: {},
+  read: { part: 0 },
+  'show-all': { part: 0 },
+  copy: { format: 'json' },
+  'open-text': {},
+  choose: { parts: ['a'], choice: 'pinned' },
+  remove: { id: 'a' },
+};
+
+/** A page with nothing but its requests, which the test sends. */
+const script = build({
+  stdin: {
+    contents: `
+      import { TabPage } from './tabPage.tsx';
+      const page = new TabPage((state) => { globalThis.state = state; });
+      page.render(() => undefined);
+      globalThis.ask = (name, parameters) => page.ask(name, parameters);`,
+    resolveDir: `${projectFolder}/src/webview/usage`,
+  },
+  ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
+
+interface TabRig {
+  readonly window: DOMWindow;
+  ask(name: string): Promise<unknown>;
+  warning(): Promise<string | undefined>;
+}
+
+/** A tab with its page, whose host handles the requests so. */
+async function open(
+  samples: Readonly<Record<string, unknown>>,
+  calls: typeof usageCall | typeof requestPageCall,
+  handler: (name: string) => unknown,
+): Promise<TabRig> {
+  const { window } = new JSDOM('<!doctype html><html><body><div id="root"></div></body></html>', {
+    ...{ runScripts: 'outside-only', pretendToBeVisual: true },
+  });
+  const fromPage = new Emitter<unknown>();
+  const nothing = { dispose: () => undefined };
+  const panel: unknown = {
+    visible: true,
+    onDidChangeViewState: () => nothing,
+    onDidDispose: () => nothing,
+    webview: {
+      postMessage: (data: unknown) =>
+        Promise.resolve(window.dispatchEvent(new window.MessageEvent('message', { data }))),
+    },
+  };
+  const handlers: readonly (readonly [string, unknown])[] = Object.keys(samples).map(
+    (name) => [name, () => handler(name)] as const,
+  );
+  const tab: unknown = Reflect.construct(PageTab, [
+    {
+      ...{ calls, handlers: Object.fromEntries(handlers), onDidChange: () => nothing },
+      read: () => Promise.resolve('read'),
+      host: {
+        ...{ clock: new ManualClock(0), openPage: () => fromPage.event, refusal: String },
+        onError: String,
+      },
+    },
+  ]);
+  assert.ok(tab instanceof PageTab);
+  Reflect.apply(PageTab.prototype.restore.bind(tab), tab, [panel]);
+  const api = { postMessage: (message: unknown) => fromPage.fire(message) };
+  Object.assign(window, { acquireVsCodeApi: () => api });
+  window.eval(await script);
+  const ask: unknown = Reflect.get(window, 'ask');
+  assert.ok(typeof ask === 'function');
+  return {
+    window,
+    async ask(name) {
+      const result: unknown = await Reflect.apply(ask, undefined, [name, samples[name]]);
+      return result;
+    },
+    async warning() {
+      for (let frame = 0; frame < 3; frame++)
+        await new Promise((resolve) => window.requestAnimationFrame(resolve));
+      return window.document.querySelector('[role=alert]')?.textContent;
+    },
+  };
+}
+
+describe('a request of a page in a tab', () => {
+  const pages = [
+    ['usage', usage, usageCall],
+    ['request', request, requestPageCall],
+  ] as const;
+  for (const [page, samples, calls] of pages)
+    for (const name of Object.keys(samples))
+      it(`shows the error of its handler in the page: ${page} ${name}`, async () => {
+        let fails = true;
+        const rig = await open({ ...samples }, calls, (handled) => {
+          if (fails) throw new Error(`${handled} failed`);
+          return 'done';
+        });
+        assert.equal(await rig.ask(name), undefined);
+        assert.equal(await rig.warning(), `Error: ${name} failed`);
+        fails = false;
+        assert.equal(await rig.ask(name), 'done');
+        assert.equal(await rig.warning(), undefined);
+      });
+
+  it('shows that parameters are not valid', async () => {
+    const rig = await open({ 'open-chat': { id: '../a' } }, usageCall, () => 'done');
+    assert.equal(await rig.ask('open-chat'), undefined);
+    assert.match((await rig.warning()) ?? '', /invalid/i);
+  });
+});
