@@ -25,9 +25,9 @@ const commands = modelAnswering({
   'Check it.': [[['run_command', { command: repeatable }]], 'It was checked.'],
 });
 
-describe('journey: decisions about commands', () => {
+describe('journey: approval of commands', () => {
   journey(
-    'a command is read before it runs',
+    'review a command before it runs',
     { service: { script: commands }, not: withoutCommands },
     async (walk) => {
       await connect(walk);

@@ -12,7 +12,7 @@ const narrow = { width: 592, height: 700 };
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 
 describe('journey: attach', () => {
-  journey('choose what goes along', { settings: pricedModels }, async (walk) => {
+  journey('choose attachments', { settings: pricedModels }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
     await panel.cost.filter({ hasText: /^[≈<]\$/ }).waitFor();

@@ -22,7 +22,7 @@ const script = modelAnswering({
 const settings = { 'files.autoSave': 'off' };
 
 describe('journey: a file that changes under the model', () => {
-  journey('what was read is not there', { settings, service: { script } }, async (walk) => {
+  journey('edit a file that is gone', { settings, service: { script } }, async (walk) => {
     await writeFile(join(walk.workspace, path), 'One station in the north.\n');
     await connect(walk);
     await betweenReadAndEdit(walk);

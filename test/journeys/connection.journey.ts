@@ -64,7 +64,7 @@ describe('journey: connecting', () => {
     },
   );
 
-  journey('with the settings of other extensions', { freshWindow: true }, async (walk) => {
+  journey('import the settings of other extensions', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, baseUrl, key, userFolder } = walk;
     const models = [{ id: 'mistral/mistral-large', name: 'Large', url: baseUrl }];
     const group = { name: 'Mine', vendor: 'customendpoint', apiKey: '${input:secret}', models };

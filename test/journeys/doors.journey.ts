@@ -16,7 +16,7 @@ const failingTask = {
   ],
 };
 
-describe('journey: the ways into the chat', () => {
+describe('journey: ways to add context', () => {
   journey(
     'add from the explorer and Source Control',
     { freshWindow: true, not: withoutGit },

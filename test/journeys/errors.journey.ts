@@ -30,7 +30,7 @@ describe('journey: errors of the service', () => {
     assert.equal(completions(service.requests), 2, 'A 404 was tried again.');
   });
 
-  journey('429, told when it goes on', {}, async (walk) => {
+  journey('429, with the time of the next attempt', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     service.faults.push({ kind: 'status', status: 429, retryAfter: 3, on: 'completions' });

@@ -3,7 +3,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 describe('journey: the focus', () => {
-  journey('stays where the person goes, and comes back', {}, async (walk) => {
+  journey('follows the person, and returns', {}, async (walk) => {
     const { workbench, panel, picture } = walk;
     const { keyboard } = workbench.page;
     await connect(walk);

@@ -19,7 +19,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 describe('journey: files with instructions', () => {
-  journey('those of what is attached', { settings: pricedModels }, async (walk) => {
+  journey('use the instructions for attached files', { settings: pricedModels }, async (walk) => {
     const { panel, picture } = walk;
     await writeAll(walk, files);
     await connect(walk);
@@ -51,45 +51,49 @@ describe('journey: files with instructions', () => {
 });
 
 describe('journey: prompt files', () => {
-  journey('one that asks for values and a model', { settings: pricedModels }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    await writeAll(walk, {
-      '.github/prompts/translate.prompt.md':
-        '---\ndescription: Translates names\nmodel: mistral/mistral-large\n---\nTranslate ${selection} into ${input:language:Latin, for example}.\n',
-    });
-    await connect(walk);
-    await workbench.openFile('report.py');
-    await workbench.selectLines(13, 14);
-    await panel.input.fill('/translate');
-    await panel.input.press('Escape');
-    await panel.button('Send').click();
-    const language = workbench.quickInput.getByText('/translate');
-    await language.waitFor();
-    await picture('1-asks-for-a-value');
-    await workbench.page.keyboard.press('Escape');
-    await panel.frame.getByText('Nothing was sent.').waitFor();
-    assert.equal(await panel.input.inputValue(), '/translate');
-    await panel.button('Send').click();
-    await language.waitFor();
-    await workbench.page.keyboard.type('Greek');
-    await workbench.page.keyboard.press('Enter');
-    await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
-    await picture('2-offers-the-model');
-    await decide(walk, 'Use mistral/mistral-large');
-    await panel.questions.filter({ hasText: 'into Greek' }).waitFor();
-    await panel.settled();
-    assert.equal(lastRequest(walk).model, 'mistral/mistral-large');
-    const last = lastRequest(walk).messages.at(-1)?.content ?? '';
-    assert.match(last, /```python\n[^]*Translate "server\/report\.py, lines 13-14" into Greek\./);
-    await picture('3-answered');
-    await panel.ask('And in Greek again?');
-    await panel.settled();
-    assert.equal(lastRequest(walk).model, 'mistral/mistral-small');
-  });
+  journey(
+    'use a prompt file with variables and a model',
+    { settings: pricedModels },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      await writeAll(walk, {
+        '.github/prompts/translate.prompt.md':
+          '---\ndescription: Translates names\nmodel: mistral/mistral-large\n---\nTranslate ${selection} into ${input:language:Latin, for example}.\n',
+      });
+      await connect(walk);
+      await workbench.openFile('report.py');
+      await workbench.selectLines(13, 14);
+      await panel.input.fill('/translate');
+      await panel.input.press('Escape');
+      await panel.button('Send').click();
+      const language = workbench.quickInput.getByText('/translate');
+      await language.waitFor();
+      await picture('1-asks-for-a-value');
+      await workbench.page.keyboard.press('Escape');
+      await panel.frame.getByText('Nothing was sent.').waitFor();
+      assert.equal(await panel.input.inputValue(), '/translate');
+      await panel.button('Send').click();
+      await language.waitFor();
+      await workbench.page.keyboard.type('Greek');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
+      await picture('2-offers-the-model');
+      await decide(walk, 'Use mistral/mistral-large');
+      await panel.questions.filter({ hasText: 'into Greek' }).waitFor();
+      await panel.settled();
+      assert.equal(lastRequest(walk).model, 'mistral/mistral-large');
+      const last = lastRequest(walk).messages.at(-1)?.content ?? '';
+      assert.match(last, /```python\n[^]*Translate "server\/report\.py, lines 13-14" into Greek\./);
+      await picture('3-answered');
+      await panel.ask('And in Greek again?');
+      await panel.settled();
+      assert.equal(lastRequest(walk).model, 'mistral/mistral-small');
+    },
+  );
 });
 
 describe('journey: presets', () => {
-  journey('one of the workspace, for a chat', { settings: pricedModels }, async (walk) => {
+  journey('use a preset of the workspace', { settings: pricedModels }, async (walk) => {
     const { workbench, workspace, panel, picture } = walk;
     const preset =
       '---\nname: Reviewer\ndescription: Looks for mistakes\nmodel: mistral/mistral-large\ntools: [read_file, fetch]\ntemperature: 0.2\n---\nName each mistake once.\n';

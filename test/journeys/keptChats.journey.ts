@@ -6,8 +6,8 @@ import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey } from './support/journey.ts';
 
-describe('journey: chats are kept', () => {
-  journey('export, delete, bring back and import a chat', {}, async (walk) => {
+describe('journey: manage saved chats', () => {
+  journey('export, delete, restore and import a chat', {}, async (walk) => {
     const { workbench, panel, service, workspace, key, picture } = walk;
     const { page } = workbench;
     await connect(walk);

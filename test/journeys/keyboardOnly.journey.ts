@@ -60,7 +60,7 @@ describe('journey: keyboard only', () => {
   });
 
   journey(
-    'let it act',
+    'use tools',
     { freshWindow: true, settings, service: { script, pace: 5 } },
     async (walk) => {
       const keyboard = await Keyboard.watch(walk);

@@ -46,7 +46,7 @@ describe('labels in a narrow side bar', () => {
       assert.deepEqual(tooWide(labels, inEnglish), []);
     });
 
-  it('are found where they are too wide', async () => {
+  it('detects labels that are too wide', async () => {
     const label = 'Try Again';
     const long: PageTranslation = { language: 'de', messages: { [label]: `${label} `.repeat(8) } };
     await using page = await browser.open(size, long);

@@ -13,7 +13,7 @@ const script = modelAnswering({
 const settings = { 'aside.tools.maxRounds': 2 };
 
 describe('journey: limits of a turn', () => {
-  journey('a model that goes on and on', { settings, service: { script } }, async (walk) => {
+  journey('a model that keeps calling tools', { settings, service: { script } }, async (walk) => {
     await connect(walk);
     await pauseAfterRounds(walk);
     await pauseAtRepetition(walk);

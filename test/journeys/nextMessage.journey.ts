@@ -42,7 +42,7 @@ function lastSent({ service }: Journey): string {
 }
 
 describe('journey: the next message', () => {
-  journey('change what is queued', { size }, async (walk) => {
+  journey('change queued messages', { size }, async (walk) => {
     const { panel, service } = walk;
     const rows = panel.frame.locator('.queued-text');
     await connect(walk);

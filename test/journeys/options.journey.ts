@@ -40,7 +40,7 @@ describe('journey: options', () => {
     });
   });
 
-  journey('go on without an option that the model refuses', {}, async (walk) => {
+  journey('continue without an option that the model refuses', {}, async (walk) => {
     const { panel, picture, service } = walk;
     await connect(walk);
     await panel.button('Configure').click();

@@ -7,7 +7,7 @@ import { journey, type Journey } from './support/journey.ts';
 import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
 
 describe('journey: parts of the next request', () => {
-  journey('leave parts out and pin them', { settings, service: { script } }, async (walk) => {
+  journey('exclude and pin parts', { settings, service: { script } }, async (walk) => {
     const { workbench, panel, picture } = walk;
     const tab = workbench.webview('aside-chat.aside', 'editor');
     await connect(walk);

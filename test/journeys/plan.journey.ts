@@ -69,7 +69,7 @@ describe('journey: a plan', () => {
     await picture('3-carried-out');
   });
 
-  journey('edit the plan before it is carried out', { service: { script } }, async (walk) => {
+  journey('edit the plan before it starts', { service: { script } }, async (walk) => {
     const { panel, picture } = walk;
     await connect(walk);
     await askForPlan(panel);

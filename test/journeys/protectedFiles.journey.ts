@@ -24,14 +24,18 @@ const script = modelAnswering({
   'Say hello.': [hello, 'It was said.'],
 });
 
-describe('journey: what only a dialog decides', () => {
-  journey('more than an edit', { foreignTools: true, service: { script } }, async (walk) => {
-    await connect(walk);
-    await denyProtected(walk);
-    // A virtual folder has nothing around it.
-    if (!hosts[hostName].isVirtual) await denyOutside(walk);
-    await useForeignTool(walk);
-  });
+describe('journey: protected files', () => {
+  journey(
+    'an edit that needs a dialog',
+    { foreignTools: true, service: { script } },
+    async (walk) => {
+      await connect(walk);
+      await denyProtected(walk);
+      // A virtual folder has nothing around it.
+      if (!hosts[hostName].isVirtual) await denyOutside(walk);
+      await useForeignTool(walk);
+    },
+  );
 });
 
 async function denyProtected(walk: Journey): Promise<void> {

@@ -6,8 +6,8 @@ import { lastRequest } from './support/lastRequest.ts';
 
 const essay = 'Write 3000 words about weather stations.';
 
-describe('journey: nothing that was shown is lost', () => {
-  journey('reload the window while a reply comes', { service: { pace: 15 } }, async (walk) => {
+describe('journey: reload without loss', () => {
+  journey('reload the window during a reply', { service: { pace: 15 } }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
     await panel.ask('Hello');
@@ -122,7 +122,7 @@ describe('journey: nothing that was shown is lost', () => {
     assert.equal(await workbench.page.getByRole('tab', { name: 'Next Request' }).count(), 1);
   });
 
-  journey('send the key by mistake right after a reload', {}, async (walk) => {
+  journey('paste the key by mistake right after a reload', {}, async (walk) => {
     const { workbench, panel, key, service } = walk;
     await connect(walk);
     const before = service.requests.length;
@@ -137,7 +137,7 @@ describe('journey: nothing that was shown is lost', () => {
     assert.equal(service.requests.length, before);
   });
 
-  journey('hide the panel while a reply comes', { service: { pace: 15 } }, async (walk) => {
+  journey('hide the panel during a reply', { service: { pace: 15 } }, async (walk) => {
     const { workbench, panel } = walk;
     await connect(walk);
     await panel.ask(essay);

@@ -31,7 +31,7 @@ describe('journey: a remote window', () => {
 
   const options = { service: { script }, not: withoutCommands };
   journey(
-    'a service and a command of the machine of the server',
+    'use a service and run a command on the remote machine',
     { ...options, freshWindow: true },
     async (walk) => {
       const { workbench, panel, picture, baseUrl } = walk;

@@ -87,7 +87,7 @@ describe('journey: code in replies', () => {
     restricted: true,
     not: withoutRestrictedMode,
   };
-  journey('code of a reply where nobody trusts the folder', restricted, async (walk) => {
+  journey('code of a reply in an untrusted folder', restricted, async (walk) => {
     const { panel, picture } = walk;
     await connect(walk);
     await panel.ask('What do the numbers mean?');
@@ -126,7 +126,7 @@ describe('journey: files in prose', () => {
     restricted: true,
     not: withoutRestrictedMode,
   };
-  journey('files that a reply names where nobody trusts the folder', restricted, async (walk) => {
+  journey('files that a reply names in an untrusted folder', restricted, async (walk) => {
     const { panel, picture } = walk;
     await connect(walk);
     await panel.ask('Where does water boil?');

@@ -98,27 +98,31 @@ describe('journey: review an edit', () => {
     await workbench.command('Compare: Toggle Inline View');
   });
 
-  journey('a long edit is shown where it is', { service: { script: rewriting } }, async (walk) => {
-    const { workbench, picture, workspace } = walk;
-    await writeFile(join(workspace, 'src/temperature.ts'), tableOf('row', 200));
-    await connect(walk);
-    await workbench.openFile('temperature.ts');
-    await line(walk, 'row1 ').waitFor();
-    await workbench.selectLines(101, 140);
-    await workbench.command('Aside: Improve');
-    // The lines above the change are folded, and those that it replaces may fill the view.
-    await workbench.page
-      .locator('.view-line', { hasText: /row100 |better1/ })
-      .first()
-      .waitFor();
-    await picture('to-review');
-    // The change can be accepted from the end of the stream on.
-    await workbench.page.locator('.editor-actions a[aria-label^="Accept Edit"]').waitFor();
-    await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
-    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
-    await line(walk, 'better101').waitFor();
-    await picture('accepted');
-  });
+  journey(
+    'a long edit is shown at its location',
+    { service: { script: rewriting } },
+    async (walk) => {
+      const { workbench, picture, workspace } = walk;
+      await writeFile(join(workspace, 'src/temperature.ts'), tableOf('row', 200));
+      await connect(walk);
+      await workbench.openFile('temperature.ts');
+      await line(walk, 'row1 ').waitFor();
+      await workbench.selectLines(101, 140);
+      await workbench.command('Aside: Improve');
+      // The lines above the change are folded, and those that it replaces may fill the view.
+      await workbench.page
+        .locator('.view-line', { hasText: /row100 |better1/ })
+        .first()
+        .waitFor();
+      await picture('to-review');
+      // The change can be accepted from the end of the stream on.
+      await workbench.page.locator('.editor-actions a[aria-label^="Accept Edit"]').waitFor();
+      await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
+      await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+      await line(walk, 'better101').waitFor();
+      await picture('accepted');
+    },
+  );
 
   journey('stop an edit with Escape', { settings, service: { script } }, async (walk) => {
     const { workbench, picture, workspace, service } = walk;
@@ -153,7 +157,7 @@ describe('journey: review an edit', () => {
     assert.equal(await fileOf(workspace), before);
   });
 
-  journey('keys typed at once go into the box', { service: { script } }, async (walk) => {
+  journey('keys typed immediately go into the box', { service: { script } }, async (walk) => {
     const { workbench, picture, workspace } = walk;
     const { page } = workbench;
     const before = await fileOf(workspace);

@@ -19,7 +19,7 @@ describe('journey: colors', () => {
   // `UPDATE_TRANSCRIPTS=1` writes them anew.
   const not = { oldest: 'it has other themes' };
   journey(
-    'themes are as the tests of colors take them to be',
+    'themes have the colors that the tests expect',
     { freshWindow: true, not },
     async (walk) => {
       await walk.panel.showEmpty();

@@ -4,7 +4,7 @@ import { journey, type Journey } from './support/journey.ts';
 
 const kinds: readonly ThemeKind[] = ['light', 'dark', 'high-contrast', 'high-contrast-light'];
 
-describe('journey: looks', () => {
+describe('journey: themes', () => {
   journey('light, dark and high contrast', {}, async (walk) => {
     await converse(walk);
     for (const kind of kinds) {

@@ -24,7 +24,7 @@ const script: Script = ({ messages }) =>
         toolCalls: [{ name: 'edit_file', arguments: JSON.stringify(edit) }],
       };
 
-describe('journey: told while looking elsewhere', () => {
+describe('journey: notifications while the panel is hidden', () => {
   journey('an approval and a reply', { service: { script, pace: 20 } }, async (walk) => {
     await connect(walk);
     await waitUnseen(walk);

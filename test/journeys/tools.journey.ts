@@ -155,7 +155,7 @@ describe('journey: tools', () => {
   });
 
   journey(
-    'no tools where nobody trusts the folder',
+    'no tools in an untrusted folder',
     { restricted: true, not: withoutRestrictedMode },
     async (walk) => {
       const { panel, picture, service } = walk;

@@ -12,7 +12,7 @@ const workspaceSettings = {
 
 describe('journey: a repository that brings settings', () => {
   const restricted = { workspaceSettings, restricted: true, not: withoutRestrictedMode };
-  journey('one that is not trusted', restricted, async (walk) => {
+  journey('an untrusted one', restricted, async (walk) => {
     const { workbench, panel, picture, service } = walk;
     await workbench.page.getByText('Restricted Mode').first().waitFor();
     await connect(walk);
@@ -24,7 +24,7 @@ describe('journey: a repository that brings settings', () => {
     assert.doesNotMatch(sent, /pirate/);
   });
 
-  journey('one that is trusted', { freshWindow: true, workspaceSettings }, async (walk) => {
+  journey('a trusted one', { freshWindow: true, workspaceSettings }, async (walk) => {
     const { workbench, panel, picture, service, baseUrl, key } = walk;
     await workbench.command('Aside: Connect to a Service…');
     await workbench.answer('Connect to a Service', baseUrl);

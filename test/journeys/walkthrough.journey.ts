@@ -56,7 +56,7 @@ describe('journey: the walkthrough', () => {
   );
 
   journey(
-    'after the installation it opens once',
+    'opens once after the installation',
     {
       freshWindow: true,
       settings: { 'workbench.startupEditor': 'welcomePageInEmptyWorkbench' },

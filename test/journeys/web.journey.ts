@@ -104,7 +104,7 @@ describe('journey: the web', () => {
 
   const connecting = { ...settings, 'aside.model': 'mistral/mistral-small' };
   journey(
-    'services that a browser may not use',
+    'services that block the browser',
     { freshWindow: true, settings: connecting },
     async (walk) => {
       const { workbench, panel, picture } = walk;

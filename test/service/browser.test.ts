@@ -44,7 +44,7 @@ describe('a service and a page in a browser', () => {
     assert.fail('There was no error.');
   }
 
-  it('are as in Node where the service allows the page', async () => {
+  it('behave as in Node if the service allows the page', async () => {
     service = await startHttpService();
     const client = clientOf(service.baseUrl);
     assert.ok((await client.listModels()).length > 0);
@@ -54,7 +54,7 @@ describe('a service and a page in a browser', () => {
     );
   });
 
-  it('tells which origin a service has to allow, at once', async () => {
+  it('reports immediately which origin the service must allow', async () => {
     service = await startHttpService({ pages: 'nothing' });
     const started = sent.length;
     await assert.rejects(clientOf(service.baseUrl).listModels(), (error) => {
@@ -68,12 +68,12 @@ describe('a service and a page in a browser', () => {
     assert.equal(sent.length - started, 3);
   });
 
-  it('tells where only the key is not allowed', async () => {
+  it('reports if only the key is not allowed', async () => {
     service = await startHttpService({ pages: 'requests without a key' });
     assert.equal((await problemOf(clientOf(service.baseUrl))).kind, 'header-refused');
   });
 
-  it('take a stream as whole that ends as HTTP says, whose headers nobody may read', async () => {
+  it('treat a stream as complete if it ends regularly, even without readable headers', async () => {
     const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop' }] });
     const end = event({ choices: [{ delta: { content: ' on' }, finish_reason: 'stop' }] });
     const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' };
@@ -95,7 +95,7 @@ describe('a service and a page in a browser', () => {
     assert.equal(cut.completion.fault?.kind, 'cut');
   });
 
-  it('try again after a refusal whose headers nobody may read', async () => {
+  it('retry after a refusal without readable headers', async () => {
     service = await startHttpService();
     service.service.faults.push({ kind: 'status', status: 429, on: 'models' });
     assert.ok((await clientOf(service.baseUrl).listModels()).length > 0);
@@ -114,7 +114,7 @@ describe('a service and a page in a browser', () => {
     }
   });
 
-  it('are told apart from a service that is not there', async () => {
+  it('are distinguished from an unreachable service', async () => {
     const gone = await startHttpService();
     await gone.close();
     const address = gone.baseUrl;
@@ -136,7 +136,7 @@ describe('a service and a page in a browser', () => {
     await assert.rejects(client.listModels({ signal: stop.signal }), { name: 'AbortError' });
   });
 
-  it('is not asked about any more once it has answered', async () => {
+  it('sends no more probes after a response', async () => {
     service = await startHttpService();
     const client = clientOf(service.baseUrl);
     await client.listModels();

@@ -61,7 +61,7 @@ function eventsOf(posted: readonly HostMessage[]): HostMessage[] {
 }
 
 describe('100,000 deltas', () => {
-  it('reach a view that takes them in one message a read, each once', async () => {
+  it('reach a view that reads them, one message per read, each once', async () => {
     const { posted } = await play(true);
     const messages = eventsOf(posted);
     const reads = seconds * readsASecond;
@@ -70,7 +70,7 @@ describe('100,000 deltas', () => {
     assert.ok(JSON.stringify(posted).length < text.length + 120 * messages.length + 1000);
   });
 
-  it('wait in one message for a view that does not take them', async () => {
+  it('wait in one message for a view that does not read them', async () => {
     const { posted } = await play(false);
     const messages = eventsOf(posted);
     assert.equal(messages.length, 1);

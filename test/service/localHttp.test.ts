@@ -33,7 +33,7 @@ describe('the local service over HTTP', () => {
     return request;
   }
 
-  it('sends each event when it is there', async () => {
+  it('sends each event immediately', async () => {
     http.service.faults.push({ kind: 'stall', after: 5 });
     const response = await post('hello', { stream: true });
     let text = '';
@@ -44,7 +44,7 @@ describe('the local service over HTTP', () => {
     assert.match(text, /"content":"Hello"/);
   });
 
-  it('notices a client that goes away in the middle, also while nothing comes', async () => {
+  it('notices a client that disconnects during a reply, even while it stalls', async () => {
     http.service.faults.push({ kind: 'stall', after: 5 });
     const leaving = new AbortController();
     const response = await post('hello', { stream: true }, leaving.signal);
@@ -54,7 +54,7 @@ describe('the local service over HTTP', () => {
     assert.equal(lastRequest().aborted, true);
   });
 
-  it('notices a client that goes away before the first byte', async () => {
+  it('notices a client that disconnects before the first byte', async () => {
     http.service.faults.push({ kind: 'silence' });
     const leaving = new AbortController();
     http.service.onRequest(() => leaving.abort());
@@ -63,7 +63,7 @@ describe('the local service over HTTP', () => {
     assert.equal(lastRequest().aborted, true);
   });
 
-  it('bills a client that went away only what was sent', async () => {
+  it('bills a disconnected client only for what was sent', async () => {
     http.service.faults.push({ kind: 'slow', pace: 60_000 });
     const leaving = new AbortController();
     const response = await post('hello', { stream: true }, leaving.signal);
@@ -73,14 +73,14 @@ describe('the local service over HTTP', () => {
     assert.equal(http.service.account.key(http.key)?.tokens, 5);
   });
 
-  it('sends a long reply whole to a client that reads slowly', async () => {
+  it('sends a complete long reply to a slow client', async () => {
     const response = await post('write 20000 words', { stream: true });
     const text = await response.text();
     assert.ok(text.length > 1_000_000);
     assert.ok(text.endsWith('data: [DONE]\n\n'));
   });
 
-  it('breaks the connection where the service does', async () => {
+  it('breaks the connection when the service does', async () => {
     await assert.rejects(post('/fault refused'), TypeError);
     const broken = await post('/fault socket 5', { stream: true });
     assert.equal(broken.status, 200);
@@ -122,7 +122,7 @@ describe('the local service over HTTP', () => {
     assert.match(answer.headers.get('access-control-expose-headers') ?? '', /retry-after/);
   });
 
-  it('counts its connections, and closes what is still open', async () => {
+  it('counts its connections, and closes open ones', async () => {
     const request = httpRequest(`${http.baseUrl}/models`, {
       headers: { authorization: `Bearer ${http.key}` },
     });

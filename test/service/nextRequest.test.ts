@@ -81,7 +81,7 @@ function messagesOf(body: unknown): unknown {
 describe('a chat whose tools are switched off', () => {
   const question = { text: 'hello', attachments: [] };
 
-  it('sends each message as the switch is then, also one that is sent again', async () => {
+  it('sends each message with the current setting, even one that is sent again', async () => {
     const step = fc.constantFrom('switch', 'send', 'retry');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -130,8 +130,8 @@ describe('a chat whose tools are switched off', () => {
   });
 });
 
-describe('the request that is shown', () => {
-  it('is the one that the service then receives, from question to question', async () => {
+describe('the displayed request', () => {
+  it('is the one that the service receives, for message after message', async () => {
     const { chat, service, received } = rig();
     // After a stream without usage the next one asks for it, which nobody else adds.
     service.faults.push({ kind: 'no-usage' });
@@ -149,7 +149,7 @@ describe('the request that is shown', () => {
     assert.match(all, /stream_options/);
   });
 
-  it('is told in parts, which are what the service then receives, and received last', async () => {
+  it('consists of the parts that the service receives next, and received last', async () => {
     const texts = fc.array(fc.constantFrom(lines, `${lines}more`, 'other'), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(texts, async (questions) => {
@@ -169,7 +169,7 @@ describe('the request that is shown', () => {
     );
   });
 
-  it('knows which instructions the last request had, and what the service reported of it', async () => {
+  it('includes the instructions and the reported usage of the last request', async () => {
     let instructions = 'Be kind.';
     const { chat } = rig({
       get instructions() {
@@ -187,7 +187,7 @@ describe('the request that is shown', () => {
     assert.ok((last?.usage?.cached_tokens ?? 0) > 0);
   });
 
-  it('has the instructions of the workspace in a message of the person, after the rules', async () => {
+  it("has the workspace's instructions in a user message, after the rules", async () => {
     const { chat } = rig();
     const { request } = await chat.planRequest({ text: 'Hello', attachments: [] }, model);
     const { messages } = request;
@@ -207,7 +207,7 @@ describe('the request that is shown', () => {
   });
 });
 
-describe('the next request of a chat of which parts are left out or pinned', () => {
+describe('the next request of a chat with excluded or pinned parts', () => {
   const act = fc.record({
     kind: fc.constantFrom('leave out' as const, 'pin' as const, 'put back' as const),
     part: fc.nat(),
@@ -218,7 +218,7 @@ describe('the next request of a chat of which parts are left out or pinned', () 
   });
   const script = modelSaying([['look', { at: 'here' }]], 'It is a list.');
 
-  it('is what the service then receives, and what it received last, from question to question', async () => {
+  it('is what the service receives next, and received last, for message after message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
         const { chat, received } = rig({}, script);
@@ -249,7 +249,7 @@ describe('the next request of a chat of which parts are left out or pinned', () 
     );
   });
 
-  it('has no tool that is left out, whose calls are answered and not run', async () => {
+  it("has no excluded tool, whose calls get an error and aren't run", async () => {
     const { chat, received } = rig({}, script);
     const question = { text: 'What is this?', attachments: [] };
     chat.chooseParts([partKey.tool('look')], 'left-out');
@@ -263,7 +263,7 @@ describe('the next request of a chat of which parts are left out or pinned', () 
     assert.ok(again.parts.some((part) => part.type === 'tool-call' && part.result !== undefined));
   });
 
-  it('tells which tools it could have, so that what is left out of them is counted', async () => {
+  it('lists all possible tools, so that excluded ones are counted', async () => {
     const { chat } = rig({}, script, [look, change]);
     assert.equal(chat.definitions, undefined);
     chat.chooseParts([partKey.tool('change')], 'left-out');
@@ -274,7 +274,7 @@ describe('the next request of a chat of which parts are left out or pinned', () 
     );
   });
 
-  it('answers the call of one tool that is left out like that of no tool', async () => {
+  it('answers calls of an excluded tool like those of an unknown one', async () => {
     const calls = [['change', { name: 'a file' }]] as const;
     const { chat, received } = rig({}, modelSaying(calls, 'Done.'), [look, change]);
     chat.chooseParts([partKey.tool('change')], 'left-out');
@@ -284,7 +284,7 @@ describe('the next request of a chat of which parts are left out or pinned', () 
     assert.doesNotMatch(JSON.stringify(received[0]), /Changes\./);
   });
 
-  it('changes nothing of a turn that runs', async () => {
+  it("doesn't change a running turn", async () => {
     const { chat, received } = rig({}, script);
     const question = { text: 'What is this?', attachments: [file(lines)] };
     const listening = chat.onDidChange((change) => {

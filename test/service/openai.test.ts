@@ -68,7 +68,7 @@ describe('the openai package as a client', () => {
     assert.equal(usage?.completion_tokens, whole.usage?.completion_tokens);
   });
 
-  it('puts a stream together with its own helper', async () => {
+  it('assembles a stream with its own helper', async () => {
     const stream = client.chat.completions.stream({
       ...ask('hello'),
       stream_options: { include_usage: true },
@@ -87,7 +87,7 @@ describe('the openai package as a client', () => {
     assert.equal(typeof answer, 'object');
   });
 
-  it('is asked for a tool call, also in a stream, and answers with its result', async () => {
+  it('receives a tool call, also in a stream, and returns its result', async () => {
     const request = { ...ask('read src/app.ts'), tools: [readFile] };
     const whole = await client.chat.completions.create(request);
     const streamed = await client.chat.completions.stream(request).finalChatCompletion();

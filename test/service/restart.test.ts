@@ -82,7 +82,7 @@ describe('a service that restarts on its port', () => {
 
   afterEach(() => service.stop());
 
-  it('in the middle of a reply: its text stays, is counted once, and goes on only by Continue', async () => {
+  it('in the middle of a reply: its text stays, is counted once, and continues only on Continue', async () => {
     service = await RestartedService.start(longReply);
     const { chat, ask, requests } = chatWith(service);
     const asking = ask();
@@ -120,7 +120,7 @@ describe('a service that restarts on its port', () => {
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
   });
 
-  it('and is back before the second round: nobody notices', async () => {
+  it('and is back before the second round: no effect', async () => {
     service = await RestartedService.start(calling);
     const tool = looking(async () => {
       await service.stop();
@@ -133,7 +133,7 @@ describe('a service that restarts on its port', () => {
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
   });
 
-  it('while models are listed: the list of before stays, and the next read has the new one', async () => {
+  it('while models are listed: the old list stays, and the next read has the new one', async () => {
     service = await RestartedService.start(longReply);
     const { client } = chatWith(service);
     const catalog = new ModelCatalog({

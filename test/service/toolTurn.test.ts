@@ -42,7 +42,7 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
 }
 
 describe('a turn with tools', () => {
-  it('runs calls for its conversation, so that no other one has their approvals', async () => {
+  it('runs calls for its own conversation, so that their approvals apply to no other', async () => {
     const waiting = held('waiting');
     const rig = toolRig({ list: [waiting.tool], script: [[['waiting', {}]], 'Done.'] });
     const asking = rig.ask();
@@ -52,7 +52,7 @@ describe('a turn with tools', () => {
     assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
   });
 
-  it('goes on until the model answers in words', async () => {
+  it('continues until the model replies with text', async () => {
     const rig = toolRig({
       list: [look, change],
       script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.'],
@@ -126,7 +126,7 @@ describe('a turn with tools', () => {
     }
   });
 
-  it('ends before a round for which the budget has no room, and goes on with a higher one', async () => {
+  it('ends before a round that exceeds the budget, and continues with a higher one', async () => {
     let limit = 2000;
     const rig: ToolRig = toolRig({
       list: [look],
@@ -190,7 +190,7 @@ describe('a turn with tools', () => {
     assert.deepEqual(new Set(results.map(([status]) => status)), new Set(['failed']));
   });
 
-  it('goes on after a call whose name services refuse, and tells the model of it', async () => {
+  it('continues after a call whose name services refuse, and reports it to the model', async () => {
     const names = ['', 'functions.look', 'look up', 'look\n', 'x'.repeat(200)];
     const calls = names.map((name) => [name, { name: 'a' }] as const);
     const rig = toolRig({ list: [look], script: [calls, 'Done.', 'Hello.'] });
@@ -207,7 +207,7 @@ describe('a turn with tools', () => {
     assert.match(callsOf(turn)[0]?.result ?? '', /no tool ""/);
   });
 
-  it('carries out 16 calls of a message, and gives each of the others a result', async () => {
+  it('runs 16 calls of a message, and gives each of the others an error as result', async () => {
     const calls = Array.from({ length: 20 }, (_, index) => ['look', { name: `${index}` }] as const);
     const rig = toolRig({ list: [look], script: [calls, 'Done.'] });
     const parts = callsOf(await rig.ask());
@@ -216,7 +216,7 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests()[1]?.messages.filter(({ role }) => role === 'tool').length, 20);
   });
 
-  it('reads side by side, and changes one after another in order', async () => {
+  it('runs reading calls in parallel, and changes one after another', async () => {
     const first = held('first');
     const second = held('second');
     const third = held('third', 'edit');
@@ -241,7 +241,7 @@ describe('a turn with tools', () => {
     );
   });
 
-  it('stops at once with a call that goes on, and tells the next request so', async () => {
+  it('stops immediately during a call, and tells the next request', async () => {
     const stuck = held('stuck');
     const rig = toolRig({ list: [stuck.tool], script: [[['stuck', {}]], 'Later.'] });
     const ended = rig.ask();
@@ -262,7 +262,7 @@ describe('a turn with tools', () => {
     );
   });
 
-  it('stops while a question waits for the person', async () => {
+  it('stops during a pending approval', async () => {
     const asking = defineTool({
       ...anyLook,
       name: 'asking',
@@ -291,7 +291,7 @@ describe('a turn with tools', () => {
     );
   });
 
-  it('ends a call at its deadline, without the time of a question', async () => {
+  it('ends a call at its deadline, not counting the time of an approval', async () => {
     let answer = (): void => undefined;
     const slow = defineTool({
       ...anyLook,
@@ -323,7 +323,7 @@ describe('a turn with tools', () => {
     assert.match(call.result ?? '', /timed out after 10 s\. Request less/);
   });
 
-  it('does not say that nothing happened where a change passed its deadline', async () => {
+  it('does not claim that a change past its deadline had no effect', async () => {
     const slow = defineTool({
       ...anyLook,
       name: 'slow',
@@ -342,7 +342,7 @@ describe('a turn with tools', () => {
     assert.match(call?.result ?? '', /It may still have taken effect/);
   });
 
-  it('pauses after so many rounds, and goes on when it is told to', async () => {
+  it('pauses after a number of rounds, and continues on request', async () => {
     const script = Array.from({ length: 5 }, (_, index) => [
       ['look', { name: `${index}` }] as const,
     ]);
@@ -359,7 +359,7 @@ describe('a turn with tools', () => {
     assert.equal(turnText(await ended), 'Done.');
   });
 
-  it('goes on where it is told to in the very moment in which it pauses', async () => {
+  it('continues if requested at the moment of the pause', async () => {
     const again = [['look', { name: 'a' }]] as const;
     const rig = toolRig({ list: [look], maxRounds: 1, script: [again, again, 'Done.'] });
     const pauses: number[] = [];
@@ -372,7 +372,7 @@ describe('a turn with tools', () => {
     assert.deepEqual(pauses, [1, 2]);
   });
 
-  it('pauses all the same where it was told to go on before', async () => {
+  it('pauses even if it was told to continue before', async () => {
     const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
     rig.chat.onDidChange((change) => {
       if (change.type === 'event' && change.event.type !== 'turn-pause') rig.chat.resume();
@@ -415,14 +415,14 @@ describe('a turn with tools', () => {
     await ended;
   });
 
-  it('looks again after a change without a pause', async () => {
+  it('repeats a read after a change without a pause', async () => {
     const again = [['look', { name: 'a' }]] as const;
     const script = [again, again, [['change', { name: 'a' }]] as const, again, again, 'Done.'];
     const rig = toolRig({ list: [look, change], script });
     assert.equal(turnText(await rig.ask()), 'Done.');
   });
 
-  it('shows every call of a tool as the tool says, whatever its arguments', async () => {
+  it("shows every call with its tool's texts, whatever its arguments", async () => {
     const calls = [
       ['look', { name: 'a' }],
       ['look', 'name: a'],
@@ -446,7 +446,7 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests().length, 1);
   });
 
-  it('offers a new chat, not to ask without tools, where the conversation is too long', async () => {
+  it('offers a new chat, not sending without tools, if the conversation is too long', async () => {
     const rig = toolRig({ list: [look] });
     const code = 'context_length_exceeded';
     rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
@@ -454,7 +454,7 @@ describe('a turn with tools', () => {
     assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
   });
 
-  it('offers to ask without tools where a request with them is refused', async () => {
+  it('offers to send without tools if a request with them is refused', async () => {
     const refused: string[] = [];
     const rig = toolRig({ list: [look], onToolsRefused: (model) => refused.push(model) });
     rig.service.faults.push({ kind: 'status', status: 400 });
@@ -469,7 +469,7 @@ describe('a turn with tools', () => {
     assert.deepEqual(refused, ['mistral/mistral-small']);
   });
 
-  it('leaves the key out of what a call prints, also where it comes in two', async () => {
+  it("redacts the key in a call's output, even if it arrives in two pieces", async () => {
     const env = defineTool({
       ...anyLook,
       name: 'env',
@@ -488,7 +488,7 @@ describe('a turn with tools', () => {
     assert.equal(call?.output, 'KEY=‹key›\nHOME=/');
   });
 
-  it('cuts a result, shows what hides in it, and leaves the key out', async () => {
+  it('truncates a result, makes invisible characters visible, and redacts the key', async () => {
     const long = defineTool({
       ...anyLook,
       name: 'long',
@@ -507,7 +507,7 @@ describe('a turn with tools', () => {
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
   });
 
-  it('cuts no character of a result in two, as services refuse half of one', async () => {
+  it('cuts no surrogate pair of a result, since services refuse half of one', async () => {
     const long = defineTool({
       ...anyLook,
       name: 'long',

@@ -193,7 +193,7 @@ describe('a model that thinks', () => {
     assert.equal(chat.facts.trace, 'refused');
   });
 
-  it('gets its own words back, byte for byte, and only where it asked for them', async () => {
+  it('gets its own text back, byte for byte, and only if it asked for it', async () => {
     const [model] = thinkingModels;
     assert.ok(model);
     const chat = new TracedChat(model);

@@ -396,7 +396,7 @@ describe('the tools that read', () => {
         });
       });
 
-      it('ends at the signal', async () => {
+      it('stops at the signal', async () => {
         const tool = searchTextTool({ gate, searchAt: searchAt() });
         const stopped = AbortSignal.abort();
         await assert.rejects(call(tool, { path, query: 'findable' }, stopped), {

@@ -49,15 +49,15 @@ describe('what is seen', () => {
         await page.show(state);
       });
 
-      it('has enough contrast in all themes, also under the pointer and with the focus', () =>
+      it('has enough contrast in all themes, also on hover and with focus', () =>
         checkContrast(page, state));
       it('breaks no rule of WCAG 2.2 at levels A and AA', () => checkRules(page, state));
-      it('does not move where that is not wanted', () => checkMotion(page));
-      it('loses nothing to forced colors', () => checkForcedColors(page));
-      it('has room in small windows', () => checkRoom(page));
+      it('respects reduced motion', () => checkMotion(page));
+      it('is complete in forced colors', () => checkForcedColors(page));
+      it('fits small windows', () => checkRoom(page));
     });
 
-  it('tells what is too faint, gone, moving or without room', async () => {
+  it('detects low contrast, missing content, motion and overflow', async () => {
     await page.show(broken);
     await page.page.evaluate((style) => {
       const sheet = document.createElement('style');

@@ -4,7 +4,7 @@ export const mainJourneys: Readonly<Record<string, string>> = {
   review: 'edit and decide hunk by hunk',
   restore: 'restore files to before a message',
   switchModel: 'switch the model in the middle of a chat',
-  keptChats: 'export, delete, bring back and import a chat',
+  keptChats: 'export, delete, restore and import a chat',
 };
 
 /** Files about pages that need no VS Code, and are the same on every host. */

@@ -131,7 +131,7 @@ describe('a body', () => {
   }
 
   for (const [name, answer] of Object.entries(broken)) {
-    it(`${name} is told to be cut, with what came`, async () => {
+    it(`${name} is reported as cut off, with the text so far`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
       assert.ok(turnText(turn).startsWith(text), turnText(turn));
@@ -143,7 +143,7 @@ describe('a body', () => {
   }
 
   for (const [name, answer] of Object.entries(unreadable)) {
-    it(`${name} is told to be unreadable, and not asked for again`, async () => {
+    it(`${name} is reported as unreadable, and not requested again`, async () => {
       const { server, asking } = await ask(answer, { clock: hastyClock });
       const turn = await asking.ended;
       assert.equal(turn.error?.kind, 'unreadable', turn.error?.message);
@@ -159,7 +159,7 @@ describe('a body', () => {
     'with a bad chunk size': saying(head('503 Busy', chunkedStream), 'oops\r\n'),
   };
   for (const [name, answer] of Object.entries(refusals)) {
-    it(`of a refusal ${name} leaves its status as it is`, async () => {
+    it(`of a refusal ${name} doesn't change its status`, async () => {
       const { server, asking } = await ask(answer, { clock: hastyClock });
       const turn = await asking.ended;
       assert.equal(turn.error?.kind, 'server-error');
@@ -167,7 +167,7 @@ describe('a body', () => {
     });
   }
 
-  it('in chunks of which one has no size is told to be unreadable, with what came', async () => {
+  it('in chunks, one without a size, is reported as unreadable, with the text so far', async () => {
     const opening = head('200 OK', chunkedStream) + chunk(delta(text)).toString();
     const { server, asking } = await ask((connection) => connection.write(opening));
     await asking.shows(text);
@@ -179,7 +179,7 @@ describe('a body', () => {
     await server.allClosed();
   });
 
-  it('in gzip that is damaged is told to be unreadable, with what came', async () => {
+  it('in damaged gzip is reported as unreadable, with the text so far', async () => {
     const headers = { ...eventStream, 'Content-Encoding': 'gzip' };
     const { server, asking } = await ask((connection) =>
       connection.write(
@@ -194,7 +194,7 @@ describe('a body', () => {
     await server.allClosed();
   });
 
-  it('of an encoding that nobody knows is no reply', async () => {
+  it('in an unknown encoding is no reply', async () => {
     const { server, asking } = await ask(packed('rot13', Buffer.from('qngn: {}\n\n')));
     const turn = await asking.ended;
     assert.equal(turn.status, 'failed');

@@ -26,7 +26,7 @@ function finishing(finish_reason: string, content = ''): string {
 describe('a reply that is cut', () => {
   const { ask } = useServers();
 
-  it('keeps at every byte what came until there, and is never taken for whole too early', async () => {
+  it('keeps the text up to every byte, and never counts as complete too early', async () => {
     const stream = Buffer.from(`: hi\r\n\r\n${delta('Zoë ')}${delta('🦊!')}${stop}${done}`);
     const endSaid = stream.indexOf(stop.trimEnd()) + stop.trimEnd().length;
     for (const end of cases([...stream.keys(), stream.length])) {
@@ -44,7 +44,7 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('loses nothing of a long stream wherever it is cut, and runs no half of a tool call', () => {
+  it('keeps everything received of a long stream wherever it is cut, and runs no incomplete tool call', () => {
     const words = Array.from({ length: 60 }, (_, number) => `word ${number} ü🦊\n`);
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } };
     const continuation = { index: 0, function: { arguments: '1}' } };
@@ -74,7 +74,7 @@ describe('a reply that is cut', () => {
     'in a character': saying(head(), delta('Kept'), Buffer.from(delta('é')).subarray(0, -11)),
   };
   for (const [name, answer] of Object.entries(ends)) {
-    it(`${name} says so, with its text, and can go on`, async () => {
+    it(`${name} is reported with its text, and can be continued`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
       assert.equal(turnText(turn), 'Kept');
@@ -91,7 +91,7 @@ describe('a reply that is cut', () => {
     'an event': `${head()}${delta('Kept')}data: {"choices":[`,
   };
   for (const [name, opening] of Object.entries(openings)) {
-    it(`by a reset in ${name} says so, with its text, and can go on`, async () => {
+    it(`by a reset in ${name} is reported with its text, and can be continued`, async () => {
       const { server, asking } = await ask((connection) => connection.write(opening));
       await asking.shows('Kept');
       server.requests[0]?.reset();
@@ -103,7 +103,7 @@ describe('a reply that is cut', () => {
     });
   }
 
-  it('after its end was said misses nothing', async () => {
+  it('after its end marker is complete', async () => {
     const { server, asking } = await ask((connection) =>
       connection.write(head() + delta('Whole') + stop),
     );
@@ -114,7 +114,7 @@ describe('a reply that is cut', () => {
     await server.allClosed();
   });
 
-  it('after an end that was none says so, with its text', async () => {
+  it('after a false end is reported with its text', async () => {
     const piece = (content: string): string => finishing('stop', content);
     const { server, asking } = await ask((connection) =>
       connection.write(head() + piece('Kept') + piece(', all of it')),
@@ -152,7 +152,7 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('by its limit or a filter says which', async () => {
+  it('by its limit or a filter reports which one', async () => {
     for (const reason of ['length', 'content_filter']) {
       const { asking } = await ask(saying(head(), delta('Kept'), finishing(reason), done));
       const turn = await asking.ended;
@@ -160,7 +160,7 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('in one piece keeps the text that came', async () => {
+  it('in one piece keeps the text so far', async () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Kept. Lost.' } }] });
     const cut = body.slice(0, body.indexOf(' Lost'));
     const json = { ...eventStream, 'Content-Type': 'application/json' };
@@ -178,7 +178,7 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('while it goes on from a text keeps all of that as well', async () => {
+  it('while continuing a text keeps that text', async () => {
     const { asking } = await ask(saying(head(), delta(' and more')), { continued: 'Some' });
     const turn = await asking.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Some and more', 'cut']);

@@ -76,11 +76,11 @@ const forms: Readonly<Record<string, Answer>> = {
   ),
 };
 
-describe('a reply that comes', () => {
+describe('a reply that arrives', () => {
   const { ask } = useServers();
 
   for (const [name, answer] of Object.entries(forms)) {
-    it(`with ${name} is read to its last character`, async () => {
+    it(`with ${name} is read completely`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
       assert.equal(turnText(turn), 'Zoë said: 🦊');
@@ -90,7 +90,7 @@ describe('a reply that comes', () => {
     });
   }
 
-  it('with an event that is no JSON keeps the rest, and says that a piece is missing', async () => {
+  it("with an event that isn't JSON keeps the other text, and reports that a piece is missing", async () => {
     const { asking } = await ask(saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop));
     const turn = await asking.ended;
     assert.deepEqual([turnText(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);

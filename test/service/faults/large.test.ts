@@ -45,7 +45,7 @@ describe('a reply of great size', () => {
     'the name of an event': 'event: ',
   };
   for (const [name, start] of Object.entries(endless)) {
-    it(`keeps its text where ${name} of 50 MB follows, of which no more than 16 MiB is read`, async () => {
+    it(`keeps its text if ${name} of 50 MB follows, of which at most 16 MiB is read`, async () => {
       const { server, asking } = await ask(async (connection) => {
         await connection.write(head('200 OK', chunkedStream));
         await connection.write(chunk(delta('Kept') + start));
@@ -74,7 +74,7 @@ describe('a reply of great size', () => {
     assert.ok((server.requests[0]?.bytesWritten ?? Infinity) < 40 * mebibyte + onTheWay);
   });
 
-  it('waits through a comment of any size in front of it, and keeps nothing of that', async () => {
+  it('skips a preceding comment of any size without buffering it', async () => {
     const { asking } = await ask(async (connection) => {
       await connection.write(head('200 OK', chunkedStream));
       await connection.write(chunk(': '));
@@ -85,7 +85,7 @@ describe('a reply of great size', () => {
     assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
   });
 
-  it('takes no page of 50 MB for a reply, and hangs up on it', async () => {
+  it("doesn't treat a page of 50 MB as a reply, and closes the connection", async () => {
     const { server, asking } = await ask(async (connection) => {
       await connection.write(head('200 OK', { ...chunkedStream, 'Content-Type': 'text/html' }));
       await connection.write(chunk('<html>'));
@@ -98,7 +98,7 @@ describe('a reply of great size', () => {
     assert.ok((server.requests[0]?.bytesWritten ?? Infinity) < 17 * mebibyte + onTheWay);
   });
 
-  it('reads a little of an error of 50 MB, and hangs up on it', async () => {
+  it('reads the start of an error of 50 MB, and closes the connection', async () => {
     const { server, asking } = await ask(async (connection) => {
       await connection.write(head('400 Bad Request', chunkedStream));
       await connection.write(chunk('Too long. '));
@@ -112,7 +112,7 @@ describe('a reply of great size', () => {
     assert.ok((server.requests[0]?.bytesWritten ?? Infinity) < mebibyte + onTheWay);
   });
 
-  it('hangs up on what follows on its end', async () => {
+  it('closes the connection on data after its end', async () => {
     const { server, asking } = await ask(async (connection) => {
       await connection.write(head('200 OK', chunkedStream));
       await connection.write(chunk(delta('Hello') + done));
@@ -136,7 +136,7 @@ describe('a reply of great size', () => {
     assert.equal(turn.status, 'finished');
   });
 
-  it('hands a call of a function on whose arguments came in 100,000 pieces', async () => {
+  it('joins the arguments of a call from 100,000 pieces', async () => {
     const pieceOf = (more: object): string =>
       event({ choices: [{ delta: { tool_calls: [{ index: 0, ...more }] } }] });
     const fragments = pieceOf({ function: { arguments: '7' } }).repeat(1000);

@@ -10,7 +10,7 @@ describe('a redirect', () => {
   const { start } = useServers();
 
   for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
-    it(`with ${status} is told, not followed`, async () => {
+    it(`with ${status} is reported, not followed`, async () => {
       const other = await start(hello);
       const host = new URL(other.baseUrl).host;
       const location = `${other.baseUrl}/chat/completions`;
@@ -30,7 +30,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('to another path or scheme of the same host is not followed either, and tells those', async () => {
+  it('to another path or scheme of the same host is reported with these, not followed', async () => {
     const targets: readonly ((host: string) => readonly [location: string, told: string])[] = [
       (host) => ['/v2/chat', `${host}/v2/chat`],
       (host) => ['completions/', `${host}/v1/chat/completions/`],
@@ -64,13 +64,13 @@ describe('a redirect', () => {
     }
   });
 
-  it('that does not say where to names no host', async () => {
+  it('without a target names no host', async () => {
     const server = await start(saying(head('302 Found', {})));
     const turn = await new Asking(server.baseUrl).ended;
     assert.equal(turn.error?.message, 'The service redirects elsewhere');
   });
 
-  it('by a header, a page or another place to send to is none', async () => {
+  it("by a header or a page doesn't count", async () => {
     const other = await start(hello);
     const headers = { Refresh: `0; url=${other.baseUrl}`, 'Alt-Svc': `h2="${other.baseUrl}"` };
     const page = `<meta http-equiv="refresh" content="0; url=${other.baseUrl}">`;

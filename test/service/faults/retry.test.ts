@@ -29,7 +29,7 @@ describe('a request', () => {
   const clock = hastyClock;
 
   for (const code of [429, 500, 502, 503, 504, 529]) {
-    it(`that is answered by ${code} is sent four times, at 1, 2 and 4 seconds`, async () => {
+    it(`that fails with ${code} is sent four times, after 1, 2 and 4 seconds`, async () => {
       const server = await start(status(`${code} No`));
       const asking = new Asking(server.baseUrl, { clock });
       const turn = await asking.ended;
@@ -68,7 +68,7 @@ describe('a request', () => {
   ];
   for (const [retryAfter, delay] of waits) {
     const what = delay === undefined ? 'leaves it to the person' : `waits ${delay} ms`;
-    it(`that is to come again after "${retryAfter}" ${what}`, async () => {
+    it(`with Retry-After "${retryAfter}" ${what}`, async () => {
       const server = await start(limited(retryAfter), hello);
       // What is waited for is told by the delays; the test itself need not wait.
       const skippingClock = skipping(clock, (milliseconds) => milliseconds === delay);
@@ -81,7 +81,7 @@ describe('a request', () => {
   }
 
   for (const code of [400, 401, 402, 403, 404, 409, 418, 422]) {
-    it(`that is answered by ${code} is sent once`, async () => {
+    it(`that fails with ${code} is sent once`, async () => {
       const server = await start(status(`${code} No`), hello);
       const turn = await new Asking(server.baseUrl, { clock }).ended;
       assert.equal(turn.status, 'failed');
@@ -89,7 +89,7 @@ describe('a request', () => {
     });
   }
 
-  it('whose key was refused while a text goes on keeps that text', async () => {
+  it('whose key was refused while continuing a text keeps that text', async () => {
     const server = await start(status('401 Unauthorized'));
     const turn = await new Asking(server.baseUrl, { clock, continued: 'Kept' }).ended;
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('a request', () => {
   }
 
   for (const code of [600, 666, 999]) {
-    it(`that is answered by ${code} is sent once, since that is no status of a server`, async () => {
+    it(`with ${code}, an invalid status, is sent once`, async () => {
       const server = await start(status(`${code} Odd`), hello);
       const turn = await new Asking(server.baseUrl, { clock }).ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'unexpected-status']);
@@ -163,7 +163,7 @@ describe('a request', () => {
     { error: { message: 'No', code: 'InsufficientQuota' } },
     { code: 'insufficient_balance', message: 'No' },
   ]) {
-    it(`that is answered by 429 and ${JSON.stringify(body)} is sent once`, async () => {
+    it(`that fails with 429 and ${JSON.stringify(body)} is sent once`, async () => {
       const text = JSON.stringify(body);
       const answer = saying(head('429 No', { 'Content-Length': text.length }), text);
       const server = await start(answer, hello);
@@ -173,14 +173,14 @@ describe('a request', () => {
     });
   }
 
-  it('is sent once where a reply has begun', async () => {
+  it('is sent once if a reply has begun', async () => {
     const server = await start(saying(head(), delta('Kept')), hello);
     const turn = await new Asking(server.baseUrl, { clock }).ended;
     assert.deepEqual([turnText(turn), turn.status], ['Kept', 'cut']);
     assert.equal(server.requests.length, 1);
   });
 
-  it('to a port where nobody listens is tried four times', async () => {
+  it('to a closed port is tried four times', async () => {
     const server = await start(hello);
     server.stop();
     const asking = new Asking(server.baseUrl, { clock });
@@ -189,7 +189,7 @@ describe('a request', () => {
     assert.deepEqual(asking.delays, [1000, 2000, 4000]);
   });
 
-  it('over TLS to a server that speaks none is tried once', async () => {
+  it('over TLS to a server without TLS is tried once', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     let connections = 0;
@@ -202,7 +202,7 @@ describe('a request', () => {
     assert.equal(connections, 1);
   });
 
-  it('takes the connection of the one before, whose body ended after its reply', async () => {
+  it('reuses the previous connection, whose body ended after its reply', async () => {
     const body = delta('Hello') + done;
     const headers = { ...eventStream, Connection: 'keep-alive', 'Content-Length': body.length + 1 };
     const server = await start((connection) => connection.write(head('200 OK', headers) + body));

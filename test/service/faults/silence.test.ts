@@ -44,7 +44,7 @@ describe('a service that is slow', () => {
     return { server, asking, clock, send };
   }
 
-  it('and never answers ends at the limit, and is not asked again', async () => {
+  it('and never responds ends at the limit, and is not requested again', async () => {
     const { server, asking, clock } = await stage();
     await clock.advance(30 * second);
     const turn = await asking.ended;
@@ -76,7 +76,7 @@ describe('a service that is slow', () => {
     await server.allClosed();
   });
 
-  it('but says in comments that it is there, for ten minutes, may take them', async () => {
+  it('but sends keep-alive comments may take ten minutes', async () => {
     const { asking, clock, send } = await stage();
     await send(head());
     for (let time = 0; time < 10 * minute; time += 20 * second) {
@@ -94,7 +94,7 @@ describe('a service that is slow', () => {
     assert.equal(turn.duration, 20 * minute);
   });
 
-  it('and sends a byte every twenty seconds may do so', async () => {
+  it('and sends a byte every twenty seconds is read completely', async () => {
     const { asking, clock, send } = await stage();
     await send(head());
     for (const byte of Buffer.from(delta('Hi') + done)) {
@@ -105,7 +105,7 @@ describe('a service that is slow', () => {
     assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
   });
 
-  it('and keeps the connection open after [DONE] holds nothing up', async () => {
+  it('and keeps the connection open after [DONE] causes no delay', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head('200 OK', chunkedStream) + chunk(delta('Hello') + stop + done).toString());
     const turn = await asking.ended;
@@ -114,7 +114,7 @@ describe('a service that is slow', () => {
     await server.allClosed();
   });
 
-  it('and goes on with comments after the end was said holds nothing up for long', async () => {
+  it('and sends comments after the end causes only a short delay', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head() + delta('Hello') + stop);
     for (let time = 0; time < 4; time += 1) {
@@ -127,7 +127,7 @@ describe('a service that is slow', () => {
     await server.allClosed();
   });
 
-  it('and brings its usage a moment after the end still has it counted', async () => {
+  it('and sends its usage shortly after the end has it counted', async () => {
     const { asking, clock, send } = await stage();
     await send(head() + delta('Hello') + stop);
     await clock.advance(4 * second);
@@ -137,7 +137,7 @@ describe('a service that is slow', () => {
     assert.deepEqual([turn.usage?.total_tokens, turn.usage?.estimated], [9, false]);
   });
 
-  it('and says the end again with every piece is read on', async () => {
+  it('and repeats the end marker with every piece is read further', async () => {
     const { asking, clock, send } = await stage();
     await send(head());
     for (const content of ['a', 'b', 'c', 'd']) {
@@ -148,7 +148,7 @@ describe('a service that is slow', () => {
     assert.equal(turnText(await asking.ended), 'abcd');
   });
 
-  it('and says the end with every piece, at its own pace, loses nothing of the rest', async () => {
+  it('and sends an end marker with every piece, slowly, is read completely', async () => {
     const { asking, clock, send } = await stage();
     const piece = (content: string): string =>
       event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
@@ -163,7 +163,7 @@ describe('a service that is slow', () => {
     assert.deepEqual([turnText(turn), turn.status], ['abcde', 'finished']);
   });
 
-  it('and says the end with every piece, but stalls, is cut at the limit', async () => {
+  it('and sends an end marker with every piece, but stalls, is cut at the limit', async () => {
     const { server, asking, clock, send } = await stage();
     const piece = event({ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] });
     await send(head() + piece + piece);
@@ -174,7 +174,7 @@ describe('a service that is slow', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('and says the end in the middle of the arguments of a call is waited for', async () => {
+  it("and sends an end marker within a call's arguments is waited for", async () => {
     const { asking, clock, send } = await stage();
     const calling = (text: string, more = {}): string => {
       const call = { index: 0, function: { arguments: text, ...more } };
@@ -191,7 +191,7 @@ describe('a service that is slow', () => {
     assert.deepEqual([call.arguments, turn.status], ['{"path":"/tmp"}', 'finished']);
   });
 
-  it('and breaks off by an error, but not its connection, is not waited for', async () => {
+  it('and reports an error without closing the connection is not waited for', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head() + delta('Kept') + event({ error: { message: 'Full' } }));
     await asking.shows('Kept');
@@ -229,7 +229,7 @@ describe('a service that is slow', () => {
   };
   const failure = event({ error: { message: 'Full' } });
   for (const [name, noise] of Object.entries(noises)) {
-    it(`and goes on with ${name} after the end was said ends within seconds`, async () => {
+    it(`and continues with ${name} after the end marker ends within seconds`, async () => {
       const staged = await stage();
       await staged.send(head() + delta('Hello') + stop);
       assert.ok((await secondsUntilEnd(staged, noise)) <= 6);
@@ -237,7 +237,7 @@ describe('a service that is slow', () => {
       await staged.server.allClosed();
     });
 
-    it(`and goes on with ${name} after an error ends within seconds`, async () => {
+    it(`and continues with ${name} after an error ends within seconds`, async () => {
       for (const error of [failure, 'event: error\ndata: Full\n\n']) {
         const staged = await stage();
         await staged.send(head() + delta('Kept') + error);
@@ -247,7 +247,7 @@ describe('a service that is slow', () => {
       }
     });
 
-    it(`and goes on with ${name} after what may be the end is cut at the limit`, async () => {
+    it(`and continues with ${name} after a possible end is cut at the limit`, async () => {
       const piece = event({ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] });
       const staged = await stage();
       await staged.send(head() + piece + piece);
@@ -257,7 +257,7 @@ describe('a service that is slow', () => {
     });
   }
 
-  it('and goes on with more of the reply or more errors after an error ends within seconds', async () => {
+  it('and continues with text or errors after an error ends within seconds', async () => {
     for (const noise of [delta('x'), failure]) {
       const staged = await stage();
       await staged.send(head() + delta('Kept') + failure);
@@ -266,7 +266,7 @@ describe('a service that is slow', () => {
     }
   });
 
-  it('and floods what is over ends without a second, however little time it takes', async () => {
+  it('and floods the connection after the end is cut off immediately', async () => {
     for (const [said, status] of [
       [stop, 'finished'],
       [failure, 'cut'],
@@ -279,7 +279,7 @@ describe('a service that is slow', () => {
     }
   });
 
-  it('and sends blanks after a reply in one piece holds nothing up', async () => {
+  it('and sends white space after a reply in one piece causes no delay', async () => {
     const { server, asking, clock, send } = await stage();
     const choices = [{ message: { content: 'Hi {' }, finish_reason: 'stop' }];
     await send(
@@ -291,7 +291,7 @@ describe('a service that is slow', () => {
     await server.allClosed();
   });
 
-  it('and sends a refusal in one piece, but not its end, holds nothing up', async () => {
+  it('and sends a refusal without its end causes no delay', async () => {
     const { asking, send } = await stage();
     await send(
       `${head('402 No', { 'Content-Type': 'application/json' })}{"error":{"message":"No"}}`,
@@ -300,14 +300,14 @@ describe('a service that is slow', () => {
     assert.deepEqual([turn.error?.message, turn.duration], ['No', 0]);
   });
 
-  it('and goes on with a page that never ends is told within seconds', async () => {
+  it('and sends an endless page is reported within seconds', async () => {
     const staged = await stage();
     await staged.send(`${head('200 OK', { 'Content-Type': 'text/html' })}<title>Sign in</title>`);
     assert.ok((await secondsUntilEnd(staged, '<br>')) <= 6);
     assert.equal((await staged.asking.ended).error?.kind, 'unexpected-reply');
   });
 
-  it('to tell an error is told by its status, with what came of the words', async () => {
+  it('to send an error body is reported by status, with the text so far', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head('402 Payment Required', { 'Content-Type': 'text/plain' }) + 'Empty');
     for (let time = 0; time < 5; time += 1) {
@@ -325,7 +325,7 @@ describe('a clock', () => {
   const { ask } = useServers();
 
   for (const change of [24 * 60 * minute, -24 * 60 * minute, -60 * minute]) {
-    it(`that is set by ${change / minute} minutes while a reply comes in changes nothing`, async () => {
+    it(`that is set by ${change / minute} minutes during a reply changes nothing`, async () => {
       const clock = new ManualClock();
       const { server, asking } = await ask(
         (connection) => connection.write(head() + delta('one')),
@@ -346,7 +346,7 @@ describe('a clock', () => {
     });
   }
 
-  it('that was held up by sleep lets what came meanwhile be read', async () => {
+  it('that was delayed by sleep lets data that arrived be read', async () => {
     const clock = new ManualClock();
     const { server, asking } = await ask((connection) => connection.write(head() + delta('one')), {
       clock,
@@ -358,7 +358,7 @@ describe('a clock', () => {
     assert.deepEqual([turnText(turn), turn.status], ['one two', 'finished']);
   });
 
-  it('that was held up by sleep tells a dead connection within seconds, with its text', async () => {
+  it('that was delayed by sleep reports a dead connection within seconds, with the text so far', async () => {
     const clock = new ManualClock();
     const { server, asking } = await ask((connection) => connection.write(head() + delta('one')), {
       clock,
@@ -374,7 +374,7 @@ describe('a clock', () => {
     await server.allClosed();
   });
 
-  it('that was held up by sleep before an answer came does not ask again by itself', async () => {
+  it("that was delayed by sleep before a response doesn't repeat the request", async () => {
     const clock = new ManualClock();
     const { server, asking } = await ask(() => undefined, { clock });
     await until(() => server.requests.length > 0);

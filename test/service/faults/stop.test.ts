@@ -92,7 +92,7 @@ describe('Stop', () => {
     });
   }
 
-  it('of one reply leaves another one alone', async () => {
+  it("of one reply doesn't affect another one", async () => {
     const server = await start((connection) => connection.write(head() + delta('one')));
     const [first, second] = [new Asking(server.baseUrl), new Asking(server.baseUrl)];
     await Promise.all([first.shows('one'), second.shows('one')]);

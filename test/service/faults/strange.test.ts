@@ -77,7 +77,7 @@ describe('a success that is', () => {
   const { ask } = useServers();
 
   for (const [name, [answer, kind, message]] of Object.entries(failures)) {
-    it(`${name} is told as a failure, and not asked for again`, async () => {
+    it(`${name} is reported as a failure, and not requested again`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', kind]);
@@ -111,7 +111,7 @@ describe('a success that is', () => {
     });
   }
 
-  it('a whole reply where a stream was asked for, or the other way round, is read', async () => {
+  it('a whole reply instead of a stream, or the reverse, is read', async () => {
     const whole = JSON.stringify({
       choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],
     });
@@ -138,20 +138,20 @@ describe('a success that is', () => {
     }
   });
 
-  it('blank lines alone is told as a failure', async () => {
+  it('only blank lines is reported as a failure', async () => {
     const { asking } = await ask(saying(head(), delta('\n\n'), stop, done));
     const turn = await asking.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'empty-reply']);
   });
 
-  it('a thought without an answer is told as a failure, and keeps the thought', async () => {
+  it('reasoning without a reply is reported as a failure, and keeps the reasoning', async () => {
     const { asking } = await ask(saying(head(), thought, stop, done));
     const turn = await asking.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
     assert.equal(turn.parts[0]?.type, 'reasoning');
   });
 
-  it('empty for a reason that is told anyway is an end', async () => {
+  it('empty for a reported reason is an end', async () => {
     for (const reason of ['length', 'content_filter']) {
       const { asking } = await ask(saying(head(), thought, ending(reason), done));
       const turn = await asking.ended;
@@ -159,19 +159,19 @@ describe('a success that is', () => {
     }
   });
 
-  it('a call that is not there is told as a failure also behind a text', async () => {
+  it('an announced but missing call is reported as a failure, even after text', async () => {
     const answer = saying(head(), ending('tool_calls'), done);
     const turn = await (await ask(answer, { continued: 'I look.' })).asking.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
   });
 
-  it('nothing to add to a text that was at its end is an end', async () => {
+  it('nothing to add to a complete text is an end', async () => {
     const { asking } = await ask(saying(head(), stop, done), { continued: 'All of it' });
     const turn = await asking.ended;
     assert.deepEqual([turnText(turn), turn.status], ['All of it', 'finished']);
   });
 
-  it('calls of the same id that are not carried out are shown under ids of their own', async () => {
+  it('calls with the same id that are not run are shown under distinct ids', async () => {
     const call = { id: 'c', function: { name: 'now', arguments: '{}' } };
     const calls = event({ choices: [{ delta: { tool_calls: [call, call] } }] });
     const { asking } = await ask(saying(head(), calls, stop, done));

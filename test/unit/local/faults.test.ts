@@ -228,7 +228,7 @@ describe('faults', () => {
       assert.equal(queue.length, 0);
     });
 
-    it('can be taken back', () => {
+    it('can be revoked', () => {
       const queue = new FaultQueue();
       queue.push({ kind: 'html' });
       queue.clear();

@@ -263,7 +263,7 @@ function judge(action: Action): Verdict {
 }
 
 describe('a command that was allowed', () => {
-  it('has many that look like it', () => {
+  it('has many similar ones', () => {
     assert.ok(new Set(corpus).size >= 200, String(new Set(corpus).size));
   });
 
@@ -280,7 +280,7 @@ describe('a command that was allowed', () => {
     });
   }
 
-  it('is another one in another folder, in another shell, and without its workspace', () => {
+  it('differs in another folder, in another shell, and without its workspace', () => {
     const elsewhere = target('packages/a', { kind: 'folder' });
     assert.equal(judge(run(allowed, elsewhere)).type, 'ask');
     const sibling = target('/home/me/work', { kind: 'folder' });
@@ -290,7 +290,7 @@ describe('a command that was allowed', () => {
     assert.equal(judge(run(allowed, moved)).type, 'ask');
   });
 
-  it('alone is approved, whatever else is written', () => {
+  it('is approved exactly, whatever else is written', () => {
     const alphabet = fc.constantFrom(
       ...Array.from('npm test;&|$()`\'"\\\n\r\t<>*?[]{}~!#%^\u200b\u202e'),
     );

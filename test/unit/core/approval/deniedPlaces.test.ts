@@ -50,7 +50,7 @@ describe('denied places', () => {
     it(`leave out ${path}`, () => assert.equal(isDenied(`/home/me/${path}`), false));
   }
 
-  it('include our own, and those of the system', () => {
+  it("include Aside's own, and those of the system", () => {
     for (const path of ['/data/code/User', '/proc/1/environ', '/dev/sda']) {
       assert.equal(isDenied(path), true, path);
     }

@@ -53,7 +53,7 @@ const nasties: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('the text of a dialog', () => {
-  it('has been tried with many', () => assert.ok(nasties.length >= 25));
+  it('is tested with many', () => assert.ok(nasties.length >= 25));
 
   for (const [name, text, expected] of nasties) {
     it(name, () => {
@@ -67,7 +67,7 @@ describe('the text of a dialog', () => {
     });
   }
 
-  it('is printable, whatever it is given', () => {
+  it('is printable for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.match(visibleText(text), /^(?:[\P{C}\n])*$/u);
@@ -87,7 +87,7 @@ describe('the text of a dialog', () => {
     assert.equal(dialogText('\u200b'.repeat(200)).whole, false);
   });
 
-  it('is the first lines of more, and how many there are', () => {
+  it('is the first lines of a longer text, and their total number', () => {
     const text = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
     assert.deepEqual(dialogText(text), {
       text: 'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\n…',
@@ -121,7 +121,7 @@ describe('the change in a dialog', () => {
     assert.equal(renderFullChange('a', 'same', 'same'), '');
   });
 
-  it('names line endings where they change, and only there', () => {
+  it('names line endings if, and only if, they change', () => {
     assert.equal(renderFullChange('a', 'a\r\nb\r\n', 'a\r\nc\r\n'), '- b\n+ c');
     assert.equal(renderFullChange('a', 'a\r\n', 'a\n'), '- a\r\n+ a');
   });
@@ -139,7 +139,7 @@ describe('the change in a dialog', () => {
     assert.doesNotMatch(renderFullChange('package.json', '{', '{}'), /^!/);
   });
 
-  it('shows scripts that run by themselves before all others, and counts what it hides', () => {
+  it('shows automatic scripts before all others, and counts hidden ones', () => {
     const lifecycle = [
       'preinstall',
       'install',

@@ -79,7 +79,7 @@ describe('a reference to a local file', () => {
     });
   }
 
-  it('counts where the file must not be read, is too long, or nobody can look', async () => {
+  it("counts if the file must not be read, is too long, or can't be read", async () => {
     for (const path of ['../.env', '../outside.json', '/out/local.json', '/home/me/.ssh/config']) {
       assert.equal(await follows(refers(path)), true, path);
     }
@@ -100,7 +100,7 @@ describe('a reference to a local file', () => {
     assert.equal(await follows(refers('30.json'), disk), false);
   });
 
-  it('is asked about in a dialog when an edit adds it, and not when it was there before', async () => {
+  it('needs a dialog when an edit adds it, and not if it was there before', async () => {
     const rig = new GateRig();
     rig.disk.file('/ws/s.json', '{ "$ref": "https://evil.test/a" }');
     const after = '{ "$schema": "./s.json" }';

@@ -5,7 +5,7 @@ import { Approved } from '../../../../src/core/approval/gate.ts';
 const root = new URL('../../../../src/', import.meta.url);
 
 describe('Approved', () => {
-  it('is made by the gate alone', () => {
+  it('is created only by the gate', () => {
     const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) =>
       file.replaceAll('\\', '/'),
     );

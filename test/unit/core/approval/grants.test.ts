@@ -137,14 +137,14 @@ describe('grants of a chat', () => {
     });
   }
 
-  it('are nowhere but in memory', async () => {
+  it('are only in memory', async () => {
     const { make, state } = rig();
     await make().add(inChat, inWorkspace('w'));
     assert.deepEqual(state.keys(), []);
     assert.equal(make().find(inChat, inWorkspace('w')), undefined);
   });
 
-  it('can be taken back', async () => {
+  it('can be revoked', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
     await grants.add(inChat, inWorkspace('w'));
@@ -175,13 +175,13 @@ describe('grants of a workspace', () => {
     assert.equal(make().find(always, inWorkspace('')), undefined);
   });
 
-  it('are not kept where the workspace has no identity', async () => {
+  it('are not stored if the workspace has no identity', async () => {
     const { make, state } = rig();
     await make().add(always, inWorkspace(''));
     assert.deepEqual(state.keys(), []);
   });
 
-  it('are asked again after 90 days, and before they were given', async () => {
+  it('expire after 90 days, and are invalid before they were given', async () => {
     const { make, time } = rig();
     await make().add(always, inWorkspace('w'));
     time.wall += 90 * day - 1;
@@ -192,21 +192,21 @@ describe('grants of a workspace', () => {
     assert.equal(make().find(always, inWorkspace('w')), undefined);
   });
 
-  it('are asked again by another major version', async () => {
+  it('are invalid in another major version', async () => {
     const { make } = rig();
     await make('0').add(always, inWorkspace('w'));
     assert.equal(make('1').find(always, inWorkspace('w')), undefined);
     assert.deepEqual(make('1').list('w'), []);
   });
 
-  it('are there once, however often they were given', async () => {
+  it('are stored once, however often they were given', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w'));
     await make().add(always, inWorkspace('w'));
     assert.equal(make().list('w').length, 1);
   });
 
-  it('are all there when several windows give, use and take back others at once', async () => {
+  it('are all stored when several windows give, use and revoke them at the same time', async () => {
     const { state, time, make } = rig();
     // Each window has read the state before any of them wrote.
     const stale = (): Grants => {
@@ -249,7 +249,7 @@ describe('grants of a workspace', () => {
     assert.equal(make().find(offer('old'), inWorkspace('w'))?.uses, 1);
   });
 
-  it('do not hold in a workspace whose name begins alike', async () => {
+  it('do not apply to a workspace with the same name prefix', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w x'));
     for (const other of ['w', 'w ', 'w x ', '"w x"'])
@@ -257,7 +257,7 @@ describe('grants of a workspace', () => {
     assert.ok(make().find(always, inWorkspace('w x')));
   });
 
-  it('can be taken back', async () => {
+  it('can be revoked', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w'));
     const [grant] = make().list('w');
@@ -266,7 +266,7 @@ describe('grants of a workspace', () => {
     assert.equal(make().find(always, inWorkspace('w')), undefined);
   });
 
-  it('are none where the record is damaged, of another kind or of another version', async () => {
+  it('are dropped if the record is damaged, of another kind or of another version', async () => {
     const { make, state } = rig();
     const [key] = await make()
       .add(always, inWorkspace('w'))
@@ -299,7 +299,7 @@ describe('grants of a workspace', () => {
     assert.equal(make().list('w').length, 1);
   });
 
-  it('leave the store when they are old', async () => {
+  it('are removed from the store when they are old', async () => {
     const { make, state, time } = rig();
     await make().add(always, inWorkspace('old'));
     time.wall += 91 * day;
@@ -311,7 +311,7 @@ describe('grants of a workspace', () => {
     assert.deepEqual(more, []);
   });
 
-  it('tell of changes', async () => {
+  it('fire an event on changes', async () => {
     const grants = rig().make();
     let changes = 0;
     grants.onDidChange(() => changes++);
@@ -334,7 +334,7 @@ describe('the identity of a workspace', () => {
     assert.notEqual(await workspaceIdentity(folders, disk), before);
   });
 
-  it('is empty where nobody can tell', async () => {
+  it("is empty if it can't be determined", async () => {
     const disk = new FakeDisk();
     assert.equal(await workspaceIdentity(folders, undefined), '');
     assert.equal(await workspaceIdentity([], disk), '');

@@ -94,7 +94,7 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(disk, '/a/y.ts', ['/a']), false);
   });
 
-  it('are all where nobody can tell', async () => {
+  it("are all files if that can't be determined", async () => {
     const broken = makeDisk();
     broken.broken = 'read';
     assert.equal(await ignores(broken, '/repo/ws/src/app.ts'), true);
@@ -110,7 +110,7 @@ describe('files that Git ignores', () => {
     assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(fileAt('/a.ts')), true);
   });
 
-  it('are looked for once in each folder', async () => {
+  it('are read once per folder', async () => {
     const disk = makeDisk();
     const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
     const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk, []);
@@ -122,12 +122,12 @@ describe('files that Git ignores', () => {
   });
 });
 
-describe('files that Git itself says it ignores', () => {
+describe('ignored files according to Git', () => {
   const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
   const context = { folders, platform: 'linux', home: undefined } as const;
   const files = ['a.ts', 'src/b.ts', 'keep.log'].map((path) => fileAt(`/repo/ws/${path}`));
 
-  it('are asked for once, with all files, and whatever the rules say here', async () => {
+  it('come from one call with all files, regardless of the rules', async () => {
     const disk = makeDisk();
     const queried: string[] = [];
     const view = Object.assign(disk, {
@@ -142,7 +142,7 @@ describe('files that Git itself says it ignores', () => {
     assert.deepEqual(queried, ['/repo /repo/ws/a.ts /repo/ws/src/b.ts /repo/ws/keep.log']);
   });
 
-  it('are told by the rules where there is no Git, and are all where it fails', async () => {
+  it('follow the rules without Git, and are all files if it fails', async () => {
     const none = Object.assign(makeDisk(), { ignoredByGit: () => Promise.resolve(undefined) });
     const failing = Object.assign(makeDisk(), {
       ignoredByGit: () => Promise.reject(new Error('dubious ownership')),
@@ -159,8 +159,8 @@ describe('files that Git itself says it ignores', () => {
   });
 });
 
-describe('the gate before an edit of what tools run or Git does not show', () => {
-  it('asks each time in the panel, only for once, though edits are allowed in this chat', async () => {
+describe('the gate before an edit of files that tools run or Git ignores', () => {
+  it('asks each time in the panel, even if edits are allowed in this chat', async () => {
     const rig = new GateRig();
     rig.disk.folder('/ws/.git').file('/ws/.gitignore', 'out/\n').file('/ws/vite.config.ts');
     rig.disk.file('/ws/out/a.js').file('/ws/node_modules/a/b.js');

@@ -24,7 +24,7 @@ describe('a search by a model', () => {
     assert.ok(globs.includes(String.raw`/data \[1\]/aside`));
   });
 
-  it('finds nothing in files with secrets, or that may be one', () => {
+  it('finds nothing in files with secrets, or that may be keys', () => {
     const { has } = unsearchedBelow(fileAt('/home/me/ws'), denied);
     for (const path of ['.env', 'a/PROD.ENV', 'a/server.key', 'b/.aws/x', 'credentials']) {
       assert.equal(has(path), true, path);

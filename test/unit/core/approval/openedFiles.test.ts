@@ -15,7 +15,7 @@ const cell = (source: string | readonly string[]): string =>
   JSON.stringify({ cells: [{ cell_type: 'code', metadata: {}, outputs: [], source }] });
 
 describe('a file that a tool opens', () => {
-  it('is asked about in a dialog, each time, where it names what an editor loads', async () => {
+  it('needs a dialog each time if it names addresses that an editor loads', async () => {
     for (const text of remote) {
       for (const openedAs of ['document', 'editor'] as const) {
         const rig = rigWith(text);
@@ -33,7 +33,7 @@ describe('a file that a tool opens', () => {
     }
   });
 
-  it('is opened without a question where it names nothing of the kind', async () => {
+  it('needs no approval otherwise', async () => {
     for (const text of harmless) {
       const rig = rigWith(text);
       await rig.open('a.json');
@@ -63,7 +63,7 @@ describe('a file that a tool opens', () => {
     assert.deepEqual(subject.addresses, ['//evil.test/?data', '//more.test/?data']);
   });
 
-  it('is asked about where a local file leads on, or settings of the workspace do', async () => {
+  it('needs approval if a local file or workspace settings lead to an address', async () => {
     const rig = rigWith('{ "$schema": "./s.json" }');
     rig.disk.file('/ws/s.json', '{}');
     await rig.open('a.json');
@@ -75,7 +75,7 @@ describe('a file that a tool opens', () => {
     await assert.rejects(assigned.open('a.json'), { outcome: 'denied' });
   });
 
-  it('is not asked about where it is open already, or is only read', async () => {
+  it('needs no approval if it is open already, or is only read', async () => {
     const rig = rigWith(schema);
     await rig.read('a.json');
     rig.opens = () => undefined;
@@ -83,7 +83,7 @@ describe('a file that a tool opens', () => {
     assert.deepEqual([rig.dialogs.length, rig.effects], [0, 2]);
   });
 
-  it('is asked about as a read first', async () => {
+  it('needs approval for reading first', async () => {
     const rig = rigWith(schema, '/out/a.json');
     await assert.rejects(rig.open('/out/a.json'));
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('a file that a tool opens', () => {
     );
   });
 
-  it('is not opened where its addresses change while the dialog is open', async () => {
+  it('is not opened if its addresses change while the dialog is open', async () => {
     const rig = rigWith(schema);
     rig.reply = () => {
       rig.disk.file('/ws/a.json', schema.replace('data', 'other'));
@@ -108,12 +108,12 @@ describe('a file that a tool opens', () => {
     assert.equal(rig.effects, 0);
   });
 
-  it('is not opened where it is too large to look through', async () => {
+  it('is not opened if it is too large to inspect', async () => {
     const rig = rigWith(' '.repeat(2_000_001));
     await assert.rejects(rig.open('a.json'), /too large/);
   });
 
-  it('is asked about where an edit would open it with what it names', async () => {
+  it('needs approval if an edit would open it with such addresses', async () => {
     const rig = rigWith(schema);
     const after = schema.replace('}', ', "a": 1 }');
     await assert.rejects(rig.edit(change('a.json', { before: schema, after })));
@@ -132,7 +132,7 @@ describe('a notebook', () => {
     return rig;
   };
 
-  it('is always asked about before its outputs are shown', async () => {
+  it('always needs approval before its outputs are shown', async () => {
     for (const text of [cell('1'), '{}', '']) {
       const rig = notebook(text);
       await assert.rejects(rig.open('a.ipynb'), { outcome: 'denied' });
@@ -140,7 +140,7 @@ describe('a notebook', () => {
     }
   });
 
-  it('is asked about before it is read where a cell names what an editor loads', async () => {
+  it('needs approval before it is read if a cell names addresses that an editor loads', async () => {
     const hostile = [
       cell(schema),
       cell(['{ "$schema":\n', ' "https://evil.test" }']),

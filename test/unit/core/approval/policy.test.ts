@@ -208,18 +208,18 @@ describe('the approval policy', () => {
       if (offersOf(usual).length === 0) assert.deepEqual(judge(action, {}, all), usual);
     });
 
-    it(`${name}, in a workspace that nobody trusts`, () => {
+    it(`${name}, in an untrusted workspace`, () => {
       assert.equal(inWords(judge(action, { trusted: false }, all)), 'deny');
     });
 
-    it(`${name}, where everything is asked`, () => {
+    it(`${name}, if every call needs approval`, () => {
       const verdict = judge(action, { askAll: true }, all);
       const expectedWords =
         usual.type === 'allow' ? 'dialog ask-all' : expected.replace(/ \+.*/, '');
       assert.equal(inWords(verdict), usual.type === 'deny' ? 'deny' : expectedWords);
     });
 
-    it(`${name}, after text of others`, () => {
+    it(`${name}, after untrusted text`, () => {
       const verdict = judge(
         action,
         { tainted: true },
@@ -241,7 +241,7 @@ describe('the approval policy', () => {
     });
   }
 
-  it('takes a folder that was allowed for what lies deeper in it', () => {
+  it("applies a folder's grant to its subfolders", () => {
     const scope = { type: 'folder', folder: fileAt('/usr/include'), identity: '1-2' } as const;
     const find = granted([{ lifetime: 'chat', scope }]);
     assert.equal(judge(read('/usr/include/sys/types.h'), {}, find).type, 'allow');
@@ -260,7 +260,7 @@ describe('the approval policy', () => {
     assert.equal(offered('/home/me/notes/a.txt'), 'dialog outside +chat:file +chat:folder');
   });
 
-  it('uses no grant of one kind for another', () => {
+  it('applies no grant to another kind of action', () => {
     const asking = table.filter(([, action]) => judge(action).type === 'ask');
     for (const [name, action] of asking) {
       const offers = JSON.stringify(offersOf(judge(action)));

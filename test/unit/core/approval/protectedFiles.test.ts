@@ -48,7 +48,7 @@ AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursor/x .cursorr
 
 describe('the protected set', () => {
   for (const path of protectedSet.trim().split(/\s+/)) {
-    it(`holds ${path} in any folder, with anything below, in any case, and through links`, () => {
+    it(`includes ${path} in any folder, with anything below, in any case, and through links`, () => {
       const cased = [path, path.toUpperCase(), path.toLowerCase(), path.normalize('NFD')];
       const spelled = [...cased, `${path}.`, path.replace(/^./, '$&\u200d')];
       for (const spelling of spelled) {
@@ -83,7 +83,7 @@ describe('protected files', () => {
     assert.equal(hasProtectedName(target('my .git notes'), home), false);
   });
 
-  it('include what lies in the home folder with a dot', () => {
+  it('include names with a leading dot in the home folder', () => {
     for (const path of [
       '.bashrc',
       '.config/fish/config.fish',

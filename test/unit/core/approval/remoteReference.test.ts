@@ -18,7 +18,7 @@ describe('addsRemoteReference', () => {
     it(`lets pass ${text}`, () => assert.equal(addsRemoteReference('', text), false));
   }
 
-  it('lets pass what was there before, and sees another address', () => {
+  it('ignores existing addresses, and sees another one', () => {
     const before = '{ "$schema": "https://a.test/s", "a": 1 }';
     assert.equal(addsRemoteReference(before, before.replace('1', '2')), false);
     assert.equal(addsRemoteReference(before, before.replace('/s', '/s?data')), true);
@@ -116,7 +116,7 @@ describe('addsRemoteReference of a notebook', () => {
     '<video poster=https://evil.test/a>',
   ];
   for (const source of remote) {
-    it(`finds ${source} where it is shown at once`, () => {
+    it(`finds ${source} in cells that are rendered immediately`, () => {
       assert.equal(addsRemoteReference('', cell('markdown', source)), true);
       const known = cell('markdown', source);
       assert.equal(addsRemoteReference(known, `${known}more\n`), false);

@@ -104,7 +104,7 @@ describe('secret files', () => {
     }
   });
 
-  it('include any copy of what may be a key', () => {
+  it('include any copy of a possible key file', () => {
     for (const copy of copies) {
       assert.equal(mayBeKey(`a/${copy('server.key')}`), true, copy('server.key'));
       assert.equal(mayBeKey(`a.key/${copy('server.ts')}`), false);

@@ -38,7 +38,7 @@ describe('taintAfter', () => {
   const categories = ['read', 'edit', 'run'] as const;
   const states: readonly Taint[] = ['clean', 'tainted'];
 
-  it('is tainted by a tool of others, and by no other', () => {
+  it('is tainted by an external tool, and by no other', () => {
     for (const state of states) {
       assert.equal(taintAfter(state, { type: 'call', category: 'external' }), 'tainted');
       for (const category of categories)
@@ -46,7 +46,7 @@ describe('taintAfter', () => {
     }
   });
 
-  it('is what another chat is', () => {
+  it('is that of another chat after a switch', () => {
     for (const state of states) {
       for (const taint of states) assert.equal(taintAfter(state, { type: 'chat', taint }), taint);
     }
@@ -64,7 +64,7 @@ describe('ChatTaint', () => {
     assert.equal(taint.isTainted, false);
   });
 
-  it('judges the chat that is open, and each that is opened later', () => {
+  it('is determined for the open chat, and for each that is opened later', () => {
     const replaced = new Emitter<unknown>();
     const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
     const chat: Opened = { conversation: tainted, onDidReplace: replaced.event };
@@ -82,7 +82,7 @@ describe('ChatTaint', () => {
 });
 
 describe('taintOf', () => {
-  it('finds what a tool of others brought into a chat, also into its running turn', () => {
+  it('finds results of external tools in a chat, including its running turn', () => {
     const clean = turn(call('read_file'));
     const tainted = turn(call('read_file'), call('sample_echo', { status: 'failed' }));
     assert.equal(taintOf({ turns: [], running: undefined }, isOwn), 'clean');
@@ -91,7 +91,7 @@ describe('taintOf', () => {
     assert.equal(taintOf({ turns: [clean], running: tainted }, isOwn), 'tainted');
   });
 
-  it('is not changed by what was denied, or never began', () => {
+  it('is not changed by calls that were denied or never started', () => {
     const denied = call('sample_echo', { status: 'denied' });
     const waiting = call('sample_echo', { startedAt: undefined, status: 'stopped' });
     assert.equal(taintOf({ turns: [turn(denied, waiting)], running: undefined }, isOwn), 'clean');

@@ -61,12 +61,12 @@ describe('files that tools run', () => {
     it(`leave out ${path}`, () => assert.equal(isToolFile(target(path)), false));
   }
 
-  it('may be protected too, which counts more', () => {
+  it('may also be protected, which takes precedence', () => {
     const both = target('node_modules/a/package.json');
     assert.equal(isToolFile(both) && hasProtectedName(both, undefined), true);
   });
 
-  it('are all with a dot in front that nobody knows, in any folder', () => {
+  it('include all unknown names with a leading dot, in any folder', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}(?:\.[a-z]{1,4})?$/);
     const path = fc.tuple(fc.array(name, { maxLength: 3 }), name, fc.array(name, { maxLength: 3 }));
     fc.assert(
@@ -77,7 +77,7 @@ describe('files that tools run', () => {
     );
   });
 
-  it('are told by names below the workspace, wherever it is', () => {
+  it('are identified by names below the workspace, wherever it is', () => {
     const folder = fileAt('/home/me/.worktrees/app');
     const inside = (label: string): Target => {
       const location = fileAt(`/home/me/.worktrees/app/${label}`);

@@ -12,7 +12,7 @@ describe('the gate', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
 
-  it('lets reading inside through, with what the path really is', async () => {
+  it('allows reading inside, with the resolved path', async () => {
     assert.match(await rig.read('src/../src/app.ts'), /"path":"\/ws\/src\/app\.ts"/);
     assert.deepEqual(rig.log, ['effect']);
     assert.deepEqual(rig.questions, []);
@@ -29,7 +29,7 @@ describe('the gate', () => {
     assert.deepEqual(rig.questions, [{ by: 'dialog', forChat: false, files: [] }]);
   });
 
-  it('denies where the person does, and tells the model', async () => {
+  it('denies if the person does, and tells the model', async () => {
     await assert.rejects(rig.read('/out/notes.txt'), denied);
     await assert.rejects(rig.edit(change('src/app.ts')), /The person denied/);
     await assert.rejects(rig.run('ls'), denied);
@@ -38,7 +38,7 @@ describe('the gate', () => {
     assert.deepEqual(rig.errors, []);
   });
 
-  it('denies without a question what nobody can allow', async () => {
+  it("denies without asking what can't be allowed", async () => {
     rig.reply = 'once';
     await assert.rejects(rig.read('/home/me/.ssh/id_rsa'), denied);
     await assert.rejects(rig.edit(change('/home/me/.ssh/config')), denied);
@@ -46,7 +46,7 @@ describe('the gate', () => {
     assert.deepEqual(rig.dialogs, []);
   });
 
-  describe('with links of the home into a folder of dotfiles', () => {
+  describe('with links from the home folder to a dotfiles folder', () => {
     beforeEach(() => {
       rig.situation.folders = [{ name: 'dotfiles', location: fileAt('/home/me/dotfiles') }];
       rig.disk
@@ -64,7 +64,7 @@ describe('the gate', () => {
       rig.reply = rig.click = 'once';
     });
 
-    it('denies what nobody can allow by its real name too', async () => {
+    it("denies what can't be allowed by its real name, too", async () => {
       for (const path of ['ssh/work_key', '/home/me/.ssh/work_key', 'ssh/new', 'ssh']) {
         await assert.rejects(rig.read(path), denied, path);
       }
@@ -76,7 +76,7 @@ describe('the gate', () => {
       assert.equal(rig.gate.mayShow('notes.txt'), true);
     });
 
-    it('asks in a dialog for what shells and programs read', async () => {
+    it('asks in a dialog for files that shells and programs read', async () => {
       await rig.edit(change('config/fish/config.fish'));
       await rig.edit(change('bashrc'));
       assert.deepEqual(
@@ -117,7 +117,7 @@ describe('the gate', () => {
     });
   });
 
-  it('denies everything in a workspace that nobody trusts, without a look at it', async () => {
+  it('denies everything in an untrusted workspace, without accessing it', async () => {
     rig.situation.trusted = false;
     rig.reply = rig.click = 'once';
     await assert.rejects(rig.read('src/app.ts'), denied);
@@ -128,7 +128,7 @@ describe('the gate', () => {
     assert.equal(rig.disk.looks, 0);
   });
 
-  it('reads the first bytes where they decide', async () => {
+  it('reads the first bytes if they matter', async () => {
     await rig.read('tool.key');
     rig.disk.file('/ws/tool.key', '-----BEGIN PRIVATE KEY-----');
     await assert.rejects(rig.read('tool.key'), denied);
@@ -170,7 +170,7 @@ describe('the gate', () => {
     );
   });
 
-  it('tells an edit whether its file is still in its place', async () => {
+  it('reports to an edit whether its file is still in place', async () => {
     rig.click = 'once';
     const placesAfter = (path: string, swap: () => unknown): Promise<boolean> =>
       rig.gate.edit([change(path)], rig.context(), async ({ value: [planned] }) => {
@@ -191,7 +191,7 @@ describe('the gate', () => {
     assert.equal(rig.gate.leftOut(fileAt('/home/me'), 'content').has('ws/.env'), true);
   });
 
-  it('may tell what a search found, but not in secrets', () => {
+  it('shows search results, but not in secrets', () => {
     assert.equal(rig.gate.mayShow('src/app.ts'), true);
     assert.equal(rig.gate.mayShow('test:unit.ts'), true);
     assert.equal(rig.gate.mayShow('packages/a/.env.local'), false);
@@ -234,7 +234,7 @@ describe('the gate in a workspace that holds the home, or the whole disk', () =>
     });
   }
 
-  it('protects what a system starts by itself, also inside a workspace', async () => {
+  it('protects files that a system starts automatically, even inside a workspace', async () => {
     const rig = new GateRig();
     rig.situation.folders = [{ name: 'etc', location: fileAt('/etc') }];
     rig.disk.folder('/etc/cron.d').folder('/etc/systemd/system');
@@ -270,7 +270,7 @@ describe('the gate before an edit', () => {
     assert.equal(rig.effects, 1);
   });
 
-  it('tells files of folders with the same name apart', async () => {
+  it('distinguishes files of folders with the same name', async () => {
     rig.click = 'once';
     rig.disk.file('/ws-2/src/app.ts');
     rig.situation.folders = [
@@ -287,7 +287,7 @@ describe('the gate before an edit', () => {
     assert.match(await rig.run('ls'), /"path":"\/ws"/);
   });
 
-  it('asks no more in this chat, and says why', async () => {
+  it('stops asking in this chat, and says why', async () => {
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
     await rig.edit(change('src/other.ts', { kind: 'create', before: '' }));
@@ -317,14 +317,14 @@ describe('the gate before an edit', () => {
     assert.equal(rig.effects, 1);
   });
 
-  it('changes nothing where one of the files is denied', async () => {
+  it('changes nothing if one of the files is denied', async () => {
     rig.click = 'once';
     rig.reply = 'deny';
     await assert.rejects(rig.edit(change('src/app.ts'), change('package.json')), denied);
     assert.equal(rig.effects, 0);
   });
 
-  it('takes no grant for protected files, and none from the panel that was not offered', async () => {
+  it('accepts no grant for protected files, and none from the panel that was not offered', async () => {
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
     await assert.rejects(rig.edit(change('package.json')), denied);
@@ -333,7 +333,7 @@ describe('the gate before an edit', () => {
     assert.equal(rig.panels.at(-1)?.forChat, false);
   });
 
-  it('asks in a dialog about what makes an editor fetch something', async () => {
+  it('asks in a dialog about text that makes an editor fetch something', async () => {
     await assert.rejects(
       rig.edit(change('a.json', { after: '{"$schema":"https://a.test"}' })),
       denied,
@@ -361,7 +361,7 @@ describe('the gate before an edit', () => {
     assert.equal(rig.dialogs.length, 3);
   });
 
-  it('has the model read again what is not current, before and after the question', async () => {
+  it('makes the model read a changed file again, before and after the approval', async () => {
     rig.click = 'once';
     const stale = change('src/app.ts', { isCurrent: () => Promise.resolve(false) });
     await assert.rejects(rig.edit(stale), /Read it again/);
@@ -376,7 +376,7 @@ describe('the gate before an edit', () => {
     assert.equal(rig.effects, 0);
   });
 
-  it('writes what was shown, whatever becomes of the tool’s own objects', async () => {
+  it('writes the displayed text even if the tool modifies its objects', async () => {
     const planned = { ...change('src/app.ts') };
     rig.click = () => {
       planned.after = 'something else';
@@ -388,7 +388,7 @@ describe('the gate before an edit', () => {
     assert.doesNotMatch(value, /something else|package\.json/);
   });
 
-  it('refuses one file twice, by whatever names, and folders', async () => {
+  it('refuses the same file twice, under any names, and folders', async () => {
     rig.click = 'once';
     rig.disk.link('/ws/again.ts', 'src/app.ts');
     await assert.rejects(rig.edit(change('src/app.ts'), change('again.ts')), /twice/);
@@ -412,7 +412,7 @@ describe('the gate before a command', () => {
     assert.equal(subject.cwd.label, 'src');
   });
 
-  it('is allowed always as it is, for this very folder', async () => {
+  it('can be allowed permanently for exactly this command and folder', async () => {
     rig.reply = 'grant';
     await rig.run('npm test');
     rig.grants.endAll();
@@ -425,7 +425,7 @@ describe('the gate before a command', () => {
     await assert.rejects(rig.run('npm test'), denied);
   });
 
-  it('refuses keys, nothing, and what is no folder', async () => {
+  it("refuses control keys, an empty command, and paths that aren't folders", async () => {
     rig.reply = 'once';
     await assert.rejects(rig.run('ls\u0003'), denied);
     await assert.rejects(rig.run('cat a\tb'), denied);
@@ -450,7 +450,7 @@ describe('the gate before a command', () => {
 });
 
 describe('the gate before another extension’s tool', () => {
-  it('asks for each tool as it describes itself', async () => {
+  it('asks for each tool by its description', async () => {
     const rig = new GateRig();
     rig.reply = 'grant';
     await rig.external('{"a":1}');
@@ -495,7 +495,7 @@ describe('the gate after a grant', () => {
     });
   }
 
-  it('stores no grant that a caller without a conversation answers with', async () => {
+  it('stores no grant for a caller without a conversation', async () => {
     const rig = new GateRig();
     rig.conversation = undefined;
     const within = { folder: fileAt('/out'), identity: '1-2' };
@@ -585,7 +585,7 @@ describe('a grant for reading outside the workspace', () => {
   });
 });
 
-describe('the gate while a question is open', () => {
+describe('the gate during a pending approval', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
 
@@ -619,7 +619,7 @@ describe('the gate while a question is open', () => {
     }
   }
 
-  it('gives a grant to no chat but the one that was asked', async () => {
+  it('gives a grant only to the requesting chat', async () => {
     rig.reply = () => {
       rig.grants.endAll();
       return 'grant';
@@ -628,7 +628,7 @@ describe('the gate while a question is open', () => {
     assert.deepEqual(rig.grants.list(''), []);
   });
 
-  it('takes no grant that was not offered', async () => {
+  it('accepts no grant that was not offered', async () => {
     rig.disk.file('/ws/tool.key', '-----BEGIN');
     const { gate } = rig;
     const forged = { lifetime: 'chat', scope: { type: 'edits' } } as const;
@@ -637,7 +637,7 @@ describe('the gate while a question is open', () => {
     assert.deepEqual(rig.grants.list(''), []);
   });
 
-  it('ends at once with Stop, and whatever is answered then counts for nothing', async () => {
+  it('ends immediately on Stop, and ignores later answers', async () => {
     let answer: (reply: 'grant') => void = () => undefined;
     rig.reply = () => new Promise((resolve) => (answer = resolve));
     const reading = rig.read('.env');
@@ -653,7 +653,7 @@ describe('the gate while a question is open', () => {
     assert.deepEqual(rig.grants.list(''), []);
   });
 
-  it('does nothing when Stop comes at the very last look', async () => {
+  it('does nothing if Stop comes during the last inspection', async () => {
     rig.click = 'once';
     let looks = 0;
     const isCurrent = (): Promise<boolean> => {
@@ -665,13 +665,13 @@ describe('the gate while a question is open', () => {
     assert.equal(rig.effects, 0);
   });
 
-  it('begins nothing after Stop', async () => {
+  it('starts nothing after Stop', async () => {
     rig.stop.abort();
     await assert.rejects(rig.read('src/app.ts'), { name: 'AbortError' });
     assert.equal(rig.disk.looks, 0);
   });
 
-  it('shows one dialog at a time, and asks once for what one answer allows', async () => {
+  it('shows one dialog at a time, and asks once if one answer allows several calls', async () => {
     let open = 0;
     rig.reply = async (): Promise<'grant'> => {
       open += 1;
@@ -687,7 +687,7 @@ describe('the gate while a question is open', () => {
   });
 });
 
-describe('the gate, when something in it breaks', () => {
+describe('the gate on internal errors', () => {
   const calls: readonly (readonly [string, (rig: GateRig) => Promise<string>])[] = [
     ['read inside', (rig) => rig.read('src/app.ts')],
     ['read a secret', (rig) => rig.read('.env')],
@@ -717,7 +717,7 @@ describe('the gate, when something in it breaks', () => {
     for (const name of [base, `${base} again`].filter(
       (name) => name !== 'edit a protected file again',
     )) {
-      it(`${name}: goes through when nothing does`, async () => {
+      it(`${name}: passes without errors`, async () => {
         const rig = await willing(name, call);
         const before = rig.effects;
         await call(rig);
@@ -725,7 +725,7 @@ describe('the gate, when something in it breaks', () => {
       });
 
       for (const broken of [...adapters, ...disks]) {
-        it(`${name}: denied, or not touched by it, when ${broken} breaks`, async () => {
+        it(`${name}: denied or unaffected when ${broken} fails`, async () => {
           const rig = await willing(name, call);
           const before = rig.effects;
           if (broken === 'realPath' || broken === 'status' || broken === 'read')
@@ -748,18 +748,18 @@ describe('the gate, when something in it breaks', () => {
     }
   }
 
-  it('was tried with each of them', () => {
+  it('is tested with each of them', () => {
     assert.deepEqual([...reached].sort(), [...adapters, ...disks].sort());
   });
 
-  it('leaves the errors of an effect alone', async () => {
+  it('passes on the errors of an effect', async () => {
     const rig = new GateRig();
     const effect = (): Promise<never> => Promise.reject(new Error('of the tool'));
     await assert.rejects(rig.gate.read('src/app.ts', rig.context(), effect), /of the tool/);
     assert.deepEqual(rig.errors, []);
   });
 
-  it('denies a change that cannot tell whether it is current', async () => {
+  it("denies a change if it can't be determined to be current", async () => {
     const rig = new GateRig();
     rig.click = 'once';
     const isCurrent = (): Promise<boolean> => Promise.reject(new Error('EIO'));

@@ -36,8 +36,8 @@ function sent(turns: readonly Turn[]): readonly (string | null)[] {
   return messages.slice(1).map(({ content }) => content);
 }
 
-describe('a text that is attached again', () => {
-  it('is not sent again while it is the same', () => {
+describe('a repeated attachment', () => {
+  it('is not sent again while unchanged', () => {
     const texts = new AttachmentFormatter();
     assert.equal(texts.stateOf(file('one\n')), 'attached');
     assert.equal(texts.format(file('one\n')), 'src/a.ts:\n```typescript\none\n```');
@@ -45,7 +45,7 @@ describe('a text that is attached again', () => {
     assert.equal(texts.format(file('one\n')), 'src/a.ts: unchanged since it was attached above.');
   });
 
-  it('comes as its changes where they are shorter, and whole where they are not', () => {
+  it('is sent as a diff if that is shorter, otherwise in full', () => {
     const texts = new AttachmentFormatter();
     texts.format(file(lines(100)));
     const changed = file(lines(100).replace('line 50\n', 'other\n'));
@@ -68,7 +68,7 @@ describe('a text that is attached again', () => {
     assert.equal(texts.format(file('new\n')), 'src/a.ts (changed):\n```typescript\nnew\n```');
   });
 
-  it('is another one with other lines, or of another kind', () => {
+  it('counts as different with other lines, or of another kind', () => {
     const texts = new AttachmentFormatter();
     texts.format(file('one'));
     assert.equal(texts.stateOf(file('one', { range: { start: 1, end: 1 } })), 'attached');
@@ -76,12 +76,12 @@ describe('a text that is attached again', () => {
     assert.equal(texts.stateOf(file('one', { kind: 'symbol' })), 'unchanged');
   });
 
-  it('is sent whole where no answer followed on the question that had it', () => {
+  it('is sent in full if its earlier message got no reply', () => {
     const unanswered = turn('one', [file('text')], '');
     assert.match(sent([unanswered, turn('two', [file('text')])])[0] ?? '', /```typescript\ntext/);
   });
 
-  it('is sent whole where the question that had it does not fit any more', () => {
+  it('is sent in full if its earlier message no longer fits', () => {
     const first = turn('one', [file('text')]);
     const second = { ...turn('two', [file('text')]), firstSent: '' };
     assert.equal(sent([first, second]).length, 1);
@@ -89,7 +89,7 @@ describe('a text that is attached again', () => {
     assert.match(sent([first, turn('two', [file('text')])]).at(-1) ?? '', /unchanged/);
   });
 
-  it('takes no room twice, so that nothing is left out for it', () => {
+  it('takes room only once', () => {
     const again = (id: string): Turn => turn(id, [file('x'.repeat(8000))]);
     const conversation = { ...emptyConversation('c'), turns: ['1', '2', '3', '4'].map(again) };
     const question = { text: 'And?', attachments: [file('x'.repeat(8000))] };
@@ -100,7 +100,7 @@ describe('a text that is attached again', () => {
     assert.notEqual(cutFor(other, 'm', conversation, window, tokensOf).firstSent, undefined);
   });
 
-  it('leaves every earlier message as it was', () => {
+  it('changes no earlier message', () => {
     const text = fc.constantFrom('', 'a\n', lines(30), `${lines(30)}end\n`, `start\n${lines(30)}`);
     const attachment = fc
       .record({ path: fc.constantFrom('a.ts', 'b.ts'), text })

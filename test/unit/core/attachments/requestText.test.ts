@@ -13,7 +13,7 @@ const request: CompletionRequest = {
 const text = requestText(request, 'https://api.example.com/v1');
 
 describe('requestText', () => {
-  it('is the same request, in which nothing hides', () => {
+  it('is the same request, with invisible characters visible', () => {
     const json = text
       .split('\n')
       .filter((line) => !line.startsWith('//'))
@@ -25,7 +25,7 @@ describe('requestText', () => {
 
   // Windows has no such shell.
   if (process.platform !== 'win32')
-    it('gives a line for a shell that sends the same, without the key', () => {
+    it('includes a shell command that sends the same, without the key', () => {
       const line =
         text
           .split('\n')

@@ -17,7 +17,7 @@ describe('The request that merges code of a reply into a file', () => {
     assert.match(user ?? '', /change nothing else/);
   });
 
-  it('keeps code apart that has fences itself', () => {
+  it('separates code that contains fences', () => {
     const [, user] = applyMessages(file, '');
     assert.match(user?.content ?? '', /````typescript\n\/\/ \.\.\. existing[^]*added = 2;\n````/);
   });

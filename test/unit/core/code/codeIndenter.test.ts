@@ -78,7 +78,7 @@ describe('IndentedCode', () => {
     it(name, () => assert.deepEqual(fit(code, style), fits));
   }
 
-  it('changes nothing but indentation, and that as much for the same line, however it is cut', () => {
+  it('changes only indentation, and the same line always equally, however it is cut', () => {
     const line = fc.constantFrom('', 'a', '  b', '    c', '\td', '\t\te', ' ', '}');
     const indent = fc.constantFrom('', '  ', '    ', '\t', '\t\t');
     const unit = fc.constantFrom('  ', '    ', '\t');

@@ -39,7 +39,7 @@ describe('commitMessages', () => {
     assert.ok(contents([], [], 'In German.')[0].endsWith('\nIn German.'));
   });
 
-  it('cuts the long differences alone, and says how much', () => {
+  it('truncates only the long diffs, and says by how much', () => {
     const [, user] = contents([
       diffOf('long.ts', 5000),
       diffOf('short.ts', 10),
@@ -51,14 +51,14 @@ describe('commitMessages', () => {
     assert.match(user, /^short\.ts:$/m);
   });
 
-  it('sends all where all fits', () => {
+  it('sends everything if it fits', () => {
     const diffs = [diffOf('a.ts', 400), diffOf('b.ts', 500)];
     const [, user] = contents(diffs);
     for (const { diff } of diffs) assert.ok(user.includes(diff));
     assert.ok(!user.includes('cut'));
   });
 
-  it('cuts a line that is too long itself, and counts files that are too many', () => {
+  it('truncates a line that is too long, and counts omitted files', () => {
     const [, user] = contents([{ path: 'a.min.js', diff: 'x'.repeat(1_000_000) }]);
     assert.ok(user.length < 41_000 && user.includes('a.min.js (cut: 1 of 1 lines are shown)'));
     const many = Array.from({ length: 1000 }, (_, index) => diffOf(`${index}.ts`, 100));
@@ -67,7 +67,7 @@ describe('commitMessages', () => {
     assert.ok(named.length < 80_000, String(named.length));
   });
 
-  it('leaves out what files say that look like secrets', () => {
+  it('omits the content of files that look like secrets', () => {
     const names = ['.env', 'config/.env.local', 'id_rsa', 'server.pem', 'server.key'];
     for (const path of names) {
       const [, user] = contents([{ path, diff: '+hidden' }]);
@@ -78,7 +78,7 @@ describe('commitMessages', () => {
     );
   });
 
-  it('shows what hides, and lets no difference end its block', () => {
+  it('makes invisible characters visible, and lets no diff end its block', () => {
     const [, user] = contents([{ path: 'a\nb.md', diff: '+```\n+\u200b\n' }]);
     assert.ok(user.includes('a b.md:\n````diff\n+```\n+\\u{200b}\n````'));
   });

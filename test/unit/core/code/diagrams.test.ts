@@ -40,7 +40,7 @@ describe('The document for a diagram', () => {
 });
 
 describe('A diagram', () => {
-  it('may load what it names an address or an image for', () => {
+  it('may load an address or an image that it names', () => {
     for (const text of [
       'graph TD\n A@{ img: "https://evil.example/?d=1", label: "x" }',
       'graph TD\n A["<img src=x>"]',
@@ -53,7 +53,7 @@ describe('A diagram', () => {
       assert.ok(mayLoadAddress(text), text);
   });
 
-  it('is harmless without', () => {
+  it('is harmless otherwise', () => {
     for (const text of [
       'graph TD\n A[Start] --> B{Is it?}\n B -->|Yes| C[OK]',
       'sequenceDiagram\n Alice->>Bob: Hello\n Note right of Bob: thinks // twice',

@@ -43,7 +43,7 @@ describe('the lines of a diff', () => {
     ]);
   });
 
-  it('are none for binary files, merges and nonsense', () => {
+  it('are empty for binary files, merges and invalid input', () => {
     const diffs = ['', 'Binary files a/x and b/x differ\n', '@@@ -1 -1 +1 @@@\n++a\n', '+a\n-b\n'];
     for (const diff of diffs) assert.deepEqual(readHunks(diff), []);
   });

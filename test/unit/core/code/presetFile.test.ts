@@ -33,13 +33,13 @@ describe('parsePreset', () => {
     assert.deepEqual(parsePreset('a.agent.md', '---\ntools: []\n---\n')?.tools, []);
   });
 
-  it('leaves out options that are out of range or no numbers', () => {
+  it("ignores options that are out of range or aren't numbers", () => {
     for (const line of ['temperature: 3', 'topP: x', 'maxTokens: 1.5', 'maxTokens: 0', 'topP:']) {
       assert.deepEqual(parsePreset('a.agent.md', `---\n${line}\n---\n`)?.options, {}, line);
     }
   });
 
-  it('is nothing where it is too long, or its front matter does not end', () => {
+  it('is undefined if it is too long, or its front matter is not terminated', () => {
     assert.equal(parsePreset('a.agent.md', '---\nname: a\n'), undefined);
     assert.equal(parsePreset('a.agent.md', 'x'.repeat(100_001)), undefined);
   });

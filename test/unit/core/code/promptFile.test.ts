@@ -5,14 +5,14 @@ import { parsePromptFile } from '../../../../src/core/code/promptFile.ts';
 const plain = { name: 'a', description: '', mode: 'ask' };
 
 describe('parsePromptFile', () => {
-  it('reads words without a front matter', () => {
+  it('reads a prompt without front matter', () => {
     assert.deepEqual(parsePromptFile('a.prompt.md', '\nReview this.\n'), {
       ...plain,
       body: 'Review this.',
     });
   });
 
-  it('reads what counts of a front matter, and leaves out what would give rights', () => {
+  it('reads the known keys of front matter, and ignores those that would grant rights', () => {
     const text = [
       '---',
       "description: 'It''s a review' # shown",
@@ -39,7 +39,7 @@ describe('parsePromptFile', () => {
     }
   });
 
-  it('asks where the mode is none that it knows', () => {
+  it('uses Ask for an unknown mode', () => {
     for (const [field, mode] of [
       ['mode: edit', 'edit'],
       ['agent: agent', 'agent'],
@@ -51,7 +51,7 @@ describe('parsePromptFile', () => {
     }
   });
 
-  it('tells what is wrong with a file', () => {
+  it('reports the problem of an invalid file', () => {
     const cases: readonly (readonly [string, string, string])[] = [
       ['.prompt.md', 'a', 'name'],
       ['../a.prompt.md', 'a', 'name'],

@@ -7,7 +7,7 @@ const pieces = fc.array(
 );
 
 describe('the variables of a prompt', () => {
-  it('are found once each, with what is shown in an empty field', () => {
+  it('are found once each, with their placeholders', () => {
     assert.deepEqual(variablesOf('${input:b} ${file} ${input:a:First: name} ${input:b:Last}'), {
       selection: false,
       file: true,
@@ -18,7 +18,7 @@ describe('the variables of a prompt', () => {
     });
   });
 
-  it('are nothing else in braces', () => {
+  it('are not found in other braces', () => {
     for (const text of [
       '${env:HOME}',
       '${workspaceFolder}',
@@ -31,7 +31,7 @@ describe('the variables of a prompt', () => {
     }
   });
 
-  it('are filled once: a value that looks like one is text', () => {
+  it('are replaced once: a value that looks like one is text', () => {
     fc.assert(
       fc.property(pieces, fc.string(), (written, value) => {
         const prompt = written.join('');

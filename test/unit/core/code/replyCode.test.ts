@@ -118,7 +118,7 @@ const fenced: readonly Row[] = [
 
 const all = [...unfenced, ...partlyUsable, ...unusable, ...fenced];
 
-describe('a reply that is to be code', () => {
+describe('a reply that should be code', () => {
   for (const [language, reply] of unfenced) {
     it(`is words without a fence for ${language || 'any file'}: ${JSON.stringify(reply)}`, () => {
       assert.deepEqual(read([reply], language), { usable: reply.replace(/\r?\n$/, '') });
@@ -170,7 +170,7 @@ describe('a reply that is to be code', () => {
     );
   });
 
-  it('is the same code in a block as without one, once a person uses it as code', () => {
+  it('gives the same code with and without a block, once a person uses it as code', () => {
     for (const [language, reply] of all) {
       const result = read([reply], language);
       if (!('usable' in result) || result.usable === undefined) continue;
@@ -208,7 +208,7 @@ describe('a reply that is to be code', () => {
     );
   });
 
-  it('streams a block line by line, and gives nothing of words', () => {
+  it('streams a block line by line, and no text around it', () => {
     const block = new CodeExtractor('typescript');
     assert.equal(block.push('Sure:\n```ts\nlet a'), '');
     assert.equal(block.push(';\nlet b'), 'let a;\n');
@@ -217,7 +217,7 @@ describe('a reply that is to be code', () => {
     assert.throws(() => words.end(), WordsReply);
   });
 
-  it('is read in one pass: no line and no number of lines is looked at again and again', () => {
+  it('is read in one pass', () => {
     const long = [
       'a '.repeat(500_000),
       ' '.repeat(1_000_000),

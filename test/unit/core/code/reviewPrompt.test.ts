@@ -36,7 +36,7 @@ describe('the requests of a review', () => {
     assert.ok(!system.includes(secret));
   });
 
-  it('are as few as have room for the files, and at most five', () => {
+  it('are as few as possible, and at most five', () => {
     assert.equal(sent([added('a', 100), added('b', 100)]).length, 1);
     const many = Array.from({ length: 30 }, (_, index) => added(`${index}.ts`, 300));
     const { requests, leftOut } = planReview(many, '');
@@ -47,7 +47,7 @@ describe('the requests of a review', () => {
     for (const text of sent(many)) assert.ok(text.length <= 40_100, String(text.length));
   });
 
-  it('show the beginning of what is too long, and say so', () => {
+  it('truncate long files, and say so', () => {
     const { requests, leftOut } = planReview([added('a.ts', 5000)], '');
     const [text = ''] = sent([added('a.ts', 5000)]);
     assert.equal(leftOut, 1);
@@ -62,20 +62,20 @@ describe('the requests of a review', () => {
     });
   });
 
-  it('leave out what may be secret, and count it', () => {
+  it('omit possible secrets, and count them', () => {
     const secret = ['.env', 'id_rsa', 'server.pem'].map((path) => added(path, 1, 'hidden'));
     const renamed = { ...added('a.txt', 1, 'hidden'), oldPath: '.env' };
     const refused = { path: 'b.txt', diff: '' };
     assert.deepEqual(planReview([...secret, renamed, refused], ''), { requests: [], leftOut: 5 });
   });
 
-  it('leave out files without lines to comment on', () => {
+  it('omit files without lines to comment on', () => {
     const deleted = { path: 'a.ts', diff: '@@ -1,2 +0,0 @@\n-a\n-b\n' };
     const binary = { path: 'a.png', diff: 'Binary files a/a.png and b/a.png differ\n' };
     assert.deepEqual(planReview([deleted, binary], ''), { requests: [], leftOut: 0 });
   });
 
-  it('show what hides in a diff', () => {
+  it('make invisible characters of a diff visible', () => {
     assert.match(sent([added('a\n.ts', 1, 'a\u{202e}b')])[0] ?? '', /^a .ts:\n[^]*a\\u\{202e\}b/);
   });
 });

@@ -86,7 +86,7 @@ describe('the reply to a review', () => {
     );
   });
 
-  it('is read from fences, lists, wrappers and words', () => {
+  it('is read from fences, lists, wrappers and prose', () => {
     const plain = line({ file: 'src/a.ts', line: 11 });
     const replies = [
       plain,
@@ -100,7 +100,7 @@ describe('the reply to a review', () => {
     for (const reply of replies) assert.deepEqual(read(reply).all.map(placeOf), ['src/a.ts:11-11']);
   });
 
-  it('keeps what a comment says, and shows what hides in it', () => {
+  it('keeps the text of a comment, and makes invisible characters visible', () => {
     const [comment] = read(anyComment).all;
     assert.deepEqual(comment, {
       ...{ path: 'src/a.ts', start: 11, end: 12, lines: ['a11', 'a12'], kind: 'bug' },
@@ -115,7 +115,7 @@ describe('the reply to a review', () => {
     );
   });
 
-  it('forgives how files are written, unless two could be meant', () => {
+  it('accepts variants of file names unless they are ambiguous', () => {
     const names = ['./src/a.ts', '/src/a.ts', 'b/src/a.ts', 'src\\a.ts', 'a.ts'];
     for (const file of names)
       assert.deepEqual(read(line({ file, line: 10 })).all.map(placeOf), ['src/a.ts:10-10'], file);
@@ -125,7 +125,7 @@ describe('the reply to a review', () => {
     }
   });
 
-  it('moves what misses by a little to the nearest line, and leaves out the rest', () => {
+  it('moves slightly misplaced comments to the nearest line, and drops others', () => {
     const placed = (at: number, endLine = at): readonly string[] =>
       read(line({ file: 'lib/b.ts', line: at, endLine })).all.map(placeOf);
     assert.deepEqual(placed(4), ['lib/b.ts:2-2']);
@@ -135,7 +135,7 @@ describe('the reply to a review', () => {
     for (const at of [6, 50, 105, -5, 1e20]) assert.deepEqual(placed(at), []);
   });
 
-  it('has bounds, and repeats nothing', () => {
+  it('is limited, and contains no duplicates', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       line({
         file: index % 2 === 0 ? 'src/a.ts' : 'lib/b.ts',
@@ -149,7 +149,7 @@ describe('the reply to a review', () => {
     assert.deepEqual(read(`{"x":"${'y'.repeat(1e6)}"`, `\n${anyComment}`).all.length, 1);
   });
 
-  it('tells words that are no comments, but not that there are none', () => {
+  it("returns text that isn't a comment, except that there are none", () => {
     const empty = [
       '',
       'none',

@@ -98,7 +98,7 @@ describe('findTestFile', () => {
     });
   }
 
-  it('knows nothing of languages without a convention', async () => {
+  it('returns undefined for languages without a convention', async () => {
     assert.equal(testPaths('a.css', 'css'), undefined);
     assert.equal(await findTestFile('a.css', 'constructor', project()), undefined);
   });

@@ -119,8 +119,8 @@ function written(list: readonly Step[]): {
   return { journal, all };
 }
 
-describe('a journal that several windows write', () => {
-  it('keeps all that was shown, each word once and in its own turn', () => {
+describe('a journal with several writers', () => {
+  it('keeps everything that was shown, each word once and in its own turn', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const { journal, all } = written(list);
@@ -138,7 +138,7 @@ describe('a journal that several windows write', () => {
     );
   });
 
-  it('is the same read line by line, unless that says that it has to be read as a whole', () => {
+  it('is the same when read line by line, unless it must be read as a whole', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const { text } = written(list).journal;
@@ -152,7 +152,7 @@ describe('a journal that several windows write', () => {
     );
   });
 
-  it('can be copied as one of them saw it', () => {
+  it('can be copied as one of the windows saw it', () => {
     const journal = { text: first };
     const writer = new Writer('one', journal);
     writer.act('start');
@@ -216,7 +216,7 @@ function torn(list: readonly TornStep[]): { readonly text: string; readonly whol
 }
 
 describe('a journal with lines that were cut while several windows wrote', () => {
-  it('loses those lines alone', () => {
+  it('loses only those lines', () => {
     fc.assert(
       fc.property(tornSteps, (list) => {
         const { text, whole } = torn(list);

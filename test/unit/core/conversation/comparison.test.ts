@@ -94,7 +94,7 @@ function idsOf(turns: readonly { readonly id: string }[]): string[] {
 }
 
 describe('a comparison', () => {
-  it('keeps every turn exactly once, after the turn that it was sent after', () => {
+  it('keeps every turn exactly once, after the turn that preceded it', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
@@ -146,7 +146,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('is the same where texts of several replies were joined while they waited', () => {
+  it('is the same if queued texts of several replies were merged', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
@@ -159,7 +159,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('has each text joined although others come in between', () => {
+  it('merges deltas of each text although others are in between', () => {
     const joined: ConversationEvent[] = [];
     for (let round = 0; round < 50; round++) {
       pushEvent(joined, { type: 'text-delta', text: 'a', at: round });
@@ -171,7 +171,7 @@ describe('a comparison', () => {
     assert.equal(joined.length, 3);
   });
 
-  it('is followed by a window, which has what there is to choose and no other path', () => {
+  it('is followed by a window, which has the compared turns and no other path', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
@@ -218,7 +218,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('shows each running turn the path before it and nothing of the others', () => {
+  it('shows each running turn the path before it and none of the others', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?');
     const ids = chat.compare('How?', 3, ['finished', 'open', 'open']);
@@ -230,7 +230,7 @@ describe('a comparison', () => {
     assert.equal(conversationOf(chat.conversation, ids[0] ?? '').running, undefined);
   });
 
-  it('goes on with the first reply that finished, unless one is chosen', () => {
+  it('continues with the first reply that finished, unless one is chosen', () => {
     const choiceOf = (...outcomes: ('finished' | 'stopped' | 'failed')[]): number => {
       const chat = new UsedChat();
       const ids = chat.compare('How?', outcomes.length, outcomes);
@@ -252,7 +252,7 @@ describe('a comparison', () => {
     }
   });
 
-  it('ends with all of its turns where the window was closed', () => {
+  it('ends with all of its turns if the window was closed', () => {
     const chat = new UsedChat();
     chat.compare('How?', 3, ['open', 'finished', 'open']);
     settle(chat);
@@ -265,7 +265,7 @@ describe('a comparison', () => {
     assert.equal(runningTurns(chat.conversation).length, 0);
   });
 
-  it('loses with a damaged line nothing of the other replies, and says so', () => {
+  it('loses only the reply of a damaged line, and says so', () => {
     const chat = new UsedChat();
     const ids = chat.compare('How?', 3);
     for (const index of chat.lines.keys()) {
@@ -285,7 +285,7 @@ describe('a comparison', () => {
     }
   });
 
-  it('taints the chat by what any of its replies called', () => {
+  it('taints the chat by calls of any of its replies', () => {
     const chat = new UsedChat();
     const [, second = ''] = chat.compare('How?', 2, ['open', 'open']);
     const call = { id: 'x', name: 'foreign', arguments: '{}', round: 1 };
@@ -311,7 +311,7 @@ describe('a comparison', () => {
     assert.deepEqual(texts, [['So it is.'], ['Again.'], ['So it is.']]);
   });
 
-  it('is skipped by a version that does not know it, which goes on with the first reply', () => {
+  it("is skipped by a version that doesn't support it, which continues with the first reply", () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = used(steps);
@@ -330,7 +330,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('is versions of a turn for what does not know comparisons, as a file', () => {
+  it('becomes versions of a turn in formats without comparisons, such as files', () => {
     const chat = new UsedChat();
     const ids = chat.compare('How?', 3, ['finished', 'open', 'finished']);
     const { turns, others, running, compared } = endInterrupted(chat.conversation);

@@ -27,7 +27,7 @@ async function callOf(reason: string) {
 }
 
 describe('the reason why a person denied a call', () => {
-  it('is read by the model, stays at the call, and comes back from the journal', async () => {
+  it('is sent to the model, stays with the call, and is restored from the journal', async () => {
     const { rig, call } = await callOf('Keep the\nold name.');
     assert.deepEqual([call?.status, call?.denialReason], ['denied', 'Keep the old name.']);
     const result = rig
@@ -45,7 +45,7 @@ describe('the reason why a person denied a call', () => {
     assert.equal(callAgain?.denialReason, 'Keep the old name.');
   });
 
-  it('is none where nothing was typed', async () => {
+  it('is undefined if nothing was typed', async () => {
     const { call } = await callOf('  \n ');
     assert.equal(call?.status, 'denied');
     assert.equal('denialReason' in call, false);

@@ -19,7 +19,7 @@ function hits(query: string, text: string): number {
 }
 
 describe('finding in turns', () => {
-  it('looks into questions, answers, thoughts and tool calls', () => {
+  it('searches messages, replies, reasoning and tool calls', () => {
     const turn = turnOf(
       'A needle?',
       { type: 'reasoning', text: 'needle, needle', startedAt: 0 },
@@ -42,7 +42,7 @@ describe('finding in turns', () => {
     ]);
   });
 
-  it('takes words as they are written, in any case and with any space between them', () => {
+  it('matches words in any case and with any space between them', () => {
     assert.equal(hits('a.b (c)', 'A.B (C), axb (c)'), 1);
     assert.equal(hits('one two', 'one\n  two, onetwo'), 1);
     assert.equal(hits('GRÜSSE 日本', 'grüsse 日本'), 1);
@@ -50,7 +50,7 @@ describe('finding in turns', () => {
     for (const sign of '\\^$.*+?()[]{}|/-#&~') assert.equal(hits(`x${sign}`, `x${sign}`), 1, sign);
   });
 
-  it('finds what is read though marks stand between', () => {
+  it('finds visible text across invisible markup', () => {
     for (const text of [
       'some **bold** text',
       'some __bold__ text',
@@ -64,14 +64,14 @@ describe('finding in turns', () => {
       assert.equal(hits('some bold text', text), 1, text);
   });
 
-  it('finds marks that are meant as they are', () => {
+  it('finds literal markup', () => {
     assert.equal(hits('**bold**', 'some **bold** text'), 1);
     assert.equal(hits('snake_case', 'a snake_case name'), 1);
     assert.equal(hits('__init__', 'def __init__(self)'), 1);
     assert.equal(hits('2 * 3 * 4', '2 * 3 * 4'), 1);
   });
 
-  it('goes on piece by piece, however the text is cut into turns', () => {
+  it('works piece by piece, however the text is split into turns', () => {
     const pattern = findPattern('nothing like it');
     assert.ok(pattern !== undefined);
     const long = turnOf('', { type: 'text', text: 'x'.repeat(5_000_000) });

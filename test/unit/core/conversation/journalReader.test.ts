@@ -67,7 +67,7 @@ function assertNothingElseLost(damaged: string, journal: string): void {
 }
 
 describe('a journal of the first version', () => {
-  it('gives the same conversation as then, and the reply that a retry replaced', () => {
+  it('gives the same conversation as that version, and the reply that a retry replaced', () => {
     const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
     const stored: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
     assert.deepEqual(stored, JSON.parse(fixture('version1.json')));
@@ -102,7 +102,7 @@ describe('a journal of the first version', () => {
 describe('a damaged journal', () => {
   const journal = wholeJournal(5);
 
-  it('loses the damaged record alone where a byte is flipped', () => {
+  it('loses only the damaged record if a byte is flipped', () => {
     const offset = fc.nat({ max: journal.length - 1 });
     fc.assert(
       fc.property(offset, fc.integer({ min: 0, max: 6 }), (at, bit) => {
@@ -116,7 +116,7 @@ describe('a damaged journal', () => {
     );
   });
 
-  it('loses the damaged records alone where bytes are cut out', () => {
+  it('loses only the damaged records if bytes are missing', () => {
     const offset = fc.nat({ max: journal.length - 1 });
     fc.assert(
       fc.property(offset, fc.integer({ min: 1, max: 300 }), (at, length) => {
@@ -128,7 +128,7 @@ describe('a damaged journal', () => {
     );
   });
 
-  it('says so where whole lines and a line break are cut out', () => {
+  it('reports missing lines and line breaks', () => {
     const lines = journal.split('\n');
     for (let first = 2; first < lines.length - 3; first++) {
       const cut = [...lines.slice(0, first), ...lines.slice(first + 2)];
@@ -137,14 +137,14 @@ describe('a damaged journal', () => {
     }
   });
 
-  it('says so where a line is gone, or nothing but white space is left of it', () => {
+  it('reports a line that is gone, or consists of white space only', () => {
     const whole = wholeJournal(3).split(/(?<=\n)/);
     for (let gone = 2; gone < whole.length - 1; gone++)
       for (const blank of ['', '\n', '   \n', '\t\r\n', '\0\0\0\n'])
         assertNothingElseLost(whole.with(gone, blank).join(''), whole.join(''));
   });
 
-  it('shows the reply to a message that is lost, with what is left of the message', () => {
+  it('shows the reply to a lost message, with the remains of the message', () => {
     for (let turn = 0; turn < 5; turn++) {
       const lines = journal.split('\n');
       const start = lines[turn * 7 + 1] ?? '';
@@ -168,7 +168,7 @@ describe('a damaged journal', () => {
 });
 
 describe('a journal that grows', () => {
-  it('adds events that lead to what reading it as a whole shows', () => {
+  it('adds events with the same result as reading it as a whole', () => {
     const lines = wholeJournal(3).split(/(?<=\n)/);
     fc.assert(
       fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 5 }), (cuts) => {
@@ -186,7 +186,7 @@ describe('a journal that grows', () => {
     );
   });
 
-  it('is read again where a line is damaged, or two writers overlap', () => {
+  it('is read again if a line is damaged, or two writers overlap', () => {
     const [head = '', first = '', second = '', third = ''] = wholeJournal(1).split(/(?<=\n)/);
     const other = writeEvent({ type: 'title-change', title: 'x' }, 3, {
       writer: 'v',

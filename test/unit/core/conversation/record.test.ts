@@ -19,18 +19,18 @@ function attachmentsOf(journal: string): unknown {
 }
 
 describe('a journal with attachments', () => {
-  it('keeps of what kind each was', () => {
+  it('keeps the kind of each', () => {
     const question = { text: 'Why?', attachments: [{ ...attachment, kind: 'symbol' as const }] };
     const event = turnStart({ question });
     const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
     assert.deepEqual(attachmentsOf(first + writeEvent(event, 1)), question.attachments);
   });
 
-  it('is read where it was written before there were kinds', () => {
+  it('is read if it was written before there were kinds', () => {
     assert.deepEqual(attachmentsOf(journalWith([attachment])), [attachment]);
   });
 
-  it('takes a kind of a later version for a file', () => {
+  it('reads a kind of a later version as a file', () => {
     const later = { ...attachment, kind: 'hologram' };
     assert.deepEqual(attachmentsOf(journalWith([later])), [{ ...attachment, kind: 'file' }]);
   });
@@ -51,7 +51,7 @@ describe('a journal of a chat that was sent without tools, before there were mod
     assert.deepEqual(optionsOf(options), { temperature: 1, mode: 'chat' });
   });
 
-  it('has no mode where tools were sent, and keeps one that was chosen since', () => {
+  it('has no mode if tools were sent, and keeps one that was chosen since', () => {
     assert.deepEqual(optionsOf({ withoutTools: false }), {});
     assert.deepEqual(optionsOf({ withoutTools: true, mode: 'ask' }), { mode: 'ask' });
   });
@@ -69,14 +69,14 @@ describe('a journal of a later version', () => {
     return conversation.running ?? conversation.turns[0];
   }
 
-  it('keeps an error without the remedy that is unknown here', () => {
+  it('keeps an error without its unknown remedy', () => {
     const error = { kind: 'x', message: 'No.', remedy: 'restart-the-sun' };
     const turn = read({ type: 'turn-end', status: 'failed', error, at: 2 });
     assert.equal(turn?.status, 'failed');
     assert.deepEqual([turn.error?.message, turn.error?.remedy], ['No.', undefined]);
   });
 
-  it('keeps an event with the nearest word that is known here', () => {
+  it('keeps an event with the nearest known value', () => {
     const ended = read({ type: 'turn-end', status: 'evaporated', at: 2 });
     assert.equal(ended?.status, 'cut');
     const file = { id: 'f', path: 'a.ts', kind: 'rename', addedLines: 1, removedLines: 0 };

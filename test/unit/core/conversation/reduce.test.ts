@@ -88,7 +88,7 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
 );
 
 describe('reduce', () => {
-  it('names and pins a chat, also while a turn runs, and takes both back', () => {
+  it('renames and pins a chat, even while a turn runs, and reverts both', () => {
     const named = play(
       start,
       { type: 'title-change', title: 'Wind' },
@@ -102,7 +102,7 @@ describe('reduce', () => {
     assert.deepEqual([plain.title, plain.pinned], [undefined, undefined]);
   });
 
-  it('builds a turn out of what happens', () => {
+  it('builds a turn from events', () => {
     const [turn] = play(
       start,
       thought('h'),
@@ -121,13 +121,13 @@ describe('reduce', () => {
     assert.equal(turn.endedAt, 9);
   });
 
-  it('touches no earlier turn while one runs', () => {
+  it('changes no earlier turn while one runs', () => {
     const before = play(start, text('one'), end, { ...start, id: 't2' });
     const after = reduce(before, text('two'));
     assert.equal(after.turns, before.turns);
   });
 
-  it('goes on with the same text, and puts new thoughts in front of it', () => {
+  it('continues the same text, and inserts new reasoning before it', () => {
     const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
     const first = play(start, text('Hel'), stopped);
     const [turn] = first.turns;
@@ -154,7 +154,7 @@ describe('reduce', () => {
     assert.equal(play(start, report, report, end).turns[0]?.usage?.total_tokens, 10);
   });
 
-  it('takes back a turn and all after it', () => {
+  it('removes a turn and all after it', () => {
     const second: ConversationEvent = { ...start, id: 't2' };
     const conversation = play(start, text('a'), end, second, text('b'), end, {
       type: 'turn-remove',
@@ -163,7 +163,7 @@ describe('reduce', () => {
     assert.deepEqual(conversation.turns, []);
   });
 
-  it('shows the wait before an attempt, and forgets it with the next', () => {
+  it('shows the wait before an attempt, and hides it with the next', () => {
     const error = { kind: 'rate-limited', message: 'Slow down.' };
     const retry = { attempt: 2, attempts: 4, resumeAt: 1000, error };
     const waiting = play(start, { type: 'request-retry', retry });
@@ -171,7 +171,7 @@ describe('reduce', () => {
     assert.equal(reduce(waiting, { type: 'request-start' }).running?.retry, undefined);
   });
 
-  it('has reasoning where it came, but before the text that it continues', () => {
+  it('keeps reasoning in order, but before the text that it continues', () => {
     const call: ConversationEvent = {
       type: 'tool-call-end',
       call: { id: 'c', name: 'list_files', arguments: '{}', outcome: 'stopped' },
@@ -195,7 +195,7 @@ describe('reduce', () => {
     );
   });
 
-  it('can be continued once more than the message would be sent, however it was interrupted', () => {
+  it('can be continued however it was interrupted, if there is something to continue', () => {
     const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
     const called: ConversationEvent[] = [{ type: 'tool-call-start', call }];
     const request = { by: 'panel', forChat: false, files: [] } as const;
@@ -220,14 +220,14 @@ describe('reduce', () => {
     }
   });
 
-  it('ends a turn whose host died with what it had', () => {
+  it('ends a turn whose host was terminated with its text so far', () => {
     const error = { kind: 'interrupted', message: '' };
     assert.equal(interruptedTurnEnd(play(start, text('half')), error)?.status, 'cut');
     assert.equal(interruptedTurnEnd(play(start), error)?.status, 'failed');
     assert.equal(interruptedTurnEnd(play(start, end), error), undefined);
   });
 
-  it('comes to the same when text is joined on its way, and when it is read back', () => {
+  it('gives the same result when deltas are merged, and when it is read back', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const joined: ConversationEvent[] = [];
@@ -246,7 +246,7 @@ describe('reduce', () => {
     );
   });
 
-  it('keeps all records where the number of one is damaged', () => {
+  it('keeps all records if the number of one is damaged', () => {
     const lines = Array.from({ length: 12 }, (_, index) => {
       const events: ConversationEvent[] = [{ ...start, id: `t${index}` }, end];
       return events.map((event, offset) => writeEvent(event, 2 * index + offset + 1));
@@ -259,7 +259,7 @@ describe('reduce', () => {
       );
   });
 
-  it('keeps each answer with its question where the end of a turn is lost', () => {
+  it('keeps each reply with its message if the end of a turn is lost', () => {
     const turn = (id: string): ConversationEvent[] => [{ ...start, id }, text(`To ${id}.`), end];
     const lines = ['a', 'b', 'c'].flatMap(turn).map((event, index) => writeEvent(event, index + 1));
     lines[5] = lines[5]?.replace('turn-end', 'turn-?nd') ?? '';
@@ -275,7 +275,7 @@ describe('reduce', () => {
     assert.equal(damaged, 1);
   });
 
-  it('loses one record, and no more, to one that is damaged', () => {
+  it('loses only the damaged record', () => {
     const lines = [
       writeEvent(start, 1),
       writeEvent(text('a'), 2),
@@ -403,7 +403,7 @@ describe('the usage of a chat', () => {
     assert.equal(removed.usage['m'].estimated, true);
   });
 
-  it('replaces an estimate by what the service reported, without a mark', () => {
+  it('replaces an estimate by the reported usage, without a mark', () => {
     const { usage: sums, turns } = play(start, sent(40), { type: 'usage', usage }, end);
     assert.deepEqual(sums, { m: usage });
     assert.deepEqual(turns[0]?.usage, usage);

@@ -52,7 +52,7 @@ function partAfter(...events: ConversationEvent[]) {
 }
 
 describe('a tool call', () => {
-  it('has begun where it was stopped while it waited for approval, and took no time', () => {
+  it('has started if it was stopped while waiting for approval, and took no time', () => {
     const part = partAfter(called, runs, approvalRequest, end);
     assert.ok(part?.type === 'tool-call');
     assert.deepEqual([part.status, part.startedAt, part.endedAt], ['stopped', 9, 9]);
@@ -87,7 +87,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('has taken no time while it waited for approval, also where it never ran then', () => {
+  it('takes no time while waiting for approval, even if it never runs', () => {
     for (const events of [
       [approvalRequest, end],
       [runs, approvalRequest, end],
@@ -137,7 +137,7 @@ describe('a tool call', () => {
     }
   });
 
-  it('prints in one event what it printed while nobody listened', () => {
+  it('merges output into one event while the reader is slow', () => {
     const waiting: ConversationEvent[] = [];
     const events = [start, called, output('a'), output('b'), { ...output('c'), id: 'd' }];
     for (const event of events) pushEvent(waiting, event);
@@ -192,7 +192,7 @@ describe('the files that a turn changed', () => {
     assert.deepEqual(readJournal('x', lines).conversation, play(...events));
   });
 
-  it('are seen in a window of the middle', () => {
+  it('are visible in a window in the middle', () => {
     const { turns } = play(start, end, second, end);
     const conversation = { ...emptyConversation('x'), turns: turns.slice(0, 1) };
     const held = { conversation, before: 0, after: 1 };

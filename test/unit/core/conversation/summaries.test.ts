@@ -62,7 +62,7 @@ describe('a shortened chat', () => {
     .integer({ min: 1, max: 8 })
     .chain((count) => fc.record({ count: fc.constant(count), upTo: fc.nat(count - 1) }));
 
-  it('sends nothing of what a summary stands for, and all of it again when it is taken back', () => {
+  it('omits the summarized turns, and sends them again when the summary is undone', () => {
     fc.assert(
       fc.property(anyPlace, fc.nat(3), ({ count, upTo }, more) => {
         const before = chatOf(count);
@@ -83,14 +83,14 @@ describe('a shortened chat', () => {
     );
   });
 
-  it('sends an attachment in full that only summarized messages had', () => {
+  it('sends an attachment in full if only summarized messages had it', () => {
     assert.ok(textOf(chatOf(3)).split('the file').length === 2);
     const short = textOf(reduce(chatOf(3), shorten('t1')));
     assert.ok(short.indexOf('the file') > short.indexOf('summary-t1'));
     assert.match(textOf(reduce(chatOf(3), shorten('t2'))), /the file.*Go on/);
   });
 
-  it('has the summary as data of the person, and its parts are the whole request', () => {
+  it('has the summary in a user message, and its parts are the whole request', () => {
     const conversation = reduce(chatOf(4), shorten('t2'));
     const { request, running } = next(conversation);
     const roles = request.messages.map(({ role }) => role);
@@ -113,7 +113,7 @@ describe('a shortened chat', () => {
     assert.ok(content.endsWith(`\n${'`'.repeat(5)}markdown\n${text}\n${'`'.repeat(5)}`));
   });
 
-  it('sends the messages where the path does not lead through the end of the summary', () => {
+  it("sends the messages if the path doesn't include the end of the summary", () => {
     fc.assert(
       fc.property(anyPlace, fc.nat(7), ({ count, upTo }, removed) => {
         const short = reduce(chatOf(count), shorten(`t${upTo}`));
@@ -129,7 +129,7 @@ describe('a shortened chat', () => {
     );
   });
 
-  it('sends the last of several summaries, and the one before when that is taken back', () => {
+  it('sends the last of several summaries, and the one before when that is undone', () => {
     const once = reduce(chatOf(5), shorten('t1'));
     const twice = reduce(once, shorten('t3'));
     assert.ok(!textOf(twice).includes('summary-t1'));
@@ -139,7 +139,7 @@ describe('a shortened chat', () => {
     assert.deepEqual([...shownSummaries(back.summaries).keys()], ['t1', 't3']);
   });
 
-  it('loses a summary whose last reply is continued, as that would lack the rest', () => {
+  it('drops a summary whose last reply is continued, since it would be incomplete', () => {
     const path = [
       { type: 'turn-remove', id: 't2' } as const,
       { type: 'turn-continue', at: 5 } as const,
@@ -148,7 +148,7 @@ describe('a shortened chat', () => {
     assert.equal(continued.summaries, undefined);
   });
 
-  it('counts what the summary has used, once, and in a file and a fork not again', () => {
+  it('counts the usage of the summary once, and not again in a file and a fork', () => {
     const usage = {
       prompt_tokens: 3,
       completion_tokens: 2,
@@ -170,7 +170,7 @@ describe('a shortened chat', () => {
     assert.equal(textOf(fork), textOf(short));
   });
 
-  it('is forked with the summary where the fork has all that it stands for', () => {
+  it('is forked with the summary if the fork has all summarized turns', () => {
     const short = reduce(chatOf(4), shorten('t1'));
     const forkAt = (turn: string): Conversation =>
       (forkEvents(short, 'Fork', turn) ?? []).reduce(reduce, emptyConversation('f'));
@@ -179,7 +179,7 @@ describe('a shortened chat', () => {
     assert.ok(textOf(forkAt('t2')).includes('summary-t1'));
   });
 
-  it('says in an export what is sent, and is bounded in a file that anybody wrote', () => {
+  it('marks in an export what is sent, and is limited in a file from outside', () => {
     const file = chatFileOf(reduce(chatOf(3), shorten('t1')), (text) => text);
     const markdown = markdownOf(file);
     const summaryStart = markdown.indexOf('Summary by n (sent in place of the messages above)');
@@ -196,7 +196,7 @@ describe('a shortened chat', () => {
     assert.deepEqual(problemOf(many), { problem: 'content', field: 'summaries' });
   });
 
-  it('has all of a summary or none of it, wherever its journal ends', () => {
+  it('has the whole summary or none, wherever its journal ends', () => {
     const events = [0, 1, 2].flatMap((index) => sayIn(`t${index}`));
     const lines = [...events, shorten('t1')].map((event, index) => writeEvent(event, index + 1));
     const journal = writeHeader({ conversation: 'c', workspace: '', at: 0 }) + lines.join('');

@@ -152,7 +152,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are not those that failed without a word, unless one is the newest and shown', () => {
+  it("don't include empty failed attempts, unless one is the newest and visible", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 6 }), fc.boolean(), (attempts, isFirst) => {
         const chat = new UsedChat();
@@ -171,7 +171,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are those that failed after the first words of a reply', () => {
+  it('include those that failed after the start of a reply', () => {
     const chat = new UsedChat();
     const first = chat.resendInVain(chat.send('Why?'), 'Be');
     assert.equal(chat.versions(chat.resend(first))?.reply?.count, 3);
@@ -194,7 +194,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('lead to the reply that was shown last where a message has several', () => {
+  it('lead to the reply that was visible last if a message has several', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?');
     chat.resend(first);
@@ -203,7 +203,7 @@ describe('the versions of a conversation', () => {
     assert.deepEqual(chat.versions(edited), { message: { number: 2, count: 2, previous: first } });
   });
 
-  it('tell messages apart by their text and what is attached', () => {
+  it('distinguish messages by text and attachments', () => {
     const file = { id: 'a', name: 'a', path: 'a', language: 'text', text: 'x' };
     const chat = new UsedChat();
     const questions = [
@@ -236,7 +236,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are followed by a window of them, which holds no other path', () => {
+  it('are followed by a window of them, which contains no other path', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = new UsedChat();
@@ -260,7 +260,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are told for turns of any part of the path', () => {
+  it('are known for turns of any part of the path', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
         const { conversation } = used(steps);
@@ -282,7 +282,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('cost a lost record no more than what it says', () => {
+  it('lose nothing but the content of a lost record', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
         const chat = used([...steps, { act: 'send', at: 0, word: 0 }]);
@@ -324,7 +324,7 @@ describe('a journal from before there were versions', () => {
   };
   const ids = (turns: readonly Turn[]): string[] => turns.map(({ id }) => id);
 
-  it('gives back the replies that a retry replaced', () => {
+  it('restores the replies that a retry replaced', () => {
     const retried = read(
       ...turn('a', 'Why?'),
       ...turn('b', 'How?'),
@@ -341,7 +341,7 @@ describe('a journal from before there were versions', () => {
     assert.deepEqual(back.turns.map(turnText), ['To a.', 'To b2.']);
   });
 
-  it('gives back the messages that came after one that was edited', () => {
+  it('restores the messages after an edited one', () => {
     const edited = read(
       ...turn('a', 'Why?'),
       ...turn('b', 'How?'),
@@ -356,14 +356,14 @@ describe('a journal from before there were versions', () => {
     assert.deepEqual(ids(back.turns), ['a', 'b', 'c']);
   });
 
-  it('says nothing of a message that never got a reply before it was taken back', () => {
+  it('omits a message that was withdrawn without a reply', () => {
     const { turns, others, running } = read(...turn('a', 'Why?'), start('b', 'How?'), remove('b'));
     assert.deepEqual([ids(turns), others, running], [['a'], undefined, undefined]);
   });
 });
 
 describe('a turn beside the chosen path', () => {
-  it('is not touched by the text of a reply', () => {
+  it('is not changed by the text of a reply', () => {
     const chat = new UsedChat();
     chat.resend(chat.send('Why?'));
     chat.send('How?', { ends: false });

@@ -48,7 +48,7 @@ function play(window: ConversationWindow, ...events: ConversationEvent[]) {
 describe('a window of a conversation', () => {
   const long = longConversation(5000, 4000);
 
-  it('begins with the newest turns, a portion of them', () => {
+  it('starts with a batch of the newest turns', () => {
     const { conversation, before, after } = windowAround(long);
     assert.equal(conversation.turns.at(-1)?.id, 'turn-5000');
     assert.equal(before + conversation.turns.length, 5000);
@@ -56,7 +56,7 @@ describe('a window of a conversation', () => {
     assert.ok(JSON.stringify(conversation).length < viewBatchLimit.length * 1.5);
   });
 
-  it('is around a turn that was asked for, and at the end where there is no such turn', () => {
+  it('is around the requested turn, or at the end if there is no such turn', () => {
     const { conversation, before, after } = windowAround(long, 'turn-700');
     assert.equal(before + conversation.turns.length + after, 5000);
     assert.equal(conversation.turns.findIndex(({ id }) => id === 'turn-700') + before, 699);
@@ -71,7 +71,7 @@ describe('a window of a conversation', () => {
     assert.deepEqual(adjacentTurns({ ...long, turns }, 'after', 'turn-1')?.turns, [turns[1]]);
   });
 
-  it('goes on at both edges until all turns were there, each once', () => {
+  it('extends at both edges until all turns were included, each once', () => {
     const { conversation } = windowAround(long, 'turn-2500');
     const seen = [...conversation.turns];
     for (const side of ['before', 'after'] as const) {
@@ -90,7 +90,7 @@ describe('a window of a conversation', () => {
     assert.equal(adjacentTurns(long, 'before', 'gone'), undefined);
   });
 
-  it('follows a turn at its end, and one that is asked behind it', () => {
+  it('follows a turn at its end, and the next one', () => {
     const atEnd = play(windowOf(5, 10), start('new'), delta, end);
     assert.equal(atEnd?.conversation.turns.length, 6);
     const behind = play(windowOf(2, 5), start('new'), delta);
@@ -102,13 +102,13 @@ describe('a window of a conversation', () => {
     assert.equal(ended?.conversation.running, undefined);
   });
 
-  it('ends where a turn of it was taken back', () => {
+  it('ends before a removed turn', () => {
     const window = play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-5' });
     assert.deepEqual(ids(window?.conversation.turns ?? []), ['turn-3', 'turn-4']);
     assert.deepEqual([window?.before, window?.after], [2, 0]);
   });
 
-  it('must be made anew where what happens takes turns that it does not have', () => {
+  it("must be created again if an event needs turns that it doesn't have", () => {
     const none = [
       play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-1' }),
       play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-8' }),
@@ -118,7 +118,7 @@ describe('a window of a conversation', () => {
     assert.deepEqual(none, [undefined, undefined, undefined, undefined]);
   });
 
-  it('goes on in front of a running turn that is all it has', () => {
+  it('extends before a running turn that is its only one', () => {
     const running = longConversation(12, 400).turns[11];
     const conversation = { ...longConversation(11, 400), running };
     const next = adjacentTurns(conversation, 'before', 'turn-12');
@@ -201,7 +201,7 @@ describe('reduceWindow', () => {
     );
   });
 
-  it('tells from the last lines of a journal what the newest turns are', () => {
+  it('reads the newest turns from the last lines of a journal', () => {
     const many = fc.array(anyEvent, { minLength: 20, maxLength: 80, size: 'max' });
     fc.assert(
       fc.property(many, fc.nat(30), (events, cut) => {
@@ -217,7 +217,7 @@ describe('reduceWindow', () => {
     );
   });
 
-  it('waits for the whole journal where lines at its end stand out of order', () => {
+  it('waits for the whole journal if lines at its end are out of order', () => {
     const lines = [writeEvent(start('a'), 8), writeEvent(end, 9), writeEvent(start('b'), 10)];
     assert.equal(readNewestTurns('c', lines.join(''))?.conversation.running?.id, 'b');
     assert.equal(readNewestTurns('c', [...lines, writeEvent(end, 9)].join('')), undefined);

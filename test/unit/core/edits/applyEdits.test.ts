@@ -27,7 +27,7 @@ function refusal(text: string, ...edits: readonly (readonly [string, string])[])
 }
 
 describe('applyEdits, a text that is written exactly', () => {
-  it('replaces it, wherever it stands', () => {
+  it('replaces it, wherever it is', () => {
     assert.equal(edit('abc', 'a', 'x'), 'xbc');
     assert.equal(edit('abc', 'b', ''), 'ac');
     assert.equal(edit('abc', 'c', 'cd'), 'abcd');
@@ -35,7 +35,7 @@ describe('applyEdits, a text that is written exactly', () => {
     assert.equal(edit('a\nb\n', 'b\n', 'b\nc\n'), 'a\nb\nc\n');
   });
 
-  it('takes nothing of the replacement for a pattern', () => {
+  it("doesn't interpret the replacement as a pattern", () => {
     assert.equal(edit('cost', 'cost', '$& $1 $$ $`'), '$& $1 $$ $`');
     assert.equal(edit('a.c abc', 'a.c', '[x]'), '[x] abc');
   });
@@ -48,7 +48,7 @@ describe('applyEdits, a text that is written exactly', () => {
     assert.equal(edit('a\nlast', 'last', 'last\n'), 'a\nlast\n');
   });
 
-  it('makes each edit in what the ones before left', () => {
+  it('applies each edit to the result of the ones before', () => {
     const edits = [
       { search: 'one', replace: 'two' },
       { search: 'two', replace: 'three' },
@@ -62,7 +62,7 @@ describe('applyEdits, a text that is written exactly', () => {
     assert.match(refusal('one\ntwo', ['one', 'two'], ['two', 'x']), /Edit 2 of 2.*2 places/);
   });
 
-  it('keeps a block where the line is that it is put around', () => {
+  it('keeps a block at the level of the line that it surrounds', () => {
     const text = lines('f() {', '    go();', '}');
     const block = lines('if (a) {', '    go();', '} else {', '    stay();', '}');
     assert.equal(
@@ -86,7 +86,7 @@ describe('applyEdits, a text that is written exactly', () => {
 });
 
 describe('applyEdits, a search that begins inside the indentation', () => {
-  it('indents what is new as the line is', () => {
+  it('indents new lines like the line', () => {
     const text = lines('def f():', '        x = 1', '        return x', '');
     assert.equal(
       edit(text, '    x = 1', lines('    x = 1', '    y = 2')),
@@ -99,7 +99,7 @@ describe('applyEdits, a search that begins inside the indentation', () => {
     assert.equal(edit('a\n\t\tb', '\tb', '\tb\n\tc'), 'a\n\t\tb\n\t\tc');
   });
 
-  it('stays exact in all else', () => {
+  it('is otherwise exact', () => {
     assert.equal(edit('        x = 1', '    x = 1', 'x = 2'), '    x = 2');
     assert.equal(edit('        x  \ny', '    x  ', '    x'), '        x\ny');
     assert.equal(edit('        x\ny', '    x', '    x  \n    z'), '        x  \n        z\ny');
@@ -133,14 +133,14 @@ describe('applyEdits, line ends and marks', () => {
     assert.equal(edit('a\nb', '\ufeffa', '\ufeffx'), 'x\nb');
   });
 
-  it('finds what is not ASCII by its own characters', () => {
+  it('finds non-ASCII text by its characters', () => {
     assert.equal(edit('// Grüße 👩‍💻 漢字', '👩‍💻 漢字', '🦊 漢'), '// Grüße 🦊 漢');
     assert.equal(edit('a 🦊 b', '🦊', '🦉'), 'a 🦉 b');
   });
 });
 
 describe('applyEdits, invisible characters', () => {
-  it('takes what was shown as an escape for the character', () => {
+  it('reads an escape as the character that it represents', () => {
     assert.equal(
       edit('a = "x\u200by"', 'a = "x\\u{200b}y"', 'b = "x\\u{200b}y"'),
       'b = "x\u200by"',
@@ -148,7 +148,7 @@ describe('applyEdits, invisible characters', () => {
     assert.equal(edit('x\u202ey  z', 'x\\u{202e}y z', 'x\\u{202e}z'), 'x\u202ez');
   });
 
-  it('leaves an escape that the file itself has, and one that it has nothing for', () => {
+  it('keeps escapes that the file contains, and those of missing characters', () => {
     assert.equal(edit('s = "\\u{200b}"', '\\u{200b}', '\\u{200c}'), 's = "\\u{200c}"');
     assert.equal(edit('a\u200b b', 'a\\u{200b}', 'a\\u{202e}'), 'a\\u{202e} b');
     assert.match(refusal('abc', ['a\\u{200b}', 'b']), /not in the file/);
@@ -162,14 +162,14 @@ describe('applyEdits, an escape that may be a character', () => {
   const hidden = 's = "a\u200bb"';
   const literal = 's = "a\\u{200b}b"';
 
-  it('takes neither for the other where the file has both', () => {
+  it('distinguishes them if the file has both', () => {
     const text = lines(hidden, 'x', literal);
     const words = refusal(text, [literal, 's = ""']);
     assert.match(words, /2 places.*\n1\t.*\n3\t/);
     assert.match(refusal(text, ['s  = "a\\u{200b}b"', 's = ""']), /2 places/);
   });
 
-  it('finds the one that the lines around it mean, and writes its kind', () => {
+  it('finds the one that the surrounding lines determine, and writes its kind', () => {
     const text = lines(hidden, 'x', literal);
     assert.equal(edit(text, lines(literal, 'x'), 'x'), lines('x', literal));
     assert.equal(edit(text, lines('x', literal), lines('x', `${literal};`)), `${text};`);
@@ -182,7 +182,7 @@ describe('applyEdits, an escape that may be a character', () => {
 });
 
 describe('applyEdits, other white space', () => {
-  it('finds a block that is indented less, and indents what comes in its place', () => {
+  it('finds a block that is indented less, and indents its replacement', () => {
     const text = lines('class A {', '    go() {', '        one();', '        two();', '    }', '}');
     const search = lines('go() {', '    one();', '    two();', '}');
     const replace = lines('go() {', '    one();', '    if (a) {', '        three();', '    }', '}');
@@ -230,7 +230,7 @@ describe('applyEdits, other white space', () => {
     );
   });
 
-  it('goes on from the nearest line with levels that are new', () => {
+  it('extrapolates new levels from the nearest line', () => {
     const four = lines('f() {', '    if (a) {', '        b();', '    }', '}');
     assert.equal(
       edit(
@@ -262,7 +262,7 @@ describe('applyEdits, other white space', () => {
     );
   });
 
-  it('leaves lines as they are that the edit does not change', () => {
+  it("keeps lines that the edit doesn't change", () => {
     const text = lines('x  =  1   ', 'y =\t2', 'z = 3');
     assert.equal(
       edit(text, lines('x = 1', 'y = 2', 'z = 3'), lines('x = 1', 'y = 5', 'z = 3')),
@@ -270,7 +270,7 @@ describe('applyEdits, other white space', () => {
     );
   });
 
-  it('does not mind white space at the ends of lines, nor a missing first indentation', () => {
+  it('ignores white space at line ends, and a missing first indentation', () => {
     assert.equal(edit('a  \nb\t\nc', 'a\nb', 'a\nx'), 'a  \nx\nc');
     assert.equal(edit('a  \nb\t\nc', 'a\nb', 'x\nb'), 'x\nb\t\nc');
     assert.equal(edit('a  \nb\t\nc', 'a\nb', 'a\nb\nx'), 'a  \nb\t\nx\nc');
@@ -288,18 +288,18 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('x = call(a,  b)', ' call(a, b)', ' call(b)'), 'x = call(b)');
   });
 
-  it('takes whole lines out, and no more than what is searched for', () => {
+  it('removes whole lines, and only the searched ones', () => {
     assert.equal(edit('a\n    b  c\nd', 'b c\n', ''), 'a\nd');
     assert.equal(edit('a\n    b  c\nd', 'b c', ''), 'a\nd');
     assert.equal(edit('a\n    b  c', 'b c\n', ''), 'a\n');
     assert.equal(edit('a\n    b  c + d\n', 'b c', ''), 'a\n     + d\n');
   });
 
-  it('does not mind empty lines around what is searched for', () => {
+  it('ignores empty lines around the search text', () => {
     assert.equal(edit('a\nb\nc', '\n\n  b\n\n\n', '\n\n  x\n\n\n'), 'a\nx\nc');
   });
 
-  it('prefers the place that fits more strictly', () => {
+  it('prefers the stricter match', () => {
     assert.equal(edit('a  \nb\n  a\n  b', 'a\nb', 'x'), 'x\n  a\n  b');
     assert.equal(edit('b\n  b \n  c', '  b\n  c', '  x'), 'b\n  x');
   });
@@ -310,21 +310,21 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('(x  y)', 'x y', 'z'), '(z)');
   });
 
-  it('counts no place that cuts a word, however many there are', () => {
+  it('counts no match that cuts a word, however many there are', () => {
     const cut = 'ax = 1\n'.repeat(150);
     assert.equal(edit(`${cut}x = 1\n`, 'x =  1', 'x = 2'), `${cut}x = 2\n`);
     assert.match(refusal(`x = 1\n${cut}x = 1\n`, ['x =  1', 'x = 2']), /2 places.*\n1\t.*\n152\t/);
     assert.equal(edit('ax = x = x', 'x  =  x', 'y'), 'ax = y');
   });
 
-  it('takes no place for the only one where it does not look at all of them', () => {
+  it('accepts no match as the only one unless all were compared', () => {
     const block = `${'(aa'.repeat(400)}(a`;
     const cut = '(aa'.repeat(1000);
     const words = refusal(lines(block, cut, block), [`${block} `, 'x']);
     assert.match(words, /not in the file/);
   });
 
-  it('takes every kind of space for one', () => {
+  it('treats all kinds of spaces as equal', () => {
     const spaces = ['\u00a0', '\u1680', '\u2000', '\u200a', '\u202f', '\u205f', '\u3000', '\t'];
     for (const space of spaces) {
       assert.equal(edit(`a${space}b`, 'a b', 'c'), 'c', JSON.stringify(space));
@@ -333,14 +333,14 @@ describe('applyEdits, other white space', () => {
     assert.match(refusal('a\u200bb', ['a b', 'c']), /not in the file/);
   });
 
-  it('tells no white space from none', () => {
+  it('distinguishes white space from none', () => {
     assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
     assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
   });
 });
 
 describe('applyEdits, what it refuses', () => {
-  it('says in which lines the places are, where there are several', () => {
+  it('lists the lines of several matches', () => {
     const text = lines('start', 'go()', 'stop', 'go()', 'end');
     const words = refusal(text, ['go()', 'x()']);
     assert.equal(
@@ -369,18 +369,18 @@ describe('applyEdits, what it refuses', () => {
     );
   });
 
-  it('says so where nothing is near, and cuts what is long', () => {
+  it('says if nothing is similar, and truncates long lines', () => {
     assert.match(refusal('abc def', ['xyz', 'a']), /nor anything like it/);
     assert.match(refusal('', ['xyz', 'a']), /nor anything like it/);
     const long = refusal(`needle ${'x'.repeat(10_000)}`, ['needle here', 'a']);
     assert.ok(long.length < 400, long);
   });
 
-  it('names the edit that fails, and makes none', () => {
+  it('names the edit that fails, and applies none', () => {
     assert.match(refusal('a b', ['a', 'x'], ['zz', 'y']), /^Edit 2 of 2: [^]*No edit was made\.$/);
   });
 
-  it('takes no edit that says nothing', () => {
+  it('accepts no empty edit', () => {
     assert.match(refusal('a', ['', 'b']), /search is empty/);
     assert.match(refusal('a', ['a', 'a']), /are the same/);
     assert.match(refusal('a\r\n', ['a\r\n', 'a\n']), /are the same/);
@@ -402,7 +402,7 @@ describe('applyEdits, laws', () => {
       parts.map((part, index) => part.join('') + (ends[index] ?? '')).join(''),
     );
 
-  it('replaces exactly what stands once, and nothing else', () => {
+  it('replaces exactly the single match, and nothing else', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), fc.string(), (before, first, second, word) => {
         const marked = before.replaceAll('\r', '');
@@ -419,7 +419,7 @@ describe('applyEdits, laws', () => {
     );
   });
 
-  it('counts all places, also where they overlap', () => {
+  it('counts all matches, including overlapping ones', () => {
     const word = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
     fc.assert(
@@ -434,7 +434,7 @@ describe('applyEdits, laws', () => {
     );
   });
 
-  it('keeps the line ends of all that it does not touch', () => {
+  it('keeps the line endings of all unchanged text', () => {
     fc.assert(
       fc.property(text, text, (head, tail) => {
         const before = `${head}\r\n«x»\n${tail}`;
@@ -465,7 +465,7 @@ describe('applyEdits, laws', () => {
     );
   });
 
-  it('answers with a text or a ToolError, whatever it is given', () => {
+  it('returns a text or throws a ToolError for any input', () => {
     fc.assert(
       fc.property(text, fc.array(fc.tuple(text, text), { maxLength: 3 }), (before, pairs) => {
         try {
@@ -486,7 +486,7 @@ describe('applyEdits, a file of 20,000 lines', () => {
     (_, index) => `    const value${index} = compute(${index % 7});\r\n`,
   ).join('');
 
-  it('takes milliseconds, also for what is not written exactly, and for what is not there', () => {
+  it('takes milliseconds, even for inexact and missing text', () => {
     const search = 'const value15000 = compute(6);\nconst   value15001 = compute(0);';
     const time = best(() => {
       const after = edit(text, search, 'const gone = 0;');
@@ -500,7 +500,7 @@ describe('applyEdits, a file of 20,000 lines', () => {
     assert.ok(wrong < 1000, `${wrong} ms`);
   });
 
-  it('takes no more than linear time for what repeats', () => {
+  it('takes linear time for repetitive text', () => {
     const space = ' '.repeat(100_000);
     const start = performance.now();
     assert.match(refusal(`a${space}b`, [`b${space}\n${space}c`, 'x']), /search is not/);

@@ -44,7 +44,7 @@ function fewest(before: readonly string[], after: readonly string[]): number {
 }
 
 describe('diffLists', () => {
-  it('makes one list of the other, with the fewest differences', () => {
+  it('transforms one list into the other, with the fewest differences', () => {
     fc.assert(
       fc.property(list, list, (before, after) => {
         const hunks = diffLists(before, after);
@@ -55,7 +55,7 @@ describe('diffLists', () => {
     );
   });
 
-  it('tells hunks apart that do not touch, in order', () => {
+  it("separates hunks that don't touch, in order", () => {
     fc.assert(
       fc.property(list, list, (before, after) => {
         let last: Hunk | undefined;
@@ -84,7 +84,7 @@ describe('diffLists', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
-  it('keeps the law where it takes the coarse way', () => {
+  it('also holds for the coarse algorithm', () => {
     const word = fc.constantFrom('a', 'b');
     const unique = fc.nat({ max: 3000 }).map(String);
     const long = fc.array(fc.oneof(word, unique), { minLength: 700, maxLength: 1500 });
@@ -112,7 +112,7 @@ describe('countChangedLines', () => {
     }
   });
 
-  it('loses no line: what is added without what is removed is what a text grew by', () => {
+  it('loses no line: added minus removed is the growth of the text', () => {
     const text = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 60 });
     fc.assert(
       fc.property(text, text, (first, second) => {

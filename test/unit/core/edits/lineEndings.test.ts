@@ -13,7 +13,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('UnifiedText', () => {
-  it('has the text with plain line ends, and finds the way back to every place', () => {
+  it('normalizes line endings, and maps every offset back', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (original, first, second) => {
         const unified = new NormalizedText(original);
@@ -40,7 +40,7 @@ describe('UnifiedText', () => {
 });
 
 describe('isSameText', () => {
-  it('minds neither line ends nor a mark, and all else', () => {
+  it('ignores line endings and a byte order mark, but nothing else', () => {
     assert.equal(isSameTextIgnoringLineEndings('a\r\nb\rc\n', '\ufeffa\nb\nc\r\n'), true);
     assert.equal(isSameTextIgnoringLineEndings('a\n', 'a'), false);
     assert.equal(isSameTextIgnoringLineEndings('a ', 'a'), false);
@@ -49,7 +49,7 @@ describe('isSameText', () => {
 });
 
 describe('withoutByteOrderMark', () => {
-  it('takes the mark from the beginning alone', () => {
+  it('removes the mark only from the beginning', () => {
     assert.equal(withoutByteOrderMark('\u{feff}a\u{feff}'), 'a\u{feff}');
     assert.equal(withoutByteOrderMark('a'), 'a');
   });

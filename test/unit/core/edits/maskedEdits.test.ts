@@ -33,7 +33,7 @@ describe('applyMaskedEdits', () => {
     );
   });
 
-  it('moves a secret, and takes a search with the secret in it', () => {
+  it('moves a secret, and accepts a search text with the secret', () => {
     const masked = maskSecrets(token).text;
     const edit = { search: `a = ${masked};\nb = 2;`, replace: `b = 2;\na = ${masked};` };
     assert.equal(applyMaskedEdits(`a = ${token};\nb = 2;\n`, [edit]), `b = 2;\na = ${token};\n`);
@@ -41,7 +41,7 @@ describe('applyMaskedEdits', () => {
     assert.equal(applyMaskedEdits(`a = ${token};\n`, [plain]), `c = ${token};\n`);
   });
 
-  it('refuses a mask that stands for nothing in the file', () => {
+  it('refuses a mask that matches no secret of the file', () => {
     const other = maskSecrets(`ghp_${'z9Y8x7W6'.repeat(5)}`).text;
     for (const replace of [`b = ${other};`, `b = ${maskSecrets(token).text.slice(4)};`]) {
       assert.throws(
@@ -53,7 +53,7 @@ describe('applyMaskedEdits', () => {
     assert.throws(() => refuseMasks(other, ''), ToolError);
   });
 
-  it('lets masks be that are a part of the file', () => {
+  it('keeps masks that are part of the file', () => {
     const text = `// ${maskSecrets(token).text}\na\n`;
     assert.equal(
       applyMaskedEdits(text, [{ search: '\na', replace: '\nb' }]),
@@ -61,12 +61,12 @@ describe('applyMaskedEdits', () => {
     );
   });
 
-  it('touches nothing where masks are not certain', () => {
+  it('changes nothing if masks are ambiguous', () => {
     const text = `${token}\n${maskSecrets(token).text}\na\n`;
     assert.throws(() => applyMaskedEdits(text, [{ search: '\na', replace: '\nb' }]), ToolError);
   });
 
-  it('tells nothing of a secret by what it finds, and by what it lists', () => {
+  it('reveals no secret by its matches and lists', () => {
     const texts = [token, `ghp_${'z9Y8x7W6'.repeat(5)}`].map((secret) => `key = ${secret}\nend\n`);
     for (const search of ['key = ghp_a', 'ghp_a1B2', 'key = ghp', 'nothing like key']) {
       const results = texts.map((text) => {

@@ -40,7 +40,7 @@ function texts(all: readonly CellText[]): readonly CellText[] {
 }
 
 describe('the text of a notebook', () => {
-  it('is read as the cells that it was written of', () => {
+  it('is read back as the same cells', () => {
     fc.assert(
       fc.property(cells, (all) => {
         const read = parseCells(renderCells(all));
@@ -79,7 +79,7 @@ describe('the text of a notebook', () => {
     assert.equal(added, '%% cell code python\nx\n');
   });
 
-  it('says what is wrong with other texts', () => {
+  it('reports the problem of other texts', () => {
     const isTold = (text: string, words: RegExp): void =>
       assert.throws(
         () => parseCells(text),
@@ -150,7 +150,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('keeps what a cell has where it moves, and nothing of it where it is repeated', () => {
+  it("keeps a cell's data when it moves, but not for copies", () => {
     const all = ['a', 'b', 'c'].map((text): CellText => ({
       kind: 'code',
       language: 'python',
@@ -170,7 +170,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('finds the cell that a changed one was by its words', () => {
+  it('finds the old cell of a changed one by its words', () => {
     const python = (text: string): CellText => ({
       kind: 'code',
       language: 'python',

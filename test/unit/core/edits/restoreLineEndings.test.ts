@@ -12,7 +12,7 @@ const text = fc
 const plain = (text: string): string => withLineEndings(text, '\n');
 
 describe('withLineEndsOf', () => {
-  it('keeps the line ends around what changed', () => {
+  it('keeps the line endings around a change', () => {
     const mixed = 'one\r\ntwo\nthree\r\nfour\rfive';
     assert.equal(withLineEndingsOf(mixed, 'one\n2\nthree\nfour\nfive'), mixed.replace('two', '2'));
     assert.equal(withLineEndingsOf(mixed, 'one\r\nthree\r\nfour\r\n5'), 'one\r\nthree\r\nfour\r5');
@@ -23,7 +23,7 @@ describe('withLineEndsOf', () => {
     assert.equal(withLineEndingsOf('', 'a\r\nb'), 'a\nb');
   });
 
-  it('brings back a text that nobody changed, and changes nothing but line ends', () => {
+  it('restores an unchanged text, and changes only line endings', () => {
     fc.assert(
       fc.property(text, text, (original, other) => {
         assert.equal(withLineEndingsOf(original, plain(original)), original);
@@ -35,7 +35,7 @@ describe('withLineEndsOf', () => {
 });
 
 describe('hasMixedLineEnds', () => {
-  it('knows a text of one kind', () => {
+  it('detects a text with one kind', () => {
     for (const text of ['', 'a', 'a\nb\n', 'a\r\nb', 'a\rb\r'])
       assert.equal(hasMixedLineEndings(text), false, JSON.stringify(text));
     for (const several of ['a\nb\r\n', 'a\rb\n', 'a\n\r'])

@@ -8,7 +8,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('splicesBetween', () => {
-  it('makes one text of the other', () => {
+  it('transforms one text into the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         assert.equal(applySplices(before, splicesBetween(before, after)), after);
@@ -30,7 +30,7 @@ describe('splicesBetween', () => {
     );
   });
 
-  it('touches only what differs', () => {
+  it('changes only the differences', () => {
     const before = 'one\ntwo words here\nthree\nfour\n';
     const after = 'one\ntwo other words here\nthree\n4\n';
     assert.deepEqual(splicesBetween(before, after), [
@@ -42,7 +42,7 @@ describe('splicesBetween', () => {
 });
 
 describe('splice', () => {
-  it('takes changes in any order, also beside each other', () => {
+  it('accepts changes in any order, including adjacent ones', () => {
     const changes = [
       { start: 2, end: 3, text: 'C' },
       { start: 0, end: 2, text: '' },

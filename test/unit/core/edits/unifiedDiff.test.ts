@@ -26,11 +26,11 @@ function patch(before: string, diff: string): string {
 }
 
 describe('unifiedDiff', () => {
-  it('says nothing of what is the same', () => {
+  it('is empty for equal texts', () => {
     assert.equal(unifiedDiff('a\nb', 'a\nb'), '');
   });
 
-  it('tells the lines around a change, and each change apart', () => {
+  it('includes the lines around a change, and separates changes', () => {
     const before = Array.from({ length: 20 }, (_, index) => `${index}\n`);
     const after = before.with(2, 'x\n').with(15, 'y\n');
     assert.equal(
@@ -39,7 +39,7 @@ describe('unifiedDiff', () => {
     );
   });
 
-  it('makes one text of the other', () => {
+  it('transforms one text into the other', () => {
     const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n');
     const text = fc
       .tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom('', 'end'))

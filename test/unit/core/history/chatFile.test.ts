@@ -124,7 +124,7 @@ describe('an exported chat', () => {
     );
   });
 
-  it('has no secret in any text, and is the same chat but for that', () => {
+  it('has no secret in any text, and is otherwise the same chat', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const mask = (text: string): string => maskSecrets(text.replaceAll('sesame', 'KEY')).text;
     const texts = fc.string().map((text) => `${text} sesame ${token} `);
@@ -142,7 +142,7 @@ describe('an exported chat', () => {
     );
   });
 
-  it('leaves out grants and pending approvals', () => {
+  it('omits grants and pending approvals', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const file = chatFileOf(conversation, asItIs);
@@ -336,7 +336,7 @@ describe('a file that is imported as a chat', () => {
     });
   });
 
-  it('is refused in words on one line, whatever its fields are called', () => {
+  it('is refused with a message on one line, whatever its fields are called', () => {
     const problem = readChatFile(JSON.stringify({ ...file, [`a\n\u{202e}${'x'.repeat(500)}`]: 1 }));
     assert.match('problem' in problem ? (problem.field ?? '') : '', /^a \\u\{202e\}x{100,200}…$/);
   });

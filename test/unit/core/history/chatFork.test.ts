@@ -48,7 +48,7 @@ const keysOf = ({ id, question, parts }: Turn): readonly string[] => [
 const isOwn = (name: string): boolean => name.length % 2 === 0;
 
 describe('a fork of a chat', () => {
-  it('has its preset, which the file of a chat has not', () => {
+  it('has its preset, unlike a chat file', () => {
     const preset = {
       ...{ isOwn: true, workspace: '', path: 'a.agent.md', name: 'A', text: 'x', instead: 'm' },
     };
@@ -65,7 +65,7 @@ describe('a fork of a chat', () => {
     assert.equal(reduce(chosen, { type: 'preset-change' }).preset, undefined);
   });
 
-  it('says what the chat says up to a turn, and shares nothing else with it', () => {
+  it('has the same content up to a turn, and shares nothing else with the chat', () => {
     fc.assert(
       fc.property(anyConversation, fc.nat(), (conversation, number) => {
         const { turns } = chatFileOf(conversation, (text) => text);
@@ -90,7 +90,7 @@ describe('a fork of a chat', () => {
     );
   });
 
-  it('of an imported chat is as foreign as that one, and so is a fork of the fork', () => {
+  it('of an imported chat is as untrusted as that chat, and so is a fork of the fork', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         fc.pre(lastTurn(conversation) !== undefined);
@@ -107,7 +107,7 @@ describe('a fork of a chat', () => {
     );
   });
 
-  it('leaves out and pins the same parts, and none of what it does not have', () => {
+  it('excludes and pins the same parts, except missing ones', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const { turns } = chatFileOf(conversation, (text) => text);
@@ -127,7 +127,7 @@ describe('a fork of a chat', () => {
     );
   });
 
-  it('has the whole path where no turn is named, and is none of a turn that is not there', () => {
+  it('has the whole path if no turn is given, and is undefined for an unknown turn', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const { turns } = chatFileOf(conversation, (text) => text);

@@ -60,7 +60,7 @@ const anyChange: fc.Arbitrary<ConversationEvent> = fc.oneof(
 );
 
 describe('the head of a chat', () => {
-  it('has the title and the pin that the chat has where it is shown, damaged or not', () =>
+  it('has the same title and pin as the open chat, damaged or not', () =>
     fc.assert(
       fc.property(
         fc.array(anyChange, { maxLength: 8 }),
@@ -85,7 +85,7 @@ describe('the head of a chat', () => {
       { numRuns: runs(1500) },
     ));
 
-  it('is what its journal says, whatever happened', () =>
+  it('matches its journal, whatever happened', () =>
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         const journal = journalOf('c', events, 'file:///work');
@@ -121,14 +121,14 @@ describe('the head of a chat', () => {
       assert.equal(readHead('c', journalOf('c', [message(text)]))?.title, title);
   });
 
-  it('has the new title once the first message was edited', () => {
+  it('has the new title after the first message was edited', () => {
     const events = [message('Old'), { type: 'turn-remove', id: 't1' } as const];
     const head = readHead('c', journalOf('c', [...events, message('New', 't2')]));
     assert.equal(head?.title, 'New');
     assert.equal(head.model, 'model of t2');
   });
 
-  it('has the name and the pin that the person gave last', () => {
+  it('has the last title and pin', () => {
     const start = journalOf('c', [message('Say "event":{"type":"title-change","title":"No"}')]);
     const named =
       start +
@@ -142,7 +142,7 @@ describe('the head of a chat', () => {
     assert.equal(readHead('c', start)?.pinned, false);
   });
 
-  it('is that of a chat that was read from a file', () => {
+  it('works for an imported chat', () => {
     const question = { text: 'Imported\n', attachments: [] };
     const turn = { id: 't1', question, model: 'm', startedAt: 7, parts: [] };
     const journal = journalOf('c', []) + laterLine(1, { type: 'turn-import', turn });
@@ -150,14 +150,14 @@ describe('the head of a chat', () => {
     assert.deepEqual({ title, model, at }, { title: 'Imported', model: 'm', at: 7 });
   });
 
-  it('is the same where lines were written again, are damaged, or the last one is half', () => {
+  it('is the same if lines were written again, are damaged, or the last one is incomplete', () => {
     const journal = journalOf('c', [message('Why?')]);
     const line = journal.split('\n')[1] ?? '';
     for (const other of [`${journal}${line}\n`, `${journal}{"number":2,"ev`, `${journal}\0\n`])
       assert.deepEqual(readHead('c', other), readHead('c', journal));
   });
 
-  it('is undefined where there is no message', () => {
+  it('is undefined without a message', () => {
     assert.equal(readHead('c', ''), undefined);
     const options = { type: 'options-change', options: {} } as const;
     assert.equal(readHead('c', journalOf('c', [options])), undefined);

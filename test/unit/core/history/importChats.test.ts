@@ -48,7 +48,7 @@ describe('chats of other assistants', () => {
       assert.ok(imported >= 150 && imported < 200, `${imported}`);
     });
 
-  it('are told, or imported, whatever a file has', () => {
+  it('are imported or reported, whatever a file contains', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         const file = read(text);
@@ -91,7 +91,7 @@ describe('a session of Continue', () => {
     ]);
   });
 
-  it('without messages is told as empty', () => {
+  it('without messages is reported as empty', () => {
     assert.deepEqual(read(session([])), { problem: 'empty' });
     assert.deepEqual(read(session([{ message: { role: 'user', content: ' ' } }])), {
       problem: 'empty',
@@ -100,7 +100,7 @@ describe('a session of Continue', () => {
 });
 
 describe('a task of Cline or Roo Code', () => {
-  it('loses what the extension adds to messages, and has results in the reply before', () => {
+  it('removes text that the extension adds to messages, and has results in the reply before', () => {
     const turns = said([
       {
         role: 'user',
@@ -125,7 +125,7 @@ describe('a task of Cline or Roo Code', () => {
     ]);
   });
 
-  it('is also read from what the person saw', () => {
+  it('is also read from the visible messages', () => {
     const turns = said([
       { ts: 1, type: 'say', say: 'text', text: 'Fix it' },
       { ts: 2, type: 'say', say: 'api_req_started', text: '{"request":"…"}' },
@@ -183,7 +183,7 @@ describe('an imported chat', () => {
     history: [{ message: { role: 'user', content: 'sesame', apiKey: 'sesame' } }],
   };
 
-  it('has no secrets, and nothing that its format has besides', () => {
+  it('has no secrets, and no other data of its format', () => {
     const mask = (text: string): string => text.replaceAll('sesame', 'KEY');
     const file = readImport(JSON.stringify(session), now, mask);
     assert.doesNotMatch(JSON.stringify(file), /sesame/);

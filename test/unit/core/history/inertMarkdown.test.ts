@@ -51,7 +51,7 @@ function isActive(type: string, link: string): boolean {
 }
 
 describe('inert Markdown', () => {
-  it('has no link with another text than its address, where links are written out', () => {
+  it('has no link whose text differs from its address, if links are written out', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const inert = inertMarkdown(text, 'written');
@@ -109,7 +109,7 @@ describe('inert Markdown', () => {
     'the end of its list': '- ```\n  a\n<img src=x>\n  ```\n',
   };
   for (const [reason, text] of Object.entries(unclear)) {
-    it(`escapes what looks like code but for ${reason}`, () => {
+    it(`escapes text that would be code except for ${reason}`, () => {
       const inert = inertMarkdown(text);
       assert.deepEqual(activeIn(inert), []);
       assert.match(inert, /&lt;img|^```+markdown\n/);
@@ -132,7 +132,7 @@ describe('inert Markdown', () => {
     assert.equal(inertMarkdown('```ts\nlet a'), '```ts\nlet a\n```');
   });
 
-  it('takes no longer for text that is made to be slow', () => {
+  it('takes no longer for adversarial text', () => {
     for (const piece of ['`', '``x`', '<', '&#', '![', '- ', '```x\n  ```\n', '    ```\n', '\\`']) {
       inertMarkdown(piece.repeat(100_000));
     }

@@ -118,7 +118,7 @@ describe('a chat as Markdown', () => {
     assert.equal(markdownOf(chatFileOf(conversation, (text) => text)), expected);
   });
 
-  it('is named after what is attached where there are no words, and never has an empty heading', () => {
+  it('is named after its attachment if there is no text, and never has an empty heading', () => {
     const headingOf = (text: string, attachments = [attachment]): string => {
       const question = { text, attachments };
       const start = turnStart({ question, at });
@@ -129,7 +129,7 @@ describe('a chat as Markdown', () => {
     assert.equal(headingOf('```', []), '# Chat');
   });
 
-  it('has no HTML but the marks of what is folded, which all close', () => {
+  it('has no HTML except balanced tags of folds', () => {
     const fold = /^<details>\n<summary>[^<>\n]*<\/summary>\n$|^<\/details>\n?$/;
     const reader = new MarkdownIt({ html: true });
     fc.assert(

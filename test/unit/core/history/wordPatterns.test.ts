@@ -29,7 +29,7 @@ function matchIn(query: string, journal: string) {
 const cutText = searchedWords.chain((words) => fc.tuple(fc.constant(words), cutsOf(words.text)));
 
 describe('the patterns of a query', () => {
-  it('find its words in a reply, wherever that was cut between records', () =>
+  it('find its words in a reply, however that was split into records', () =>
     fc.assert(
       fc.property(cutText, fc.boolean(), ([{ query }, cut], isUpper) => {
         const typed = isUpper
@@ -42,7 +42,7 @@ describe('the patterns of a query', () => {
       { numRuns: runs(1000) },
     ));
 
-  it('find at once what one reply was cut into while nothing else happened', () => {
+  it('find text in one pass that is split over consecutive records', () => {
     const word = 'hygrometer';
     for (let at = 1; at < word.length; at++) {
       const pieces = ['A ', word.slice(0, at), word.slice(at), ' reads'];
@@ -136,7 +136,7 @@ describe('the patterns of a query', () => {
       { numRuns: runs(500) },
     ));
 
-  it('find nothing that is not in the chat: what is attached, and what a call resulted in', () => {
+  it('find no attachments and no results of calls', () => {
     const [start] = ['Where is it?'];
     const journal = journalOf('c', [
       turnStart({
@@ -158,7 +158,7 @@ describe('the patterns of a query', () => {
     assert.equal(matchIn('where IS', journal)?.line, 'Where is it?');
   });
 
-  it('find what is beside the chosen path, and nothing of a message that was moved away', () => {
+  it('find other paths, but no message that was moved to another chat', () => {
     const journal = journalOf('c', [
       turnStart({ question: userMessage('needle') }),
       { type: 'turn-end', status: 'finished', at: 2 },

@@ -40,7 +40,7 @@ context:
 `;
 
 describe('the services that other extensions have set up', () => {
-  it('are read from the YAML of Continue, with keys that lie there', () => {
+  it('are read from the YAML of Continue, with readable keys', () => {
     assert.deepEqual(continueServices(yaml), [
       {
         baseUrl: 'https://api.example.com/v1',
@@ -101,7 +101,7 @@ describe('the services that other extensions have set up', () => {
     for (const text of ['', '[]', '{"providers":[1]}']) assert.deepEqual(clineProviders(text), []);
   });
 
-  it('are none of another interface, whoever names it', () => {
+  it('exclude those with another interface', () => {
     fc.assert(
       fc.property(fc.constantFrom('messages', 'responses', 'anthropic', ''), (apiType) => {
         const model = { id: 'm', url: 'https://v.example/v1' };
@@ -195,7 +195,7 @@ describe('the services that other extensions have set up', () => {
     ]);
   });
 
-  it('never have an address to which no key may be sent', () => {
+  it('never have an address to which a key must not be sent', () => {
     const bad = ['http://plain.example/v1', 'https://me:pw@a.example', 'file:///etc', 'no address'];
     for (const apiBase of bad)
       assert.deepEqual(continueServices(JSON.stringify({ models: [{ apiBase }] })), [], apiBase);
@@ -206,7 +206,7 @@ describe('the services that other extensions have set up', () => {
       assert.deepEqual(continueServices(JSON.stringify({ models: [{ provider }] })), [], provider);
   });
 
-  it('are none in whatever else a file has', () => {
+  it('are empty for any other content of a file', () => {
     const readers = [
       continueServices,
       rooServices,

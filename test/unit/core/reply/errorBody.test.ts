@@ -19,7 +19,7 @@ function held(path: string, holds: string, words: string): unknown {
 
 describe('readErrorBody', () => {
   for (const [path, holds] of errorShapes) {
-    it(`finds ${holds} in ${path}, also in a list, and as JSON in a string`, () => {
+    it(`finds ${holds} in ${path}, in a list, and as JSON in a string`, () => {
       const value = held(path, holds, 'No way');
       const forms = [
         value,
@@ -76,7 +76,7 @@ describe('readErrorBody', () => {
     }
   });
 
-  it('prefers what a provider said to what the gateway before it says about that', () => {
+  it("prefers a provider's message to the gateway's", () => {
     const raws = ['{"error":{"message":"Full"}}', '{"detail":"Full"}', 'Full', { message: 'Full' }];
     for (const raw of raws) {
       const error = { message: 'Provider returned error', code: 502, metadata: { raw } };
@@ -101,7 +101,7 @@ describe('readErrorBody', () => {
     }
   });
 
-  it('keeps the words of a body that is cut', () => {
+  it('keeps the text of a truncated body', () => {
     const body = '{"id":1,"error":{"message":"The wallet is empty","code":"x"}}';
     const start = body.indexOf('The wallet') + 'The'.length;
     for (let end = start; end <= body.length; end += 1) {
@@ -109,13 +109,13 @@ describe('readErrorBody', () => {
     }
   });
 
-  it('knows a page from words', () => {
+  it('distinguishes a page from text', () => {
     assert.equal(readErrorBody('<html><title>Not Found</title>').isPage, true);
     assert.equal(readErrorBody('Not Found').isPage, false);
     assert.equal(readErrorBody('{"error":"<b>Not Found</b>"}').isPage, true);
   });
 
-  it('quotes no more than fits a message, on one line, and no half of a sign', () => {
+  it('quotes a limited text, on one line, without splitting characters', () => {
     const { message } = readErrorBody(`a\u0007\u202eb\n\n${'x'.repeat(1000)}`);
     assert.ok(message.startsWith('a b xxx'));
     assert.equal(message.length, 301);
@@ -129,7 +129,7 @@ describe('readErrorBody', () => {
     }
   });
 
-  it('never throws, and always quotes something of what is not blank', () => {
+  it('never throws, and always quotes something unless the body is blank', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
         assert.equal(typeof readErrorBody(body).message, 'string');
@@ -155,12 +155,12 @@ describe('readErrorBody', () => {
     entries: `[${'{},'.repeat(megabyte)}{}]`,
   };
   for (const [name, body] of Object.entries(long)) {
-    it(`comes to an end with a body of ${name}`, () => {
+    it(`terminates for a body of ${name}`, () => {
       assert.ok(readErrorBody(body).message.length <= 301);
     });
   }
 
-  it('looks at few of the fields of a body without words, however many there are', () => {
+  it('reads a limited number of fields of a body without text', () => {
     let reads = 0;
     const names = ['data', 'response', 'status', 'meta', 'an_error'];
     const handler: ProxyHandler<Record<string, unknown>> = {

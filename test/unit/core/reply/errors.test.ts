@@ -15,7 +15,7 @@ function kindOf(status: number, body: unknown): ServiceErrorKind {
 }
 
 describe('the kind of a refusal', () => {
-  it('is that of its status, of which those of a server end at 599', () => {
+  it('follows its status; server errors end at 599', () => {
     for (let status = 300; status < 1000; status += 1) {
       const kind = kindOfStatus(status);
       const isOfServer = status === 408 || (status >= 500 && status <= 599);
@@ -31,7 +31,7 @@ describe('the kind of a refusal', () => {
     'insufficient-balance',
     'billing_not_active',
   ];
-  it('is an empty wallet where the code or the type says so', () => {
+  it('is an empty wallet if the code or the type says so', () => {
     for (const name of names) {
       for (const body of [
         { error: { message: 'No', code: name } },
@@ -52,7 +52,7 @@ describe('the kind of a refusal', () => {
     );
   });
 
-  it('is a spent budget of a gateway, which is no limit of the rate', () => {
+  it('is a spent budget of a gateway, not a rate limit', () => {
     const message = 'Budget has been exceeded! Current cost: 10.1, Max budget: 10.0';
     for (const status of [400, 429]) {
       assert.equal(kindOf(status, { error: { message, code: status } }), 'insufficient-balance');
@@ -61,7 +61,7 @@ describe('the kind of a refusal', () => {
     }
   });
 
-  it('is a wrong key where a 400 says so', () => {
+  it('is a wrong key if a 400 says so', () => {
     for (const message of ['API key not valid. Please pass a valid API key.', 'Invalid API key']) {
       assert.equal(kindOf(400, { error: { message } }), 'unauthorized', message);
       assert.equal(kindOf(500, { error: { message } }), 'server-error', message);
@@ -72,7 +72,7 @@ describe('the kind of a refusal', () => {
     );
   });
 
-  it('is a filter of content, and no fault of the key or the options', () => {
+  it('is a content filter, not a problem of the key or the options', () => {
     for (const status of [400, 403]) {
       for (const error of [
         { message: 'No', code: 'content_filter' },
@@ -93,7 +93,7 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(403, { error: { message: 'No access' } }), 'forbidden');
   });
 
-  it('is no fault of the key where a gateway refuses', () => {
+  it('is not a key problem if a gateway refuses', () => {
     assert.equal(kindOf(403, 'error code: 1020'), 'wrong-address');
   });
 
@@ -101,13 +101,13 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(413, 'Payload Too Large'), 'context-exceeded');
   });
 
-  it('quotes nothing of an error without a word', () => {
+  it('quotes nothing of an error without text', () => {
     for (const body of ['{"error":{}}', '{"error":null}', '{"error":{"message":"","code":null}}'])
       assert.equal(readErrorBody(body).message, '', body);
     assert.equal(readErrorBody('{"state":"down"}').message, '{"state":"down"}');
   });
 
-  it('is an empty wallet where only the words say so, and no other lack', () => {
+  it('is an empty wallet if only the text says so, and no other shortage', () => {
     for (const message of [
       'Insufficient Balance',
       'Insufficient credits to make this request',
@@ -125,7 +125,7 @@ describe('the kind of a refusal', () => {
     }
   });
 
-  it('is a full context window by code, by type and in the words of several services', () => {
+  it('is a full context window by code, by type and in the texts of several services', () => {
     for (const error of [
       { message: 'No', code: 'context_length_exceeded' },
       { message: 'No', type: 'too_many_prompt_tokens', code: 400 },
@@ -147,7 +147,7 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(400, { error: other }), 'bad-request');
   });
 
-  it('is a wrong address where a page answers, or where the path is unknown', () => {
+  it('is a wrong address if a page responds, or the path is unknown', () => {
     const page = '<html><head><title>404 Not Found</title></head><body>nginx</body></html>';
     for (const status of [403, 404, 405]) assert.equal(kindOf(status, page), 'wrong-address');
     for (const status of [400, 401, 402, 429, 500, 502, 503]) {

@@ -191,7 +191,7 @@ describe('the end of a reply', () => {
       const outcome = replyEnds[said][ended];
       for (const [position, text] of bodies[said].entries()) {
         if (!isPossible(said, ended, text)) continue;
-        it(`that said ${said} (${position + 1}) and is ${ended} is ${outcome}`, async () => {
+        it(`after ${said} (${position + 1}), ${ended}, is ${outcome}`, async () => {
           check(await play(said, ended, text), outcome);
         });
       }
@@ -210,7 +210,7 @@ describe('the end of a reply', () => {
     assert.deepEqual(documented, Object.fromEntries(expected));
   });
 
-  it('is written there with what is done and said', () => {
+  it('is documented there with its handling and message', () => {
     const document = readFileSync('docs/service.md', 'utf8');
     const [, ...written] = tableIn(document, 'outcome');
     const yes = (value: boolean): string => (value ? 'yes' : 'no');

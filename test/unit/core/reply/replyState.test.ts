@@ -41,7 +41,7 @@ describe('the state of a reply', () => {
     });
   }
 
-  it('revokes a likely error when content follows, and no other', () => {
+  it('revokes a likely error when content follows, but no definite one', () => {
     assert.equal(after('content', 'likely').fault, error);
     assert.equal(after('likely', 'content').fault, undefined);
     assert.equal(after('error', 'content').fault, error);
@@ -54,7 +54,7 @@ describe('the state of a reply', () => {
     assert.equal(state.fault, error);
   });
 
-  it('has a finish reason beside a likely error, in any order', () => {
+  it('keeps a finish reason with a likely error, in any order', () => {
     for (const state of [after('finish', 'likely'), after('likely', 'finish')]) {
       assert.equal(state.isFinished, true);
       assert.equal(state.fault, error);

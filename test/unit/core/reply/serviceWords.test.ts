@@ -116,7 +116,7 @@ function checkWords({ error, requests }: Told): void {
   assert.equal(requests, 1);
 }
 
-describe('the words of a service', () => {
+describe('the error texts of a service', () => {
   for (const report of [...reports, ...shapes]) {
     const json = JSON.stringify(report);
     it(`are shown for a refusal with ${json}`, async () => {
@@ -152,7 +152,7 @@ describe('the words of a service', () => {
   }
 
   const mute = ['500', 'null', '[]', '["x"]', '{}', ''];
-  it('are missing where an event that is an error has none, and no connection is blamed', async () => {
+  it("are missing if an error event has none, and the connection isn't blamed", async () => {
     for (const name of ['error', 'Error', 'response.failed']) {
       for (const data of mute) {
         for (const before of ['', delta('Kept')]) {
@@ -164,7 +164,7 @@ describe('the words of a service', () => {
     }
   });
 
-  it('are quoted where an object in place of a reply has a form that nobody knows', async () => {
+  it('are quoted from an object of unknown form in place of a reply', async () => {
     for (const object of [{ hint: words }, { why: [words] }, { x: { y: words } }]) {
       for (const end of ['', done]) {
         const reply = await ask(
@@ -178,7 +178,7 @@ describe('the words of a service', () => {
     }
   });
 
-  it('are not the reason for a break that comes after more of the reply', async () => {
+  it('are not the reason for an interruption after more of the reply', async () => {
     for (const event of [
       `data: ${JSON.stringify({ message: words })}\n\n`,
       `data: ${JSON.stringify({ hint: words })}\n\n`,
@@ -189,7 +189,7 @@ describe('the words of a service', () => {
     }
   });
 
-  it('are none where they only look like an error and the reply goes on', async () => {
+  it('are ignored if they only look like an error and the reply continues', async () => {
     for (const likely of [
       { detail: words },
       { code: 1001, msg: words },
@@ -202,7 +202,7 @@ describe('the words of a service', () => {
     }
   });
 
-  it('are none where an object of another kind comes, or a sign of life', async () => {
+  it('are ignored in other objects and keep-alives', async () => {
     const others = [
       { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
       { choices: [], prompt_filter_results: [{ content_filter_results: {} }] },

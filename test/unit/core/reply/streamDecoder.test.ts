@@ -42,7 +42,7 @@ function read(text: string): Decoded {
 }
 
 describe('StreamDecoder', () => {
-  it('takes a reply as whole whose connection broke after its end was said', () => {
+  it('treats a reply as complete if the connection broke after its end', () => {
     const broken = new ResponseEnd('broken');
     const faultOf = (text: string): string | undefined => {
       const decoder = new StreamDecoder();
@@ -83,7 +83,7 @@ describe('StreamDecoder', () => {
     assert.equal(completion.doneSeen, false);
   });
 
-  it('takes lines that are JSON each, in one event, as events', () => {
+  it('reads an event with one JSON object per line as several events', () => {
     const lines = [chunk({ content: 'a' }), chunk({ content: 'b' }), done].map((line) =>
       line.trimEnd(),
     );
@@ -95,7 +95,7 @@ describe('StreamDecoder', () => {
 
   const lineOf = (content: string): string => chunk({ content }).trimEnd();
 
-  it('keeps the lines of an event that are whole, and counts it where one is not', () => {
+  it('keeps the valid lines of an event, and counts the event if one is invalid', () => {
     const [first, last] = [lineOf('a'), lineOf('b')];
     for (const [between, malformed] of Object.entries({ 'data: {oops': 1, 'data: ': 0 })) {
       const completion = read(`${first}\n${between}\n${last}\n\n${stop}${done}`);
@@ -116,7 +116,7 @@ describe('StreamDecoder', () => {
     assert.equal(isComplete(damaged), false);
   });
 
-  it('keeps the rest when an event is malformed, and says so', () => {
+  it('keeps the other text when an event is malformed, and reports it', () => {
     const completion = read(
       `${chunk({ content: 'a' })}data: {oops\n\n${chunk({ content: 'b' })}${stop}${done}`,
     );
@@ -129,14 +129,14 @@ describe('StreamDecoder', () => {
     assert.equal(read(chunk({ content: 'a' }) + stop + done + chunk({ content: 'b' })).text, 'a');
   });
 
-  it('says that a stream was cut, and keeps its text', () => {
+  it('reports that a stream was cut, and keeps its text', () => {
     const completion = read(chunk({ content: 'half' }));
     assert.equal(completion.text, 'half');
     assert.equal(completion.fault?.kind, 'cut');
     assert.equal(isComplete(completion), false);
   });
 
-  it('finds an error in every place where services put one', () => {
+  it('finds errors in all known places', () => {
     const part = chunk({ content: 'Part' });
     const errors = {
       'data: {"error":{"message":"Full","code":"x"}}\n\n': ['Full', 'x'],
@@ -170,14 +170,14 @@ describe('StreamDecoder', () => {
     assert.deepEqual([completion.text, completion.fault], ['42', undefined]);
   });
 
-  it('takes an exception of AWS for an error', () => {
+  it('treats an AWS exception as an error', () => {
     const message = 'The model could not be reached';
     const event = `data: ${JSON.stringify({ modelStreamErrorException: { message } })}\n\n`;
     const completion = read(chunk({ content: 'Part' }) + event + done);
     assert.deepEqual([completion.text, completion.fault?.detail], ['Part', message]);
   });
 
-  it('takes an empty error for none', () => {
+  it('ignores an empty error', () => {
     for (const error of ['', {}, false, null, { message: '', code: null }]) {
       const completion = read(chunk({ content: 'a' }, { error }) + stop + done);
       assert.deepEqual(
@@ -188,12 +188,12 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('takes a finish reason "error" for one', () => {
+  it('treats a finish reason "error" as an error', () => {
     const completion = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
     assert.equal(completion.fault?.kind, 'in-stream');
   });
 
-  it('takes the finish reasons of other interfaces for those of this one', () => {
+  it('maps the finish reasons of other interfaces', () => {
     const reasons = {
       stop: 'stop STOP eos_token eos end_turn stop_sequence complete COMPLETE Completed',
       length: 'length max_tokens MAX_TOKENS model_length max_output_tokens',
@@ -210,7 +210,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('keeps the text of a reply that ended for any other reason, tells it, and runs no call', () => {
+  it('keeps the text of a reply that ended for any other reason, reports it, and runs no call', () => {
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
     const word = fc.stringMatching(/^[a-z]{1,4}(?:_[a-z]{3,9}){1,2}x$/);
     const known = fc.constantFrom('abort', 'network_error', 'insufficient_system_resource', '停止');
@@ -225,14 +225,14 @@ describe('StreamDecoder', () => {
     );
   });
 
-  it('takes a finish reason that says there is none for none', () => {
+  it('ignores a finish reason that stands for none', () => {
     for (const reason of ['null', 'none', '']) {
       const completion = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
       assert.deepEqual([completion.finishReason, completion.fault], ['stop', undefined], reason);
     }
   });
 
-  it('counts the last usage, wherever it stands, and no later null', () => {
+  it('uses the last usage, wherever it is, and ignores a later null', () => {
     const usage = (prompt_tokens: number): Record<string, unknown> => ({
       usage: { prompt_tokens, completion_tokens: 2, total_tokens: prompt_tokens + 2 },
     });
@@ -259,7 +259,7 @@ describe('StreamDecoder', () => {
     assert.equal(read(chunk({}, { usage }) + done).usage?.cached_tokens, 8);
   });
 
-  it('reads the part of a reply that is reasoning, where the service tells it', () => {
+  it('reads the reasoning part of a reply if the service reports it', () => {
     const counts = { prompt_tokens: 10, completion_tokens: 9 };
     const details = [
       { completion_tokens_details: { reasoning_tokens: 7 } },
@@ -275,7 +275,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('never shows one thought twice', () => {
+  it('never shows reasoning twice', () => {
     const completion = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
     assert.equal(completion.reasoning, 'hm');
   });
@@ -283,7 +283,7 @@ describe('StreamDecoder', () => {
   const choice = (index: unknown, content: string): string =>
     `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`;
 
-  it('looks at one choice only: the first that comes', () => {
+  it('reads only one choice: the first one', () => {
     const [yes, no] = [choice(0, 'yes'), choice(1, 'no')];
     assert.equal(read(yes + no + choice(0, '!') + stop + done).text, 'yes!');
     const both = { choices: [{ message: { content: 'yes' } }, { message: { content: 'no' } }] };
@@ -312,7 +312,7 @@ describe('StreamDecoder', () => {
     );
   });
 
-  it('reads another index alone with no more than one event of delay, and loses nothing', () => {
+  it('reads a single other index with at most one event of delay, and loses nothing', () => {
     const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(texts, fc.constantFrom(1, 7, '1'), fc.boolean(), (contents, index, isDone) => {
@@ -346,7 +346,7 @@ describe('StreamDecoder', () => {
     assert.equal(completion.usage?.prompt_tokens, 7);
   });
 
-  it('takes the words of an error after another index for what ended the reply', () => {
+  it('treats an error after another index as the end of the reply', () => {
     const error = 'data: {"error":{"message":"The model is gone"}}\n\n';
     const completion = read(choice(1, 'a') + error);
     assert.equal(completion.text, 'a');
@@ -354,7 +354,7 @@ describe('StreamDecoder', () => {
     assert.deepEqual(completion.fault, read(choice(0, 'a') + error).fault);
   });
 
-  it('takes the choice whatever its index is, and also without one', () => {
+  it('reads the choice whatever its index is, and even without one', () => {
     for (const index of ['0', 0, 1, '1'])
       assert.equal(read(choice(index, 'a') + choice(null, 'b') + choice(index, 'c')).text, 'abc');
   });
@@ -380,7 +380,7 @@ describe('StreamDecoder', () => {
     assert.equal(decoder.finish().fault?.kind, 'cut');
   });
 
-  it('tries no more than a few of 200,000 lines that are no JSON', () => {
+  it('parses only a few of 200,000 invalid lines', () => {
     for (const line of ['x', '{', '', '{"a":', 'plain words']) {
       const text = `${chunk({ content: 'a' })}${`data: ${line}\n`.repeat(200_000)}\n${stop}${done}`;
       const bytes = new TextEncoder().encode(text);
@@ -457,7 +457,7 @@ describe('StreamDecoder', () => {
     });
   }
 
-  it('counts neither signs of life, nor fields of other names, nor the end in small letters', () => {
+  it('counts no keep-alives, other fields, or the end marker in lower case', () => {
     const noise = [
       'data: ping',
       'data: PONG',
@@ -487,7 +487,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('takes nothing after [DONE] for damage', () => {
+  it('counts nothing after [DONE] as damage', () => {
     const completion = read(
       `${chunk({ content: 'a' })}${stop}${done}Data: x\n\n<html>\ndata: {oops\n\n`,
     );

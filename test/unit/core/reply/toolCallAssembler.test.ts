@@ -44,7 +44,7 @@ describe('ToolCallAssembler', () => {
     );
   });
 
-  it('takes a new id and name at the same index for a new call', () => {
+  it('treats a new id and name at the same index as a new call', () => {
     const calls = assemble(
       call('f', '{}', { index: 0, id: 'a' }),
       call('g', '[]', { index: 0, id: 'b' }),
@@ -65,7 +65,7 @@ describe('ToolCallAssembler', () => {
     ]);
   });
 
-  it('goes by the id, and else by the call before, where there is no index', () => {
+  it('matches by id, otherwise by the previous call, if there is no index', () => {
     const calls = assemble(
       call('f', '{', { id: 'a' }),
       { function: { arguments: '}' } },
@@ -85,7 +85,7 @@ describe('ToolCallAssembler', () => {
   const namesAndArguments = (calls: readonly ToolCall[]): readonly (readonly string[])[] =>
     calls.map((call) => [call.name, call.arguments]);
 
-  it('takes a name after arguments for a new call, whatever is missing or said twice', () => {
+  it('treats a name after arguments as a new call, whatever is missing or repeated', () => {
     for (const more of [{}, { id: 'a' }, { index: 0 }, { index: 0, id: 'a' }]) {
       const calls = assemble(call('f', '{"x":1}', more), call('g', '{"y":2}', more));
       assert.deepEqual(namesAndArguments(calls), both, JSON.stringify(more));
@@ -94,7 +94,7 @@ describe('ToolCallAssembler', () => {
     }
   });
 
-  it('takes the same name again for a repetition while its arguments are not complete', () => {
+  it('treats the same name as a repetition while its arguments are incomplete', () => {
     for (const more of [{}, { id: 'a' }, { index: 0 }]) {
       const pieces = ['', '{"x"', ':{}', ',"y":1}'].map((text) => call('f', text, more));
       assert.deepEqual(
@@ -107,7 +107,7 @@ describe('ToolCallAssembler', () => {
     assert.deepEqual(namesAndArguments(closed), [['f', '{}']]);
   });
 
-  it('begins a call with a name alone, where the call before is complete', () => {
+  it('starts a call with a name alone if the call before is complete', () => {
     const fragment = { function: { arguments: '{"x":2}' } };
     assert.deepEqual(namesAndArguments(assemble(call('f', '{"x":1}'), call('f', ''), fragment)), [
       ['f', '{"x":1}'],
@@ -116,7 +116,7 @@ describe('ToolCallAssembler', () => {
   });
 
   const twoNames = ['foo', 'bar'];
-  it('keeps two calls apart that share an index, have no ids, and nothing else to tell them', () => {
+  it('separates two calls that share an index and have no ids', () => {
     for (const text of ['', null, undefined, '{}', {}]) {
       const [first, second] = twoNames.map((name) => call(name, text, { index: 0 }));
       const together = new ToolCallAssembler();
@@ -136,14 +136,14 @@ describe('ToolCallAssembler', () => {
     assert.equal(same.finish().length, 2);
   });
 
-  it('joins a name in pieces where only that makes a function of the request', () => {
+  it('joins a name in pieces if only that gives a function of the request', () => {
     const pieces = ['re', 'ad', '_file'].map((name) => call(name, '', { index: 0 }));
     const assembler = new ToolCallAssembler(['read_file', 'list_files']);
     for (const piece of pieces) assembler.add(piece);
     assert.deepEqual(namesAndArguments(assembler.finish()), [['read_file', '']]);
   });
 
-  it('looks at each fragment a few times at most, however often a name is repeated', () => {
+  it('reads each fragment only a few times, however often a name is repeated', () => {
     for (const text of ['{}', '{"a":{}', '}', '{"x"}', '"}"']) {
       const assembler = new ToolCallAssembler();
       const add = (): void => assembler.add(call('f', text, { index: 0 }));
@@ -162,20 +162,20 @@ describe('ToolCallAssembler', () => {
     ]);
   });
 
-  it('reads an index that is a text', () => {
+  it('reads an index that is a string', () => {
     const pieces = [call('f', '{"x"', { index: '0' }), call('g', '{"y"', { index: '1' })];
     const ends = [call('', ':1}', { index: '0' }), call('', ':2}', { index: 1 })];
     assert.deepEqual(namesAndArguments(assemble(...pieces, ...ends)), both);
   });
 
-  it('goes by the position in a list that is whole, whatever else it says', () => {
+  it('matches by position in a complete list', () => {
     const assembler = new ToolCallAssembler();
     const twice = call('f', '', { index: 0 });
     for (const [position, fragment] of [twice, twice].entries()) assembler.add(fragment, position);
     assert.equal(assembler.finish().length, 2);
   });
 
-  it('makes up an id where none was sent', () => {
+  it('generates an id if none was sent', () => {
     const [first, second] = assemble(call('f', '{}', { index: 0 }), call('g', '{}', { index: 1 }));
     assert.ok(first !== undefined && second !== undefined);
     assert.notEqual(first.id, '');
@@ -187,7 +187,7 @@ describe('ToolCallAssembler', () => {
     assert.equal(assemble(call('f', { x: 1 }, { id: 'a' }))[0]?.arguments, '{"x":1}');
   });
 
-  it('leaves out what is no fragment', () => {
+  it("ignores values that aren't fragments", () => {
     assert.deepEqual(assemble(null, 1, 'text', []), []);
   });
 });

@@ -28,8 +28,8 @@ const anyChange = fc
     };
   });
 
-describe('lines of a text that changes', () => {
-  it('stay within the text, and on the same lines where these are not touched', () => {
+describe('lines of a changing text', () => {
+  it("stay within the text, and on the same lines if these don't change", () => {
     const anyRange = fc.tuple(fc.nat(5), fc.nat(5)).map(([start, end]) => ({
       first: Math.min(start, end),
       last: Math.max(start, end),
@@ -66,7 +66,7 @@ describe('lines of a text that changes', () => {
     assert.equal(followLines(range, beyond), undefined);
   });
 
-  it('are found again where they are now, at the nearest place', () => {
+  it('are found again at the nearest position', () => {
     const text = ['a', 'b', 'x', 'a', 'b', 'a'];
     assert.deepEqual(findAnchor(text, ['a', 'b'], 0), { first: 0, last: 1 });
     assert.deepEqual(findAnchor(text, ['a', 'b'], 2), { first: 3, last: 4 });

@@ -76,7 +76,7 @@ class File {
 }
 
 describe('Proposal', () => {
-  it('leaves the proposed text where all hunks are accepted, in any order', () => {
+  it('gives the proposed text if all hunks are accepted, in any order', () => {
     fc.assert(
       fc.property(change, fc.infiniteStream(fc.nat()), (edit, picks) => {
         const proposal = proposalOf(edit);
@@ -91,7 +91,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('shows what would be there, and nothing once all is rejected', () => {
+  it('shows the remaining changes, and none when all are rejected', () => {
     fc.assert(
       fc.property(change, (edit) => {
         const proposal = proposalOf(edit);
@@ -105,7 +105,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('keeps what a person types elsewhere, and writes nothing over what they typed', () => {
+  it('keeps text typed elsewhere, and overwrites none', () => {
     const typed = fc.record({
       start: fc.nat(),
       length: fc.nat(9),
@@ -133,7 +133,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('says which hunks no longer fit, and leaves them out', () => {
+  it('marks stale hunks, and omits them', () => {
     const proposal = Proposal.between('one\ntwo\nthree\nfour\n', 'ONE\ntwo\nTHREE\nfour\n');
     proposal.follow({ startLine: 2, startCharacter: 0, endLine: 2, endCharacter: 1, text: 'T' });
     assert.equal(proposal.proposedText('one\ntwo\nThree\nfour\n'), 'ONE\ntwo\nThree\nfour\n');
@@ -143,7 +143,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('tells where each hunk stands in the proposed text', () => {
+  it('locates each hunk in the proposed text', () => {
     fc.assert(
       fc.property(change, (edit) => {
         const proposal = proposalOf(edit);
@@ -155,7 +155,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('shows code as it comes, with the old lines that are yet to come', () => {
+  it('shows code as it arrives, followed by the remaining old lines', () => {
     const proposal = new Proposal(['function f() {', '  old();', '}'], 1);
     const proposedText = (): string =>
       proposal.proposedText('// head\nfunction f() {\n  old();\n}\n');
@@ -168,7 +168,7 @@ describe('Proposal', () => {
     assert.equal(proposedText(), '// head\nfunction f() {\n  fresh();\n}\n');
   });
 
-  it('keeps accepted hunks apart until all are written at once', () => {
+  it('keeps accepted hunks until all are written together', () => {
     fc.assert(
       fc.property(change, fc.constantFrom('', '\ufeff'), (edit, mark) => {
         const before = mark + textOf(edit);
@@ -181,7 +181,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('shows characters that nobody sees', () => {
+  it('makes invisible characters visible', () => {
     const proposal = Proposal.between('a\n', 'a\nb\u202e\n');
     assert.equal(proposal.proposedText('a\n'), 'a\nb\\u{202e}\n');
     assert.equal(applySplices('a\n', proposal.splicesFor('a\n', proposal.hunks)), 'a\nb\u202e\n');

@@ -28,7 +28,7 @@ describe('renderFiles', () => {
     );
   });
 
-  it('tells every path', () => {
+  it('includes every path', () => {
     const name = fc.constantFrom('a', 'b', 'c.ts', 'd e');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     fc.assert(
@@ -41,7 +41,7 @@ describe('renderFiles', () => {
     );
   });
 
-  it('sums up the deepest folders where there are too many', () => {
+  it('summarizes the deepest folders if there are too many', () => {
     const text = renderFiles([
       ...files('src/', 20),
       ...files('src/generated/', 5000),
@@ -55,13 +55,13 @@ describe('renderFiles', () => {
     assert.ok(text.split('\n').length < 100);
   });
 
-  it('cuts a flat folder that alone is too much', () => {
+  it('truncates a single large folder', () => {
     const text = renderFiles(files('', 5000));
     assert.match(text, /^… 4400 more$/m);
     assert.ok(text.split('\n').length < 610);
   });
 
-  it('keeps ten thousand files in bounds', () => {
+  it('limits the list of ten thousand files', () => {
     const paths = Array.from(
       { length: 10_000 },
       (_, index) => `d${index % 100}/e${index % 7}/f${index}`,
@@ -69,7 +69,7 @@ describe('renderFiles', () => {
     assert.ok(renderFiles(paths).split('\n').length <= 800);
   });
 
-  it('keeps any tree in bounds, and says how many files and folders it leaves out', () => {
+  it('limits any tree, and counts omitted files and folders', () => {
     const counts = fc.record({
       files: fc.constantFrom(0, 3, 299, 300, 599, 600, 601, 5000),
       folders: fc.constantFrom(0, 3, 299, 300, 599, 600, 601, 5000),

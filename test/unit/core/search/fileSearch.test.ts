@@ -42,12 +42,12 @@ describe('placeOf', () => {
     assert.deepEqual(startOf(target('/c:/a', { kind: 'file' }), '/c:'), ['/c:/', 'a']);
   });
 
-  it('finds the real root where the workspace folder is behind a link', () => {
+  it('finds the real root if the workspace folder is behind a link', () => {
     const linked = target('/real/src', { namedPath: '/link/src' });
     assert.deepEqual(startOf(linked, '/link'), ['/real', 'src']);
   });
 
-  it('is relative to the target where a link leads elsewhere', () => {
+  it('is relative to the target if a link leads elsewhere', () => {
     const linked = target('/elsewhere/deep', { namedPath: '/work/link' });
     assert.deepEqual(startOf(linked, '/work'), ['/elsewhere/deep', '']);
     const file = target('/elsewhere/a.ts', { kind: 'file' });
@@ -56,7 +56,7 @@ describe('placeOf', () => {
 });
 
 describe('labelOf', () => {
-  it('says a found path in the words of the target', () => {
+  it('labels a match like its target', () => {
     assert.equal(foundPathLabel(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
     assert.equal(foundPathLabel(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
     assert.equal(
@@ -82,7 +82,7 @@ describe('pathBelow', () => {
 });
 
 describe('globs of a scope', () => {
-  it('are tried from where the search begins, too', () => {
+  it('also match from the start of the search', () => {
     assert.deepEqual(includeGlobs('src', '*.ts'), ['*.ts']);
     assert.deepEqual(includeGlobs('src', '**/a/*.ts'), ['**/a/*.ts']);
     assert.deepEqual(includeGlobs('src', 'a/*.ts'), ['a/*.ts', 'src/a/*.ts']);
@@ -90,7 +90,7 @@ describe('globs of a scope', () => {
     assert.deepEqual(includeGlobs('src', ''), []);
   });
 
-  it('leave out what the settings say, from the root on', () => {
+  it('exclude files according to the settings, from the root on', () => {
     const files = { '**/.git': true, build: true, '**/*.js': { when: '$(basename).ts' }, a: false };
     assert.deepEqual(excludeGlobs(files, undefined, { '**/node_modules': true }), [
       ...['**/.git', '/build', '**/node_modules'],

@@ -16,12 +16,12 @@ const find = (query: string, recent: readonly string[] = []): readonly string[] 
   paths.find(query, 20, recent);
 
 describe('FuzzyPaths', () => {
-  it('knows the folders of the files', () => {
+  it('includes the folders of the files', () => {
     assert.equal(paths.size, files.length + 8);
     assert.equal(find('attach')[0], 'src/core/attach/');
   });
 
-  it('puts the name before the path, and its beginning before its middle', () => {
+  it('ranks names before paths, and beginnings before middles', () => {
     assert.deepEqual(find('app').slice(0, 3), [
       'src/app.ts',
       'src/application/',
@@ -43,13 +43,13 @@ describe('FuzzyPaths', () => {
     assert.equal(find('s/c/f')[0], 'src/core/tools/fileList.ts');
   });
 
-  it('puts what was used a moment ago first, and only among those that fit as well', () => {
+  it('ranks recently used files first among equal matches', () => {
     assert.equal(find('app', ['test/unit/app.test.ts'])[0], 'test/unit/app.test.ts');
     assert.equal(find('', ['test/snap/map.txt'])[0], 'test/snap/map.txt');
     assert.equal(find('app', ['test/snap/map.txt'])[0], 'src/app.ts');
   });
 
-  it('finds nothing for what nothing has', () => {
+  it('finds nothing without a match', () => {
     assert.deepEqual(find('xyz'), []);
     assert.deepEqual(new FuzzyPathIndex([]).find('a', 10), []);
   });

@@ -16,13 +16,13 @@ describe('IgnoreRules', () => {
     assert.equal(ignored('**/doc/*.txt', 'x/doc/a.txt'), true);
   });
 
-  it('takes a slash at the end for folders alone', () => {
+  it('applies a trailing slash to folders only', () => {
     assert.equal(ignored('build/', 'build', true), true);
     assert.equal(ignored('build/', 'a/build', true), true);
     assert.equal(ignored('build/', 'build', false), undefined);
   });
 
-  it('lets the last rule that fits count', () => {
+  it('applies the last matching rule', () => {
     assert.equal(ignored('*.log\n!keep.log', 'keep.log'), false);
     assert.equal(ignored('!keep.log\n*.log', 'keep.log'), true);
   });
@@ -35,7 +35,7 @@ describe('IgnoreRules', () => {
     assert.equal(ignored('{a,b}', '{a,b}'), true);
   });
 
-  it('leaves out spaces at the end, except for one after a backslash', () => {
+  it('ignores trailing spaces, except for one after a backslash', () => {
     assert.equal(ignored('a\\   ', 'a '), true);
     assert.equal(ignored('a\\   ', 'a'), undefined);
     assert.equal(ignored(' a  ', ' a'), true);
@@ -48,7 +48,7 @@ describe('IgnoreRules', () => {
     }
   });
 
-  it('counts from the folder where it lies, and the innermost first', () => {
+  it('applies relative to its folder, the innermost first', () => {
     const outer = new IgnoreRules('*.txt', '');
     const inner = new IgnoreRules('!/a.txt', 'deep');
     assert.equal(isIgnored([outer, inner], 'deep/a.txt', false), false);

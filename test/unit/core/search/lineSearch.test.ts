@@ -12,17 +12,17 @@ function linesWith(query: Partial<TextQuery>, of = text): string[] {
 }
 
 describe('findLines', () => {
-  it('finds any case for a query in lower case, else the exact one', () => {
+  it('ignores case for a query in lower case, and matches it otherwise', () => {
     assert.deepEqual(linesWith({ text: 'alpha' }), ['1:Alpha', '2:beta alpha']);
     assert.deepEqual(linesWith({ text: 'Alpha' }), ['1:Alpha']);
   });
 
-  it('takes a text for what it is', () => {
+  it('matches text literally', () => {
     assert.deepEqual(linesWith({ text: '(x)' }), ['4:gamma (x)']);
     assert.deepEqual(linesWith({ text: '.' }), []);
   });
 
-  it('tells the lines around, each once and in order', () => {
+  it('includes the surrounding lines, each once and in order', () => {
     assert.deepEqual(linesWith({ text: 'beta', context: 1 }), ['1-Alpha', '2:beta alpha', '3-']);
     assert.deepEqual(linesWith({ text: 'alpha', context: 5 }), [
       ...['1:Alpha', '2:beta alpha', '3-', '4-gamma (x)'],
@@ -76,7 +76,7 @@ describe('findLines', () => {
     '\\1',
     'a\\',
   ]) {
-    it(`says that ${other} needs a folder on disk`, () => {
+    it(`reports that ${other} needs a folder on disk`, () => {
       assert.throws(() => linesWith({ text: other, isRegex: true }), ToolError);
     });
   }

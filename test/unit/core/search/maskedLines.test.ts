@@ -65,7 +65,7 @@ describe('MaskedLines', () => {
     );
   });
 
-  it('masks a secret in a line that is found by something else', async () => {
+  it('masks a secret in a matching line', async () => {
     assert.equal(
       await search({ 'a.ts': `const token = "${token}";` }, /token/),
       'a.ts:1:const token = "ghp_‹masked ›";',
@@ -79,7 +79,7 @@ describe('MaskedLines', () => {
     }
   });
 
-  it('shows lines around a match, and none around what is no match without its secret', async () => {
+  it('shows lines around a match, unless it only matches in a secret', async () => {
     const file = `one\nconst t = "${token}";\nthree\nfour\nghost\nsix`;
     assert.equal(
       await search({ 'a.ts': file }, /gh[op]/, 1),
@@ -156,7 +156,7 @@ describe('MaskedLines', () => {
     }
   });
 
-  it('finds no more of a long line than what was read, where the file cannot be', async () => {
+  it("finds only the part of a long line that was read if the file can't be", async () => {
     const matches: string[] = [];
     const searched: string[] = [];
     const masked = new MaskedLines({
@@ -177,7 +177,7 @@ describe('MaskedLines', () => {
     assert.ok(searched.every((line) => line.length <= 500));
   });
 
-  it('holds secrets back where a file can not be read as a whole', async () => {
+  it("masks secrets if a file can't be read as a whole", async () => {
     const lines: FoundLine[] = [];
     const masked = new MaskedLines({
       query: { text: 't', isRegex: false, context: 0 },

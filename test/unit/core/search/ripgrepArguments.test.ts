@@ -28,7 +28,7 @@ describe('the arguments of ripgrep', () => {
     }
   });
 
-  it('cannot be mistaken for options, whatever a model writes', () => {
+  it("can't be mistaken for options, whatever a model writes", () => {
     const hostile = '--pre=/tmp/evil';
     const list = searchArguments(
       { ...scope, start: hostile, include: [hostile, `a/${hostile}`] },
@@ -46,7 +46,7 @@ describe('the arguments of ripgrep', () => {
     );
   }
 
-  it('ask for names without bringing back what is ignored', () => {
+  it('list names without ignored files', () => {
     assert.deepEqual(kinds('*.{ts,js}'), ['--type-add=aside:*.{ts,js}', '--type=aside']);
     assert.deepEqual(kinds('src/**/*.ts', '*.css'), [
       ...['--type-add=aside:*.ts', '--type-add=aside:*.css', '--type=aside'],
@@ -58,13 +58,13 @@ describe('the arguments of ripgrep', () => {
     );
   });
 
-  it('ask for all names where a glob does not end with one', () => {
+  it("list all names if a glob doesn't end with one", () => {
     for (const glob of ['src/**', 'src/', '{src/*.ts,test/*.js}', 'a/include:rust']) {
       assert.deepEqual(kinds(glob, '*.ts'), [], glob);
     }
   });
 
-  it('ask for a text as it stands, or as an expression', () => {
+  it('search for literal text, or for an expression', () => {
     assert.ok(searchArguments(scope, query).includes('--fixed-strings'));
     assert.ok(!searchArguments(scope, { ...query, isRegex: true }).includes('--fixed-strings'));
   });

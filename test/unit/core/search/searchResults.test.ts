@@ -27,7 +27,7 @@ describe('SearchResults', () => {
     );
   });
 
-  it('marks the lines around, and gaps between them', () => {
+  it('marks surrounding lines, and gaps between them', () => {
     const lines = [
       ...[line('a', 1, 'before', false), line('a', 2, 'hit'), line('a', 3, 'after', false)],
       ...[line('a', 8, 'before', false), line('a', 9, 'hit')],
@@ -39,18 +39,18 @@ describe('SearchResults', () => {
     assert.equal(render([line('a\nsrc/b.ts', 1, 'one')]), 'a\\u{a}src/b.ts\n1:one');
   });
 
-  it('says that lines of notebooks are those of the file', () => {
+  it('says that line numbers of notebooks are those of the file', () => {
     assert.match(
       render([line('a.ipynb', 7, '"x = 1"')]),
       /^a\.ipynb \(lines of the JSON; read_file shows the cells, .*\)\n7:"x = 1"$/,
     );
   });
 
-  it('says that there is nothing', () => {
+  it('says if there are no matches', () => {
     assert.equal(render([]), 'Nothing found.');
   });
 
-  it('says how much more there is, and how to get it', () => {
+  it('says how many more matches there are, and how to get them', () => {
     const lines = [...many(150, 'a'), ...many(100, 'b'), ...many(7, 'c')];
     const text = render(lines);
     assert.match(
@@ -63,13 +63,13 @@ describe('SearchResults', () => {
     assert.doesNotMatch(next, /more/);
   });
 
-  it('keeps long lines in bounds too', () => {
+  it('limits long lines, too', () => {
     const text = render(many(200).map((entry) => ({ ...entry, text: 'y'.repeat(400) })));
     assert.ok(text.length < 30_000);
     assert.match(text, /more in 1 file\./);
   });
 
-  it('takes no more than it can keep', () => {
+  it('reads no more than it can hold', () => {
     const results = new SearchResults();
     let count = 0;
     while (results.add(line('a', count + 1))) count++;
@@ -77,7 +77,7 @@ describe('SearchResults', () => {
     assert.match(results.render({ skip: 0 }), /more than 9800 more/);
   });
 
-  it('shows each line once to who skips what it has seen', () => {
+  it('shows each line once when paging', () => {
     const files = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(files, (counts) => {

@@ -69,20 +69,20 @@ async function files(more: Partial<SearchScope> = {}): Promise<string[]> {
 const alpha: TextQuery = { text: 'alpha', isRegex: false, context: 0 };
 
 describe('WalkSearch', () => {
-  it('lists what is not ignored, and follows no link', async () => {
+  it("lists files that aren't ignored, and follows no link", async () => {
     assert.deepEqual(await files(), [
       ...['.gitignore', 'a.ts', 'picture.png', 'src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
     ]);
   });
 
-  it('knows the rules of the folders above where it begins', async () => {
+  it('applies the rules of the parents of its start', async () => {
     assert.deepEqual(await files({ start: 'src' }), [
       ...['src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
     ]);
     assert.deepEqual(await files({ start: 'a.log' }), ['a.log']);
   });
 
-  it('takes what is asked for alone', async () => {
+  it('lists only requested files', async () => {
     assert.deepEqual(await files({ include: ['*.ts'] }), ['a.ts', 'src/deep/b.ts']);
     assert.deepEqual(await files({ include: ['src/*.log'] }), ['src/keep.log']);
   });
@@ -96,14 +96,14 @@ describe('WalkSearch', () => {
     assert.deepEqual(matches.toSorted(), ['a.ts:1', 'src/deep/b.ts:1', 'src/keep.log:1']);
   });
 
-  it('ends when it is told enough', async () => {
+  it('stops when it has enough', async () => {
     let count = 0;
     const search = new WalkSearch(() => new FakeReader());
     await search.lines(scope(), alpha, () => ++count < 2, new AbortController().signal);
     assert.equal(count, 2);
   });
 
-  it('ends at the signal', async () => {
+  it('stops at the signal', async () => {
     const stop = new AbortController();
     const search = new WalkSearch(() => new FakeReader());
     const walked = search.files(scope(), () => (stop.abort(), true), stop.signal);
@@ -137,7 +137,7 @@ describe('WalkSearch', () => {
       assert.deepEqual([count, counts.calls], [200_000, folders + 1]);
     });
 
-    it('reads few more than it is told to', async () => {
+    it('reads few more than requested', async () => {
       const counts = { calls: 0 };
       const search = new WalkSearch(() => reader(2000, counts));
       let count = 0;
@@ -146,7 +146,7 @@ describe('WalkSearch', () => {
       assert.ok(counts.calls < 150, `${counts.calls} calls`);
     });
 
-    it('leaves the window its time in a long folder, and ends there at the signal', async () => {
+    it('yields in a long folder, and stops there at the signal', async () => {
       const stop = new AbortController();
       const search = new WalkSearch(() => reader(200_000, { calls: 0 }));
       let count = 0;

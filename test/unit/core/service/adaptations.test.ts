@@ -128,7 +128,7 @@ async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
 }
 
 describe('a request to a model that refuses options', () => {
-  it('gets its reply with what is accepted, and the next request is right at once', async () => {
+  it('gets its reply with accepted options, and the next request is right immediately', async () => {
     await fc.assert(
       fc.asyncProperty(options, options, async (refused, wanted) => {
         const sent: CompletionRequest[] = [];
@@ -163,7 +163,7 @@ describe('a request to a model that refuses options', () => {
     );
   });
 
-  it('fails with the error where nothing is left to leave out, and learns nothing', async () => {
+  it('fails with the error if no option is left to omit, and learns nothing', async () => {
     const learned: unknown[] = [];
     const error = errorOf(said("Unsupported parameter: 'temperature'."));
     let sent = 0;
@@ -209,7 +209,7 @@ describe('a max_tokens that a model does not accept', () => {
       assert.deepEqual(learnedFrom(badRequest(detail), sent), {}, 'the person set it');
     });
 
-  it('is left out where the model takes none of any size', () => {
+  it('is omitted if the model accepts none of any size', () => {
     for (const detail of [
       'max_tokens is not supported',
       'Unrecognized request argument: max_tokens',
@@ -219,13 +219,13 @@ describe('a max_tokens that a model does not accept', () => {
     }
   });
 
-  it('keeps its other name as it becomes smaller', () => {
+  it('keeps its other name when it is reduced', () => {
     const renamed = badRequest("Unsupported: 'max_tokens'. Use 'max_completion_tokens' instead.");
     const smaller = badRequest('max_completion_tokens cannot exceed 8192');
     assert.deepEqual(after(renamed, smaller), { ...plain, max_completion_tokens: 8192 });
   });
 
-  it('becomes smaller where the prompt leaves no room for it', () => {
+  it('is reduced if the prompt leaves no room for it', () => {
     const detail =
       'maximum context length is 8192 tokens, you requested 99100 (100 in the messages, 99000 in the completion)';
     const error = new ServiceError('context-exceeded', '400', { detail });
@@ -262,7 +262,7 @@ describe('the usage of streams', () => {
     return { service, requested, ask: () => read(client.stream(body)) };
   }
 
-  it('is requested for only where it did not come', async () => {
+  it('is requested only if it was missing', async () => {
     const always = rig({ usage: 'always' });
     for (let count = 0; count < 2; count++) await always.ask();
     assert.deepEqual(always.requested, [false, false]);
@@ -271,13 +271,13 @@ describe('the usage of streams', () => {
     assert.deepEqual(onRequest.requested, [false, true, true]);
   });
 
-  it('is no longer requested for where that is refused, at the cost of no attempt', async () => {
+  it('is no longer requested if that is refused, without using up an attempt', async () => {
     const refusing = rig({ usage: 'refuseOption' });
     for (let count = 0; count < 3; count++) assert.equal(await refusing.ask(), 1);
     assert.deepEqual(refusing.requested, [false, true, false, false]);
   });
 
-  it('is no longer requested for also where the refusal is a 422', async () => {
+  it('is no longer requested if the refusal is a 422', async () => {
     const { service, requested, ask } = rig({ usage: 'never' });
     await ask();
     service.faults.push({ kind: 'status', status: 422 });
@@ -285,7 +285,7 @@ describe('the usage of streams', () => {
     assert.deepEqual(requested, [false, true, false, false]);
   });
 
-  it('is not the reason where the request is wrong anyway', async () => {
+  it('is not the reason if the request is wrong anyway', async () => {
     const { service, requested, ask } = rig({ usage: 'onRequest' });
     await ask();
     service.faults.push({ kind: 'status', status: 400, times: 2 });

@@ -8,7 +8,7 @@ import {
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 
 describe('parseAddress', () => {
-  it('takes off what people paste along', () => {
+  it('removes surrounding characters of a paste', () => {
     const expected = {
       baseUrl: 'https://api.test/v1',
       origin: 'https://api.test',
@@ -37,7 +37,7 @@ describe('parseAddress', () => {
     for (const text of pasted) assert.deepEqual(parseAddress(text), expected, text);
   });
 
-  it('takes plain http from this machine only', () => {
+  it('accepts plain http only for this machine', () => {
     for (const host of ['localhost', '127.0.0.1:8080', '127.9.9.9', '[::1]:1']) {
       assert.equal(addressProblem(`http://${host}/v1`), undefined, host);
     }
@@ -53,7 +53,7 @@ describe('parseAddress', () => {
     }
   });
 
-  it('tells what is wrong with an address', () => {
+  it('reports the problem of an address', () => {
     const problems = {
       '': 'not-a-url',
       'api.test/v1': 'not-a-url',
@@ -117,7 +117,7 @@ describe('completeAddress', () => {
     it(`leaves “${typed}” as it is`, () => assert.equal(completeAddress(typed), typed));
   }
 
-  it('makes no address of what has a user name or is no address', () => {
+  it("completes no text with a user name, or that isn't an address", () => {
     for (const typed of [
       'me:secret@api.test/v1',
       'me@api.test',
@@ -130,7 +130,7 @@ describe('completeAddress', () => {
 });
 
 describe('withVersion', () => {
-  it('adds the version where there is none', () => {
+  it('adds a missing version', () => {
     const versions: Readonly<Record<string, string | undefined>> = {
       'https://api.test': 'https://api.test/v1',
       'https://api.test/openai': 'https://api.test/openai/v1',

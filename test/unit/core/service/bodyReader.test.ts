@@ -49,7 +49,7 @@ async function readAll(reader: BodyReader, work: () => void): Promise<number[]> 
 const ninetyReads = Array.from({ length: 90 }, () => new Uint8Array(10));
 
 describe('BodyReader', () => {
-  it('hands a flood on in pieces, and lets others have a turn between them', async () => {
+  it('passes on a flood in pieces, and yields between them', async () => {
     const { reader, clock, guard } = open(bodyOf(new Uint8Array(5_000_000)));
     const sizes = await readAll(reader, () => (clock.now += 3));
     guard.dispose();
@@ -62,21 +62,21 @@ describe('BodyReader', () => {
     assert.equal(clock.pauses, Math.floor(sizes.length / 3));
   });
 
-  it('pauses as well between many small reads that are all there', async () => {
+  it('also yields between many small reads that are available', async () => {
     const { reader, clock, guard } = open(bodyOf(...ninetyReads));
     await readAll(reader, () => (clock.now += 3));
     guard.dispose();
     assert.equal(clock.pauses, 30);
   });
 
-  it('does not pause where the work is little', async () => {
+  it("doesn't yield for little work", async () => {
     const { reader, clock, guard } = open(bodyOf(...ninetyReads));
     await readAll(reader, () => (clock.now += 0.05));
     guard.dispose();
     assert.equal(clock.pauses, 0);
   });
 
-  it('ends in a flood as soon as it is stopped', async () => {
+  it('ends during a flood as soon as it is stopped', async () => {
     const { reader, clock, guard, stop } = open(bodyOf(new Uint8Array(5_000_000)));
     let pieces = 0;
     setImmediate(() => stop.abort());
@@ -91,7 +91,7 @@ describe('BodyReader', () => {
     assert.ok(pieces < 3, `${pieces} pieces after Stop`);
   });
 
-  it('starts with the first bytes that are no comment', async () => {
+  it('starts with the first bytes after comments', async () => {
     const starts: Readonly<Record<string, string>> = {
       'data: {"a"': 'data: {"a"',
       '\u{feff}data: x\n': 'data: x\n',
@@ -113,7 +113,7 @@ describe('BodyReader', () => {
     }
   });
 
-  it('reads nothing where there is no body', async () => {
+  it('reads nothing without a body', async () => {
     const { reader, guard } = open(null);
     assert.equal((await reader.readStart()).length, 0);
     guard.dispose();

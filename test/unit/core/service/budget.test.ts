@@ -34,7 +34,7 @@ const limits = (maxReply = longestReply, known?: Price): ModelLimits => ({
 });
 
 describe('budgets', () => {
-  it('limit every reply, also where there is more left than the model could use', () => {
+  it('limit every reply, even if more remains than the model could use', () => {
     const free = withinBudgets(request, 100, [], limits());
     assert.equal(free.request, request);
     const budgets = [tokens('chat', 10_000, 1000), tokens('day', 100_000, 0)];
@@ -44,7 +44,7 @@ describe('budgets', () => {
     assert.equal(withinBudgets(request, 100, budgets, limits(9000)).request.max_tokens, 4450);
   });
 
-  it('keep every reply within what is left', () => {
+  it('keep every reply within the remaining amount', () => {
     const budgets = [tokens('chat', 10_000, 9000), tokens('day', 20_000, 19_500)];
     const { request: sent } = withinBudgets(request, 100, budgets, limits());
     assert.deepEqual(sent, { ...request, max_tokens: 200 });
@@ -57,7 +57,7 @@ describe('budgets', () => {
     assert.equal(reduced.request.max_tokens, 9950);
   });
 
-  it('ask for no more than the model accepts', () => {
+  it('request no more than the model accepts', () => {
     const model = { ...limits(), accepted: 4096 };
     const allowed = withinBudgets(request, 100, [tokens('day', 50_000, 0)], model);
     assert.equal(allowed.request.max_tokens, 4096);
@@ -83,7 +83,7 @@ describe('budgets', () => {
     assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free).request, request);
   });
 
-  it('refuse what they have no room for, and tell which of them', () => {
+  it('refuse requests that they have no room for, and say which budget', () => {
     const refused = (budgets: readonly Budget[], known?: Price): BudgetExceededError => {
       try {
         withinBudgets(request, 100, budgets, limits(undefined, known));
@@ -101,7 +101,7 @@ describe('budgets', () => {
     assert.equal(refused([money(1, 1)], price).needed?.toFixed(6), '0.000100');
   });
 
-  it('are never passed by a prompt as estimated and a reply as long as it may be', () => {
+  it('are never exceeded by an estimated prompt and a reply of maximum length', () => {
     const amount = fc.integer({ min: 0, max: 200_000 });
     const longest = fc.integer({ min: 1, max: 200_000 });
     fc.assert(
@@ -131,7 +131,7 @@ describe('budgets', () => {
 
 const longestOf = fc.integer({ min: 1, max: 200_000 });
 
-describe('replies that run at once', () => {
+describe('simultaneous replies', () => {
   it('all fit while their prompts do, and each is limited to what it reserves', () => {
     const limit = fc.integer({ min: 500, max: 200_000 });
     const prompts = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 2, maxLength: 8 });
@@ -152,7 +152,7 @@ describe('replies that run at once', () => {
     );
   });
 
-  it('are only cut off where the model refuses any limit', () => {
+  it('are only cut off if the model refuses any limit', () => {
     const model = { ...limits(), refusesLimit: true };
     const allowed = withinBudgets(request, 100, [tokens('day', 1100, 0)], model);
     assert.equal(allowed.request, request);

@@ -103,7 +103,7 @@ describe('clients of one service', () => {
     [3990, undefined],
     [6000, undefined],
   ] as const) {
-    it(`share what is left of a wait, ${between} ms after a refusal`, async () => {
+    it(`share the remaining wait, ${between} ms after a refusal`, async () => {
       const { begun, clock, service, second } = await refusedThenAsked(429, between, 4);
       const delay = begun?.type === 'retry' ? begun.delay : undefined;
       assert.equal(delay, remaining);
@@ -122,7 +122,7 @@ describe('clients of one service', () => {
     assert.equal(service.requests.length, 2);
   });
 
-  it('stop at once in the wait of another one', async () => {
+  it('stop immediately during the wait of another one', async () => {
     const { abort, second, service } = await refusedThenAsked(429, 0, 4);
     const next = second.next();
     abort.abort();
@@ -130,7 +130,7 @@ describe('clients of one service', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('wait on where one of them was refused again meanwhile', async () => {
+  it('keep waiting if one of them was refused again meanwhile', async () => {
     const { clock, service, first, second } = await refusedThenAsked(429, 0, 4);
     service.faults.push({ kind: 'status', status: 429, retryAfter: 7 });
     const attempts = [first.next(), second.next()];
@@ -165,7 +165,7 @@ describe('Client', () => {
     }
   });
 
-  it('sends the key in its header, and only what was set', async () => {
+  it('sends the key in its header, and only set options', async () => {
     const setup = rig();
     await play(setup);
     const [sent] = setup.service.requests;
@@ -173,7 +173,7 @@ describe('Client', () => {
     assert.deepEqual(sent.body, request);
   });
 
-  it('tries four times at 1, 2 and 4 seconds, telling each wait', async () => {
+  it('tries four times after 1, 2 and 4 seconds, reporting each wait', async () => {
     for (const status of [429, 500, 502, 503]) {
       const setup = rig();
       setup.service.faults.push({ kind: 'status', status, times: 3 });
@@ -196,7 +196,7 @@ describe('Client', () => {
     }
   });
 
-  it('names the host also in the fault of a reply that has begun', async () => {
+  it('names the host also in the fault of a partial reply', async () => {
     const setup = rig();
     setup.service.faults.push({ kind: 'cut', after: 4 });
     const last = (await play(setup)).at(-1);
@@ -212,7 +212,7 @@ describe('Client', () => {
     assert.equal(setup.service.requests.length, 4);
   });
 
-  it('tries a connection that fails before the first byte again', async () => {
+  it('retries a connection that fails before the first byte', async () => {
     const setup = rig();
     setup.service.faults.push({ kind: 'refused', times: 1 });
     const events = await play(setup);
@@ -220,7 +220,7 @@ describe('Client', () => {
     assert.notEqual(textOf(events), '');
   });
 
-  it('sends once where sending again mends nothing', async () => {
+  it('sends once if a retry would not help', async () => {
     const kinds = {
       400: 'bad-request',
       401: 'unauthorized',
@@ -239,7 +239,7 @@ describe('Client', () => {
     }
   });
 
-  it('waits as long as the service asks, or leaves it to the person', async () => {
+  it('waits as long as the service asks, or leaves the retry to the person', async () => {
     const asks: [string | number, number | undefined][] = [
       [0, 1000],
       [7, 7000],
@@ -286,7 +286,7 @@ describe('Client', () => {
     }
   });
 
-  it('waits no longer than seconds for what it can do without', async () => {
+  it('waits only seconds for optional data', async () => {
     const end = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
     const cases: [number, string][] = [
       [200, end],
@@ -333,7 +333,7 @@ describe('Client', () => {
   const finishing = (content: string): string =>
     event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
 
-  it('remembers of an origin that a finish reason is not its end', async () => {
+  it("remembers if an origin's finish reasons don't mark the end", async () => {
     const setup = written();
     const first = play(setup);
     await setup.clock.advance(0);
@@ -349,7 +349,7 @@ describe('Client', () => {
     assert.equal(textOf(await second), 'ab');
   });
 
-  it('waits five seconds after the first finish reason of an origin, and no longer', async () => {
+  it('waits at most five seconds after the first finish reason of an origin', async () => {
     const setup = written();
     const reply = play(setup);
     await setup.clock.advance(0);
@@ -363,7 +363,7 @@ describe('Client', () => {
     assert.deepEqual([textOf(events), faultOf(events)], ['a', undefined]);
   });
 
-  it('does not count the time that a reader takes for what came', async () => {
+  it("does not count the reader's processing time", async () => {
     const setup = written();
     const texts: string[] = [];
     const reading = (async () => {
@@ -385,7 +385,7 @@ describe('Client', () => {
     assert.equal(texts.join(''), 'abc');
   });
 
-  it('ends at once when stopped: while it waits, streams, or pauses before an attempt', async () => {
+  it('ends immediately when stopped: while it waits, streams, or pauses before an attempt', async () => {
     for (const fault of [
       { kind: 'silence' },
       { kind: 'stall', after: 5 },
@@ -411,7 +411,7 @@ describe('Client', () => {
     assert.equal(setup.service.requests[0]?.aborted, true);
   });
 
-  it('reads on where every chunk of the service claims to be the last', async () => {
+  it('continues to read if every chunk claims to be the last', async () => {
     const setup = rig({ pace: 400 });
     const plain = textOf(await play(rig()));
     setup.service.faults.push({ kind: 'early-finish' });
@@ -420,7 +420,7 @@ describe('Client', () => {
     assert.equal(textOf(await reply), plain);
   });
 
-  it('tells a used-up quota and the page of a proxy from what their statuses mean', async () => {
+  it("recognizes a used-up quota and a proxy's page despite their statuses", async () => {
     const code = 'insufficient_quota';
     const faults = [
       [{ kind: 'status', status: 429, code }, 'insufficient-balance'],
@@ -434,7 +434,7 @@ describe('Client', () => {
     }
   });
 
-  it('comes to an end with a model list that is none, whatever is in it', async () => {
+  it('terminates for an invalid model list, whatever is in it', async () => {
     const bodies = [
       '<title'.repeat(1_000_000),
       '['.repeat(1_000_000),
@@ -459,7 +459,7 @@ describe('Client', () => {
     }
   });
 
-  it('never takes a page, an empty body or an error object for a reply', async () => {
+  it('never treats a page, an empty body or an error object as a reply', async () => {
     for (const [fault, kind] of [
       ['html', 'unexpected-reply'],
       ['blank', 'empty-reply'],
@@ -478,7 +478,7 @@ describe('Client', () => {
     }
   });
 
-  it('reads a completion where a stream was asked for, and a stream with another content type', async () => {
+  it('reads a completion instead of a stream, and a stream with another content type', async () => {
     const whole = JSON.stringify({
       choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
     });
@@ -490,7 +490,7 @@ describe('Client', () => {
     }
   });
 
-  it('sends nothing that is out of range, and nothing without a key', async () => {
+  it('sends no invalid options, and nothing without a key', async () => {
     const wrong: Partial<CompletionRequest>[] = [
       { temperature: 2.1 },
       { temperature: -0.1 },

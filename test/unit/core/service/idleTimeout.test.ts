@@ -33,7 +33,7 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'silent');
   });
 
-  it('counts nothing between two waits, however long that is', async () => {
+  it('counts no time between two waits', async () => {
     for (const pause of [1, 29_999, 30_000, 30_001, 600_000]) {
       const { clock, timeout, wait } = rig();
       for (let round = 0; round < 3; round += 1) {
@@ -66,7 +66,7 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'quiet');
   });
 
-  it('waits to its usual limit again where a deadline was taken back', async () => {
+  it('has its usual limit again after a deadline was removed', async () => {
     const { clock, timeout, wait } = rig();
     timeout.setDeadline(5000);
     timeout.setDeadline(Infinity);
@@ -77,7 +77,7 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'silent');
   });
 
-  it('lets what came at the limit be read', async () => {
+  it('lets data that arrived at the limit be read', async () => {
     const { clock, timeout } = rig();
     let come: (text: string) => void = () => undefined;
     const waiting = timeout.wait(new Promise<string>((resolve) => (come = resolve)));

@@ -49,7 +49,7 @@ describe('the limits that an error names', () => {
       assert.deepEqual(learned(detail, 'bad-request'), { maxOutput: output });
     });
 
-  it('are nothing where none is named, the number is no limit, or the error is another', () => {
+  it('are undefined if none is stated, the number is no limit, or it is another error', () => {
     for (const detail of [
       '',
       'Your messages resulted in 9001 tokens, which is too long.',
@@ -64,7 +64,7 @@ describe('the limits that an error names', () => {
     assert.deepEqual(limitsIn(undefined), {});
   });
 
-  it('are found in any text that is as long as it wants', () => {
+  it('are found in a text of any length', () => {
     const word = fc.constantFrom(
       'maximum ',
       'context ',

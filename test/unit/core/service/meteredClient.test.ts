@@ -47,7 +47,7 @@ async function textsOf(client: Client): Promise<number> {
 }
 
 describe('a metered client', () => {
-  it('sends what was admitted, and tells its end once', async () => {
+  it('sends the admitted request, and reports its end once', async () => {
     const sent: CompletionRequest[] = [];
     const ends: RequestOutcome[] = [];
     const client = metered(clientOf([hi, hi], sent), {
@@ -83,7 +83,7 @@ describe('a metered client', () => {
     );
   });
 
-  it('sends nothing where the admission is refused', async () => {
+  it('sends nothing if the admission is refused', async () => {
     const sent: CompletionRequest[] = [];
     const client = meteredClient(clientOf([hi], sent), {
       meter: plainMeter(),
@@ -107,7 +107,7 @@ describe('a metered client', () => {
     assert.deepEqual(ends, ['cut']);
   });
 
-  it('admits the next attempt anew after one that may be billed, and counts on', async () => {
+  it('admits the next attempt again after one that may be billed, and adds up usage', async () => {
     const sent: unknown[] = [];
     const ends: RequestOutcome[] = [];
     const error = new ServiceError('timeout', 'No answer');

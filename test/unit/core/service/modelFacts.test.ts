@@ -125,11 +125,11 @@ describe('readModelFacts', () => {
     });
 
   for (const [name, entry] of damaged)
-    it(`takes nothing from ${name}`, () => {
+    it(`reads nothing from ${name}`, () => {
       assert.deepEqual(readModelFacts(entry), {});
     });
 
-  it('never throws, and tells what it was told of itself', () => {
+  it('never throws, and reads its own output', () => {
     const tokens = fc.integer({ min: 256, max: 10_000_000 });
     const amount = fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 1000);
     const price = fc.record(

@@ -75,13 +75,13 @@ describe('a written model id', () => {
     );
   });
 
-  it('is as short as today where no name of a service is at its end', () => {
+  it('is just the id if no service name is at its end', () => {
     const only = { current: 'example', others: [] };
     for (const id of ['gpt', 'a/b', '@cf/meta/llama', 'x/claude@2024', '@', 'a@', '@example'])
       assert.equal(writeModelReference({ id, service: undefined }, only), id);
   });
 
-  it('stays one model of the current service where the name is not known', () => {
+  it('stays a model of the current service if the name is unknown', () => {
     fc.assert(
       fc.property(reference, word, ({ known, id }, other) => {
         fc.pre(other !== known.current && !known.others.includes(other));
@@ -92,7 +92,7 @@ describe('a written model id', () => {
     );
   });
 
-  it('means the same model after a service was renamed, where it is written anew', () => {
+  it('means the same model after a service was renamed, if it is written again', () => {
     fc.assert(
       fc.property(reference, word, ({ known, id, service }, name) => {
         fc.pre(service !== undefined && name !== known.current && !known.others.includes(name));
@@ -109,7 +109,7 @@ describe('a written model id', () => {
     assert.deepEqual(parseModelReference('m@Groq', known), { id: 'm', service: 'groq' });
   });
 
-  it('does not take what can be no name for one', () => {
+  it("ignores text that can't be a name", () => {
     const known = { current: 'a', others: ['b'] };
     for (const text of ['m', '@x', 'm@', 'm@b', 'm@a', 'x@y/z', `m@${'n'.repeat(99)}`])
       assert.equal(unknownService(text, known), undefined, text);

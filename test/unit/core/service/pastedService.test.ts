@@ -23,27 +23,27 @@ describe('a pasted service', () => {
       assert.deepEqual(readPastedService(text), { baseUrl, key });
     });
 
-  it('has a key that begins otherwise, if the text calls it one', () => {
+  it('has a key with another prefix if the text labels it', () => {
     const text = `base_url=${baseUrl} api_key=0123456789abcdef`;
     assert.deepEqual(readPastedService(text), { baseUrl, key: '0123456789abcdef' });
   });
 
-  it('has no key where only an address is', () => {
+  it('has no key if there is only an address', () => {
     assert.deepEqual(readPastedService(` "${baseUrl}/models" `), { baseUrl, key: undefined });
   });
 
-  it('is none without an address, or with one that would send the key in the clear', () => {
+  it('is undefined without an address, or with an unencrypted one', () => {
     assert.equal(readPastedService(key), undefined);
     assert.equal(readPastedService(`http://api.example.com/v1 ${key}`), undefined);
     assert.equal(readPastedService(`https://user:secret@api.example.com/v1 ${key}`), undefined);
   });
 
-  it('takes the first address that may be used', () => {
+  it('uses the first valid address', () => {
     const text = `See https://example.com/docs?page=1#keys for ${baseUrl} and ${key}`;
     assert.deepEqual(readPastedService(text), { baseUrl, key });
   });
 
-  it('never throws, and takes nothing that the text does not have', () => {
+  it('never throws, and returns only parts of the text', () => {
     const piece = fc.constantFrom(
       'https://',
       'a.example',

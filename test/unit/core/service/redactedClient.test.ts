@@ -47,7 +47,7 @@ function traceOf({ events }: Played): unknown {
 }
 
 describe('redactedClient', () => {
-  it('takes the key out of a reply, wherever it is cut in two', async () => {
+  it('removes the key from a reply, wherever it is split', async () => {
     for (let at = 0; at <= apiKey.length; at++) {
       const parts = [`It is ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, I think.`];
       const { text } = await play(parts.map((content) => ({ content })));
@@ -55,7 +55,7 @@ describe('redactedClient', () => {
     }
   });
 
-  it('takes it out of thoughts, tool calls and the completion', async () => {
+  it('removes it from reasoning, tool calls and the completion', async () => {
     const call = { id: 'call', function: { name: 'run', arguments: `{"key":"${apiKey}"}` } };
     const { events, reasoning } = await play([
       { reasoning_content: `They sent ${apiKey}` },
@@ -82,13 +82,13 @@ describe('redactedClient', () => {
     });
   });
 
-  it('keeps every other character, also those that could have begun a key', async () => {
+  it('keeps every other character, including possible key prefixes', async () => {
     const words = ['Task', 's', ': a des', 'k-top and sk', '-', 'ate'];
     const { text } = await play(words.map((content) => ({ content })));
     assert.equal(text, words.join(''));
   });
 
-  it('keeps what was held back when the stream breaks off', async () => {
+  it('keeps text that was held back when the stream breaks off', async () => {
     const { text, events } = await play([{ content: 'The risk' }], '');
     assert.equal(text, 'The risk');
     const last = events.at(-1);

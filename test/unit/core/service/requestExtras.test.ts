@@ -47,7 +47,7 @@ async function sent(
 }
 
 describe('fields and headers of the settings', () => {
-  it('leave a request as it is where there is nothing to add', () => {
+  it('leave a request unchanged if there is nothing to add', () => {
     assert.equal(withExtras(request, {}), request);
     assert.equal(withExtras(request, { maxOutput: 500 }), request);
     assert.deepEqual(requestBody(request), request);
@@ -66,7 +66,7 @@ describe('fields and headers of the settings', () => {
     assert.ok(text.includes(String.raw`--header 'x-team: it'\''s ours'`));
   });
 
-  it('limit a reply to what the model can write', () => {
+  it("limit a reply to the model's maximum", () => {
     assert.equal(withExtras(request, { maxOutput: 200 }).max_tokens, 200);
     const open: CompletionRequest = { model: 'm', messages: request.messages };
     assert.equal(withExtras(open, { maxOutput: 200 }), open);

@@ -8,7 +8,7 @@ function characters(...messages: readonly WireMessage[]): number {
 }
 
 describe('promptCharacters', () => {
-  it('counts what was called, and not only what was said', () => {
+  it('counts calls as well as text', () => {
     const question: WireMessage = { role: 'user', content: 'Look.' };
     const call = { name: 'look', arguments: '{"name":"a"}' };
     const calls: WireMessage = {
@@ -28,7 +28,7 @@ describe('RequestUsage', () => {
   const countedAfter = (error: unknown): number =>
     new RequestUsage(request, meter).ofFailure(error, false).requests;
 
-  it('counts a request that was answered, or of which nobody knows', () => {
+  it('counts a request with a response, or with an unknown outcome', () => {
     const kinds: readonly ServiceErrorKind[] = ['timeout', 'cut', 'no-reply', 'unreadable'];
     for (const kind of kinds) assert.equal(countedAfter(new ServiceError(kind, '')), 1, kind);
     const cause = Object.assign(new Error('no'), { code: 'ECONNRESET' });

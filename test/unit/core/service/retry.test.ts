@@ -16,7 +16,7 @@ describe('retryDelay', () => {
     }
   });
 
-  it('never repeats what repeating does not mend', () => {
+  it('never repeats requests that would fail again', () => {
     const kinds: ServiceErrorKind[] = [
       'bad-request',
       'unauthorized',
@@ -33,7 +33,7 @@ describe('retryDelay', () => {
       assert.equal(retryDelay(new ServiceError(kind, ''), 1), undefined, kind);
   });
 
-  it('waits as long as the service asks where that is longer, up to a minute', () => {
+  it('waits as long as the service asks if that is longer, up to a minute', () => {
     const asking = (retryAfter: number): ServiceError =>
       new ServiceError('rate-limited', '', { retryAfter });
     const sweep = [0, 1, 999, 1000, 1001, 3999, 4000, 4001, 59_999, 60_000, 60_001, 1e12];
@@ -48,7 +48,7 @@ describe('retryDelay', () => {
   const failed = (inner: Error): ServiceError =>
     new ServiceError('network', '', { cause: new TypeError('fetch failed', { cause: inner }) });
 
-  it('does not repeat what stays as it is, told by a code or by Chromium in words', () => {
+  it("does not repeat permanent errors, reported by a code or by Chromium's text", () => {
     const codes = [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
       'CERT_HAS_EXPIRED',
@@ -77,7 +77,7 @@ describe('retryDelay', () => {
     for (const word of words) assert.equal(retryDelay(failed(new Error(word)), 1), undefined, word);
   });
 
-  it('repeats what may pass', () => {
+  it('repeats temporary errors', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EWHATEVER']) {
       const error = failed(Object.assign(new Error('no'), { code }));
       assert.equal(retryDelay(error, 1), 1000, code);
@@ -91,7 +91,7 @@ describe('answerBeforeStatus', () => {
   const failed = (message: string, code: string, socket?: unknown): TypeError =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code, socket }) });
 
-  it('knows what was answered in every version of undici', () => {
+  it('recognizes responses in every version of undici', () => {
     for (const [message, code] of [
       [
         'Response body length does not match content-length header',
@@ -107,7 +107,7 @@ describe('answerBeforeStatus', () => {
     assert.equal(answerBeforeStatus(closed), 'broken');
   });
 
-  it('knows of no answer where nothing was read, or nobody says so', () => {
+  it('is undefined if nothing was read, or that is unknown', () => {
     for (const socket of [undefined, null, {}, { bytesRead: 0 }, { bytesRead: '1' }, 'bytesRead']) {
       const closed = failed('other side closed', 'UND_ERR_SOCKET', socket);
       assert.equal(answerBeforeStatus(closed), undefined, JSON.stringify(socket));
@@ -145,7 +145,7 @@ describe('readRetryAfter', () => {
     for (const [header, wait] of Object.entries(waits)) assert.equal(read(header), wait, header);
   });
 
-  it('keeps within what a date can hold', () => {
+  it('stays within the range of dates', () => {
     assert.equal(read('9'.repeat(400)), 1e12);
     assert.equal(read(undefined, '9'.repeat(400)), 1e12);
   });
@@ -156,7 +156,7 @@ describe('readRetryAfter', () => {
     assert.equal(read(undefined), undefined);
   });
 
-  it('reads milliseconds where there are no valid seconds', () => {
+  it('reads milliseconds if there are no valid seconds', () => {
     assert.equal(read(undefined, '1500'), 1500);
     assert.equal(read('x', '250.5'), 250.5);
     assert.equal(read('-1', '3000'), 3000);

@@ -9,7 +9,7 @@ async function all<T>(queue: Queue<T>): Promise<T[]> {
 }
 
 describe('Queue', () => {
-  it('hands on what came before and what comes while it is read', async () => {
+  it('delivers values pushed before and during reading', async () => {
     const queue = new Queue<number>();
     queue.push(1);
     const read = all(queue);
@@ -21,7 +21,7 @@ describe('Queue', () => {
     assert.deepEqual(await read, [1, 2, 3]);
   });
 
-  it('ends with what was pushed by its reader', async () => {
+  it('ends with values pushed by its reader', async () => {
     const queue = new Queue<number>();
     queue.push(3);
     queue.end();
@@ -35,7 +35,7 @@ describe('Queue', () => {
 });
 
 describe('TaskQueue', () => {
-  it('runs one task at a time, in order, whichever of them fail', async () => {
+  it('runs one task at a time, in order, even if some fail', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 20 }), async (outcomes) => {
         const tasks = new TaskQueue();

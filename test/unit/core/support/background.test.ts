@@ -13,7 +13,7 @@ const succeeds = (): Promise<number> => Promise.resolve(1);
 describe('work in the background', () => {
   afterEach(() => mock.restoreAll());
 
-  it('reports each error once, in order, and nothing of what succeeds', async () => {
+  it('reports each error once, in order, and nothing on success', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean()), async (outcomes) => {
         const failures = outcomes.map((succeeded, index) =>
@@ -48,7 +48,7 @@ describe('work in the background', () => {
     assert.deepEqual(await reportedErrors(() => background(thenable)), [error]);
   });
 
-  it('throws an error where nobody catches it while it is reported to nothing else', async () => {
+  it('throws an unhandled error if there is no other destination', async () => {
     const uncaught: (() => void)[] = [];
     mock.method(globalThis, 'queueMicrotask', (work: () => void) => uncaught.push(work));
     background(fails());
@@ -68,7 +68,7 @@ describe('work in the background', () => {
 });
 
 describe('a value that may be missing', () => {
-  it('is undefined where the work fails, and only the one for unexpected failures reports them', async () => {
+  it('is undefined if the work fails, and only the variant for unexpected failures reports them', async () => {
     for (const [optional, errors] of [
       [reported, [error]],
       [orUndefined, []],

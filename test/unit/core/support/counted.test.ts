@@ -5,7 +5,7 @@ import { counted } from '../../../../src/core/support/counted.ts';
 const russian = '{0} файл¦{0} файла¦{0} файлов';
 
 describe('a message about a number of things', () => {
-  it('is as it is where the translation has one form', () => {
+  it('is unchanged if the translation has one form', () => {
     assert.equal(counted('{0} files', 1, 'en'), '1 files');
     assert.equal(counted('{0} 件', 12, 'ja'), '12 件');
   });
@@ -41,7 +41,7 @@ describe('a message about a number of things', () => {
     assert.match(counted('{0} a¦{0} b', 3, ''), /^3 [ab]$/);
   });
 
-  it('is always one of its forms, the last one where there are few, and never shows a separator', () => {
+  it('is always one of its forms, by default the last, and never shows a separator', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),

@@ -6,7 +6,7 @@ import { anyEvent, Emitter } from '../../../../src/core/support/event.ts';
 describe('an event', () => {
   afterEach(() => mock.restoreAll());
 
-  it('reaches every listener, whichever of them throw, and each error is reported once', () => {
+  it('reaches every listener, even if some throw, and reports each error once', () => {
     const listener = fc.record({ throws: fc.boolean(), isAny: fc.boolean() });
     fc.assert(
       fc.property(fc.array(listener), fc.nat(3), (listeners, times) => {

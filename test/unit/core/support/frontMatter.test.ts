@@ -31,7 +31,7 @@ describe('readFrontMatter', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
-  it('is the whole file where there is none, and nothing where it does not end', () => {
+  it('is the whole file without front matter, and undefined if it is not terminated', () => {
     assert.equal(readFrontMatter('\ufeffbody\n---\n')?.body, 'body\n---\n');
     assert.equal(readFrontMatter('---\nname: a\n'), undefined);
   });

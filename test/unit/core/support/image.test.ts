@@ -36,7 +36,7 @@ describe('readImageHeader', () => {
     });
 
   for (const [name] of formats)
-    it(`takes nothing of ${name} that ends within its header, or has no pixels`, () => {
+    it(`rejects ${name} that ends within its header, or has no pixels`, () => {
       const bytes = imageBytes[name](300, 200);
       for (let length = 0; length < bytes.length; length += 1) {
         const header = readImageHeader(bytes.subarray(0, length));
@@ -48,7 +48,7 @@ describe('readImageHeader', () => {
         assert.equal(readImageHeader(imageBytes[name](0, 200)), undefined);
     });
 
-  it('takes no image of more pixels than can be drawn, whatever its sides are', () => {
+  it('rejects images with more pixels than can be drawn, whatever their sides are', () => {
     const large = fc
       .tuple(fc.integer({ min: 3_907, max: 16_383 }), fc.integer({ min: 3_907, max: 16_383 }))
       .filter(([width, height]) => width * height > 64_000_000);
@@ -87,7 +87,7 @@ describe('readImageHeader', () => {
     );
   });
 
-  it('believes no name: neither a text nor another format in an address is an image', () => {
+  it('ignores names: neither text nor another format in an address is an image', () => {
     const png = base64Of(imageBytes.png(10, 10));
     const addresses = [
       `data:image/jpeg;base64,${png}`,
@@ -102,7 +102,7 @@ describe('readImageHeader', () => {
 });
 
 describe('an image', () => {
-  it('has the tokens of its pixels once it is small, within bounds', () => {
+  it('has tokens according to its pixels when scaled, within limits', () => {
     const table = [
       [1, 1, 85],
       [200, 200, 85],

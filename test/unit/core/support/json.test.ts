@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parsePartialJson } from '../../../../src/core/support/json.ts';
 
 describe('parseCutJson', () => {
-  it('reads a string as far as it came, wherever it is cut', () => {
+  it('reads the received part of a string, wherever it is cut', () => {
     const content = 'Zoë said: "no \\ \n 🦊 {yes}, [or] no"';
     const whole = JSON.stringify({ id: 1, list: [{ message: { role: 'x', content } }], end: true });
     const [before = ''] = whole.split('Zoë');
@@ -19,7 +19,7 @@ describe('parseCutJson', () => {
     }
   });
 
-  it('leaves out what is half there, and finds nothing in what is no JSON', () => {
+  it("drops incomplete values, and finds nothing in text that isn't JSON", () => {
     const cases: [string, unknown][] = [
       ['{"a":1,"b":tr', { a: 1 }],
       ['{"a":[1,2', { a: [1] }],

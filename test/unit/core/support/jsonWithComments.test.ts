@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseJsonWithComments } from '../../../../src/core/support/jsonWithComments.ts';
 
 describe('JSON with comments', () => {
-  it('is what it is without them, wherever they stand', () => {
+  it('ignores comments, wherever they are', () => {
     const comment = fc.constantFrom('// "a", [\n', '/* "b" } */', '/**/', '\n');
     fc.assert(
       fc.property(
@@ -19,13 +19,13 @@ describe('JSON with comments', () => {
     );
   });
 
-  it('may have a comma before a closing bracket, and is nothing where it is no JSON', () => {
+  it("may have a comma before a closing bracket, and is undefined if it isn't JSON", () => {
     assert.deepEqual(parseJsonWithComments('[1, /* , */ {"a": ",]",}, // x\n ]'), [1, { a: ',]' }]);
     for (const text of ['', '[1,,]', '"', '"\\', '/*', '/', 'models:\n- a: b'])
       assert.equal(parseJsonWithComments(text), undefined, text);
   });
 
-  it('takes a time that grows with its length alone', () => {
+  it('takes linear time', () => {
     for (const part of ['/*', '//', '"', '/', ', ', '\\"']) {
       const started = performance.now();
       parseJsonWithComments(part.repeat(500_000));

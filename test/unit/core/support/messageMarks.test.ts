@@ -33,7 +33,7 @@ describe('the marks of messages', () => {
 describe('the texts of a packaged bundle', () => {
   const markOf = (text: string): string => messageMark(text, markSalt);
 
-  it('are the translations that there are, by the marks of their messages', () => {
+  it('are the existing translations, by the marks of their messages', () => {
     const translation = fc.option(fc.string({ unit: 'grapheme', minLength: 1 }), {
       nil: undefined,
     });

@@ -15,7 +15,7 @@ function redactorFor(...keys: string[]): ReturnType<typeof createRedactor> {
 }
 
 describe('redact', () => {
-  it('leaves no key, and no beginning of 12 characters of one, in any text', () => {
+  it('leaves no key, and no prefix of 12 characters of one, in any text', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 3 }), around, around, (keys, a, b) => {
         const redactor = redactorFor(...keys);
@@ -62,7 +62,7 @@ describe('redact', () => {
     );
   });
 
-  it('gives nothing away of the longer of two keys that begin alike', () => {
+  it('reveals nothing of the longer of two keys with the same prefix', () => {
     const redactor = redactorFor('sk-project-one-aaaa', 'sk-project-one-bbbbbbbb');
     assert.equal(redactor.redact('x sk-project-one-bbbbbbbb y'), `x ${redactionMark} y`);
   });
@@ -78,7 +78,7 @@ describe('redact', () => {
     assert.equal(redactorFor('sk-another-key-9999').redact(written), written);
   });
 
-  it('takes what only looks like a key out of errors', () => {
+  it('removes text that looks like a key from errors', () => {
     const { redactError } = createRedactor();
     assert.equal(redactError('got sk-0123456789abcdef0123.'), `got ${redactionMark}.`);
     assert.equal(redactError('Bearer abcdefgh12345'), `Bearer ${redactionMark}`);
@@ -88,7 +88,7 @@ describe('redact', () => {
     );
   });
 
-  it('takes every part of a known key out of errors, however it is spelled', () => {
+  it('removes every part of a known key from errors, in any spelling', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9_-]{3}[A-Za-z0-9]{20,30}$/);
     const between = fc.constantFrom('\u200b', '\u00ad', '\u2060', '\u202e', ' ', '\n', '-', '');
     const spell = fc.constantFrom<((key: string) => string)[]>(
@@ -120,7 +120,7 @@ describe('redact', () => {
       assert.equal(redactorFor(key).redactError(text).replace(/[…]/g, ''), redactionMark);
   });
 
-  it('leaves other text of errors as it is', () => {
+  it('leaves other text of errors unchanged', () => {
     const { redactError } = redactorFor('sk-proj-AbCdEf0123456789GhIj');
     for (const text of [
       'sk-proj- is how a key begins',

@@ -27,7 +27,7 @@ describe('findSecretToken', () => {
     ['API key', `sk-${filler.slice(0, 24)}`],
   ];
   for (const [name, text] of secrets) {
-    it(`knows ${text.slice(0, 12)}`, () => assert.equal(findSecretToken(text), name));
+    it(`detects ${text.slice(0, 12)}`, () => assert.equal(findSecretToken(text), name));
   }
 
   const code = [
@@ -58,7 +58,7 @@ describe('findSecretToken', () => {
     'Module.exports.default_function_of_this_module.a1b2c3.x',
   ];
 
-  it('takes ordinary code for what it is', () => {
+  it('ignores ordinary code', () => {
     assert.equal(findSecretToken(code.join('\n')), undefined);
     assert.equal(maskSecrets(code.join('\n')).text, code.join('\n'));
   });
@@ -69,7 +69,7 @@ describe('maskSecrets', () => {
   const around = fc.stringMatching(/^[ -~\n]{0,30}[ ="'\n]$/);
   const planted = fc.array(fc.tuple(around, tokens), { minLength: 1, maxLength: 6 });
 
-  it('lets no token out of any text, and keeps everything else and the lines', () => {
+  it('masks tokens in any text, and keeps everything else and the lines', () => {
     fc.assert(
       fc.property(planted, around, (pairs, end) => {
         const text = pairs.flat().join('') + end;
@@ -83,7 +83,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('lets no token out behind an escape of a string, of an address or of a terminal', () => {
+  it('masks tokens after an escape of a string, an address or a terminal', () => {
     fc.assert(
       fc.property(tokens, (token) => {
         for (const head of [
@@ -107,7 +107,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('lets no secret out that only its name tells', () => {
+  it('masks secrets that only a name identifies', () => {
     fc.assert(
       fc.property(namedSecrets, (secret) => {
         for (const head of ['', ' ', '"', '-e ', '\\n', '\u{1b}[32m', 'export ', '(', '{']) {
@@ -121,7 +121,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('lets hardly a long random text out beside a word such as key, token, secret or password', () => {
+  it('masks nearly all long random texts next to a word such as key, token, secret or password', () => {
     const texts = randomBesideWords(2000);
     const leaks = texts.filter(({ secret, text }, index) => {
       const head = ['', '  "', 'export ', 'config.', 'const '][index % 5] ?? '';
@@ -130,14 +130,14 @@ describe('maskSecrets', () => {
     assert.ok(leaks.length <= texts.length / 100, leaks.map(({ text }) => text).join('\n'));
   });
 
-  it('keeps no line of a private key of PuTTY, and the others', () => {
+  it('masks every line of a PuTTY private key, and keeps other lines', () => {
     const { text: masked } = maskSecrets(puttyKey);
     const lines = puttyKey.split('\n');
     for (const line of lines.slice(5, 7)) assert.ok(!masked.includes(line), masked);
     for (const line of [...lines.slice(0, 5), ...lines.slice(7)]) assert.ok(masked.includes(line));
   });
 
-  it('keeps no line of a private key, wherever its lines are shown', () => {
+  it('masks every line of a private key, wherever its lines are', () => {
     const lines = privateKey.split('\n');
     const variants = [
       privateKey,
@@ -169,20 +169,20 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('gives a secret the same mask everywhere, and others another', () => {
+  it('gives a secret the same mask everywhere, and other secrets other masks', () => {
     const [first, second] = [`ghp_${filler.slice(0, 36)}`, `ghp_${filler.slice(1, 37)}`];
     assert.match(maskSecrets(first).text, /^ghp_‹masked [0-9a-f]{6}›$/);
     assert.equal(maskSecrets(`x = ${first};`).text, `x = ${maskSecrets(first).text};`);
     assert.notEqual(maskSecrets(first).text, maskSecrets(second).text);
   });
 
-  it('tells that a mask in the text could be taken for one of its own', () => {
+  it('reports if a mask in the text could be mistaken for one of its own', () => {
     const token = `ghp_${filler.slice(0, 36)}`;
     assert.equal(maskSecrets(token).isAmbiguous, false);
     assert.equal(maskSecrets(`${token} ${maskSecrets(token).text}`).isAmbiguous, true);
   });
 
-  it('takes no longer on texts that are made for it', () => {
+  it('takes no longer for adversarial texts', () => {
     const parts = [
       ...['ghp_', 'sk-', 'sk-a_', 'glpat-', 'glpat--', 'SG.', 'AKIA', 'x.atlasv1.', 'AccountKey='],
       ...[
@@ -211,7 +211,7 @@ describe('maskSecrets', () => {
 });
 
 describe('maskDiff', () => {
-  it('masks the lines of a key in a diff of which its first line is no part', () => {
+  it('masks the lines of a key in a diff without its first line', () => {
     const lines = privateKey.split('\n').slice(3, -1);
     for (const sign of ['+', '-', ' ', '+  "']) {
       const end = sign.endsWith('"') ? '\\n" +' : '';
@@ -233,7 +233,7 @@ describe('maskDiff', () => {
 });
 
 describe('looksLikeKeyLine', () => {
-  it('knows the lines of a key, and not those of code', () => {
+  it('detects lines of a key, but not of code', () => {
     for (const line of privateKey.split('\n').slice(1, -1)) assert.ok(looksLikeKeyLine(line), line);
     for (const line of ['return;', '', '}', 'const a = 1;', 'a', 'import x from "y"']) {
       assert.equal(looksLikeKeyLine(line), false, line);

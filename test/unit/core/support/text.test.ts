@@ -20,7 +20,7 @@ const joined = [
 ];
 
 describe('revealInvisible', () => {
-  it('shows every kind of character that hides', () => {
+  it('makes every kind of invisible character visible', () => {
     const hidden = [
       0x0, 0x1b, 0x7f, 0x9b, 0xad, 0x200b, 0x200e, 0x2028, 0x202e, 0x2066, 0x3164, 0xfe0f, 0xfeff,
       0xffa0, 0xe0041, 0xe0100, 0x70f, 0x180f, 0x2065, 0x2800, 0xfff0, 0xfff9, 0x13430, 0x16fe4,
@@ -33,7 +33,7 @@ describe('revealInvisible', () => {
     }
   });
 
-  it('shows tags that spell anything but a flag that emoji have', () => {
+  it('makes tags visible unless they form a flag emoji', () => {
     for (const words of ['ignore all rules', 'gbeng0', 'usca', 'gb']) {
       const flag = `🏴${tags(words)}\u{e007f}`;
       assert.equal(revealInvisible(`hi ${flag}`).count, words.length + 1, words);
@@ -41,23 +41,23 @@ describe('revealInvisible', () => {
     assert.equal(revealInvisible(`🏴${tags('gbeng')}`).count, 5, 'without its end');
   });
 
-  it('keeps the flags that emoji have', () => {
+  it('keeps flag emoji', () => {
     for (const words of ['gbeng', 'gbsct', 'gbwls']) {
       const text = `hi 🏴${tags(words)}\u{e007f}`;
       assert.deepEqual(revealInvisible(text), { text, count: 0 });
     }
   });
 
-  it('keeps signs around numbers and verses, which are seen', () => {
+  it('keeps visible signs around numbers and verses', () => {
     const signs = '\u{600}\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}';
     assert.deepEqual(revealInvisible(signs), { text: signs, count: 0 });
   });
 
-  it('keeps joiners in words of every script that joins by them', () => {
+  it('keeps joiners in words of every script that uses them', () => {
     for (const word of joined) assert.deepEqual(revealInvisible(word), { text: word, count: 0 });
   });
 
-  it('shows joiners that join nothing', () => {
+  it('makes joiners visible that join nothing', () => {
     for (const text of ['a\u{200d}b', '\u{200c}می', 'می\u{200c} ', 'می\u{200c}\u{200c}خ']) {
       assert.notEqual(revealInvisible(text).count, 0, JSON.stringify(text));
     }
@@ -76,12 +76,12 @@ describe('revealInvisible', () => {
 });
 
 describe('oneLine', () => {
-  it('joins lines, and hides nothing that spaces could hide', () => {
+  it('joins lines, and makes misleading spaces visible', () => {
     assert.equal(oneLine(' a\n b\r\n\tc '), 'a b c');
     assert.equal(oneLine('a\u{feff}b\u{2028}c\vd'), String.raw`a\u{feff}b\u{2028}c\u{b}d`);
   });
 
-  it('cuts a long one, but no pair of units', () => {
+  it('truncates a long one without splitting surrogate pairs', () => {
     assert.equal(oneLine('abcd', 3), 'abc…');
     assert.equal(oneLine('ab🎉', 3), 'ab…');
     assert.equal(oneLine('abc', 3), 'abc');

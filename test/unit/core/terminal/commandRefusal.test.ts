@@ -22,19 +22,19 @@ describe('refusalOf', () => {
     }
   });
 
-  it('refuses several lines, of which a terminal tells the end of the first only', () => {
+  it('refuses several lines, since a terminal reports only the end of the first', () => {
     for (const shell of shells) {
       assert.match(commandRefusal('for f in *; do\n  echo "$f"\ndone', shell) ?? '', /one line/);
       assert.match(commandRefusal('ls\n^a^b', shell) ?? '', /one line/);
     }
   });
 
-  it('refuses what is empty', () => {
+  it('refuses an empty command', () => {
     for (const command of ['', ' ', '\n \n'])
       assert.match(commandRefusal(command, '/bin/sh') ?? '', /empty/);
   });
 
-  it('refuses what a terminal takes for keys', () => {
+  it('refuses text that a terminal reads as keys', () => {
     const keys = [
       '\t',
       '\r',
@@ -53,7 +53,7 @@ describe('refusalOf', () => {
     }
   });
 
-  it('refuses what zsh would replace by earlier commands, and nothing else', () => {
+  it('refuses text that zsh would replace by earlier commands, and nothing else', () => {
     const replaced = [
       '!!',
       'sudo !!',

@@ -63,7 +63,7 @@ function follow(
 }
 
 describe('followCommand', () => {
-  it('tells exit code, time and output, and prints as it comes', async () => {
+  it('reports exit code, time and output, and prints output as it arrives', async () => {
     const command = new FakeCommand();
     const { clock, result, printed } = follow(command);
     command.print('\x1b[31mone\r\ntw');
@@ -76,14 +76,14 @@ describe('followCommand', () => {
     assert.deepEqual(clock.waits, []);
   });
 
-  it('says so where nothing was printed, or nobody knows the exit code', async () => {
+  it('reports empty output and an unknown exit code', async () => {
     const command = new FakeCommand();
     const { result } = follow(command);
     command.end({ type: 'exit', code: undefined });
     assert.equal(await result, 'Ended, exit code unknown, after 0.0 s. It printed nothing.');
   });
 
-  it('fails with what came where the terminal was closed', async () => {
+  it('fails with the output so far if the terminal was closed', async () => {
     const command = new FakeCommand();
     const { result } = follow(command);
     command.print('half\r\n');
@@ -94,7 +94,7 @@ describe('followCommand', () => {
     });
   });
 
-  it('leaves a command in the background to itself', async () => {
+  it("doesn't follow a command in the background", async () => {
     const command = new FakeCommand();
     const { clock, result, printed, abort } = follow(command, { background: true });
     command.print('listening\r\n');
@@ -124,7 +124,7 @@ describe('followCommand', () => {
     assert.equal(printed(), '');
   });
 
-  it('ends by force what does not obey', async () => {
+  it("kills a command that doesn't react", async () => {
     const command = new FakeCommand(false);
     const { abort, result, clock } = follow(command);
     abort.abort();
@@ -135,7 +135,7 @@ describe('followCommand', () => {
     assert.deepEqual(command.happened, ['interrupt', 'kill']);
   });
 
-  it('stops at once where Stop came before', async () => {
+  it('stops immediately if Stop came before', async () => {
     const command = new FakeCommand();
     const clock = new ManualClock();
     const context = { signal: AbortSignal.abort(), print: () => undefined };
@@ -158,7 +158,7 @@ describe('followCommand', () => {
     });
   }
 
-  it('bounds what is printed and what is told of an output of any length', async () => {
+  it('limits printed output and the result, for output of any length', async () => {
     const command = new FakeCommand();
     const { result, printed } = follow(command);
     const before = await keptBytes();

@@ -26,20 +26,20 @@ describe('treeOf', () => {
     assert.equal(tree.at(-1), 100);
   });
 
-  it('takes none of the others in a session that began before', () => {
+  it('excludes other processes of an older session', () => {
     assert.deepEqual(processTreeOf(101, processes).toSorted(), [101, 102]);
   });
 
-  it('goes by descent alone where sessions are not known', () => {
+  it('follows descent only if sessions are unknown', () => {
     const unknown = processes.map((process) => ({ ...process, session: '' }));
     assert.deepEqual(processTreeOf(100, unknown).toSorted(), [100, 101, 102]);
   });
 
-  it('finds nothing where the process is gone', () => {
+  it('finds nothing if the process is gone', () => {
     assert.deepEqual(processTreeOf(999, processes), []);
   });
 
-  it('does not go round in a circle', () => {
+  it('terminates for circular parents', () => {
     assert.deepEqual(processTreeOf(2, [entry(2, 3, 'a'), entry(3, 2, 'a')]).toSorted(), [2, 3]);
   });
 });

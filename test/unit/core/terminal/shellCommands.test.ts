@@ -51,7 +51,7 @@ describe('The commands of a block of shell code', () => {
     'an indented line': 'if true; then ls; fi\n  ls\n',
   };
   for (const [what, text] of Object.entries(parts))
-    it(`are not told apart: ${what}`, () => assert.equal(readShellCommands(text), undefined));
+    it(`are not split: ${what}`, () => assert.equal(readShellCommands(text), undefined));
 
   it('never contain the end of a line', () => {
     const pieces = fc.constantFrom(

@@ -57,12 +57,12 @@ describe('TerminalText', () => {
       assert.equal(plain(...sent.split('')), expected));
   }
 
-  it('reads megabytes that come at once', () => {
+  it('reads megabytes that arrive at once', () => {
     for (const piece of ['y\n', 'x', '\r\n', '\r', '\x1b[31m', '\x1b[', '\x1b]'])
       assert.ok(plain(piece.repeat(400_000)).length <= 800_000);
   });
 
-  it('tells a line as soon as it is settled', () => {
+  it('emits a line as soon as it is final', () => {
     const text = new TerminalText();
     assert.equal(text.read('one\r\ntw'), 'one\n');
     assert.equal(text.read('o\r'), '');
@@ -70,7 +70,7 @@ describe('TerminalText', () => {
     assert.equal(text.end(), 'three');
   });
 
-  it('hides nothing of a program that says it had ended', () => {
+  it('hides no output of a program that claims to have ended', () => {
     const hidden = 'x'.repeat(5000);
     assert.equal(plain(`a\x1b]633;D;0\x07${hidden}\r\n`), `a${hidden}\n`);
   });
@@ -97,7 +97,7 @@ describe('TerminalText', () => {
     );
   });
 
-  it('keeps no more than it must of a line without an end', () => {
+  it('buffers a limited part of an unterminated line', () => {
     const text = new TerminalText();
     let settled = 0;
     for (let chunk = 0; chunk < 1000; chunk++) settled += text.read('x'.repeat(1000)).length;

@@ -26,7 +26,7 @@ describe('renderChanges', () => {
     );
   });
 
-  it('says that there are none', () => {
+  it('says if there are none', () => {
     assert.equal(renderChanges('main', []), 'No changes on main.');
   });
 

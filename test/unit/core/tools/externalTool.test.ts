@@ -20,7 +20,7 @@ function isOffered(name: string): boolean {
 }
 
 describe('mayBeTicked', () => {
-  it('leaves out our own, and what we have behind our own gate', () => {
+  it("excludes Aside's own tools, and equivalents of those behind its gate", () => {
     const duplicates = [
       ...['aside_read_file', 'aside_anything', ''],
       ...['run_in_terminal', 'get_terminal_output', 'copilot_runInTerminal', 'terminal_selection'],
@@ -35,7 +35,7 @@ describe('mayBeTicked', () => {
     for (const name of duplicates) assert.equal(isOffered(name), false, name);
   });
 
-  it('leaves out what runs commands or changes files under another name', () => {
+  it('excludes tools that run commands or change files under another name', () => {
     const duplicates = [
       ...['shell', 'mcp_local_shell', 'sh', 'zsh', 'cmd', 'powershell', 'PowerShell', 'pwsh'],
       ...['exec', 'execute', 'spawn', 'mcp_box_exec', 'exec_command', 'cli_command'],
@@ -50,7 +50,7 @@ describe('mayBeTicked', () => {
     for (const name of duplicates) assert.equal(isOffered(name), false, name);
   });
 
-  it('leaves out tools that hide characters in the names of what they take', () => {
+  it('excludes tools with invisible characters in parameter names', () => {
     const hidden = { type: 'string', 'te\u{200b}xt': {} };
     const schemas: readonly object[] = [
       { properties: { 'text\u{e0041}': { type: 'string' } } },
@@ -87,14 +87,14 @@ describe('mayBeTicked', () => {
 });
 
 describe('identityOf', () => {
-  it('is the same for the same words, whatever the order of fields', async () => {
+  it('is independent of the order of fields', async () => {
     const identity = await toolIdentity(echo);
     assert.match(identity, /^sample_echo#[0-9a-f]{64}$/);
     const schema = { required: ['text'], properties: { text: { type: 'string' } }, type: 'object' };
     assert.equal(await toolIdentity({ ...echo, inputSchema: schema }), identity);
   });
 
-  it('is another after any change of what describes the tool', async () => {
+  it("changes with every change of the tool's description", async () => {
     const changed: readonly ExternalTool[] = [
       echo,
       { ...echo, name: 'sample_Echo' },
@@ -110,7 +110,7 @@ describe('identityOf', () => {
 });
 
 describe('nameForModel', () => {
-  it('keeps a name that services take', async () => {
+  it('keeps a name that services accept', async () => {
     const identity = await toolIdentity(echo);
     assert.equal(nameForModel(echo, identity, new Set()), 'sample_echo');
   });
@@ -121,7 +121,7 @@ describe('nameForModel', () => {
     assert.match(name, /^read_file_[0-9a-f]{8}$/);
   });
 
-  it('is one that services take, always the same, whatever the tool is called', async () => {
+  it('is always the same valid name, whatever the tool is called', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 99 }),
@@ -140,7 +140,7 @@ describe('nameForModel', () => {
 });
 
 describe('definitionOf', () => {
-  it("hands on the owner's words", () => {
+  it("keeps the owner's description", () => {
     assert.deepEqual(externalToolDefinition(echo, 'echo').function, {
       name: 'echo',
       description: 'Says it again.',
@@ -148,7 +148,7 @@ describe('definitionOf', () => {
     });
   });
 
-  it('shows what hides in them, and cuts what is too long', () => {
+  it('makes invisible characters visible, and truncates long descriptions', () => {
     const hidden = { type: 'object', properties: { a: { description: 'x\u{e0041}' } } };
     const tool = { ...echo, description: `a\u202e${'b'.repeat(5000)}`, inputSchema: hidden };
     const { description, parameters } = externalToolDefinition(tool, 'echo').function;
@@ -165,7 +165,7 @@ describe('definitionOf', () => {
     assert.equal(description, 'b'.repeat(1023));
   });
 
-  it('has parameters that services take where the tool has none, or other ones', () => {
+  it('has valid parameters even if the tool has none, or invalid ones', () => {
     const empty = { type: 'object', properties: {} };
     for (const inputSchema of [undefined, {}, { type: 'object' }, { type: 'string' }, []]) {
       assert.deepEqual(

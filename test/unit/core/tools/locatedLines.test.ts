@@ -9,12 +9,12 @@ const placed = [
 const moreNote = (count: number): string => `(${count} more)`;
 
 describe('renderPlacedLines', () => {
-  it('names each file once, in the order in which they come', () => {
+  it('names each file once, in their order', () => {
     const text = 'b.ts\n3: error: no\n9: warning: well\n\na.ts\n1';
     assert.equal(renderLocatedLines(placed, { most: 10, noteOmitted: moreNote }), text);
   });
 
-  it('says how many more there are', () => {
+  it('counts omitted lines', () => {
     assert.equal(
       renderLocatedLines(placed, { most: 1, noteOmitted: moreNote }),
       'b.ts\n3: error: no\n\n(2 more)',

@@ -58,7 +58,7 @@ describe('a new notebook', () => {
     assert.match(cellsOfNewNotebook(jsonOf({ cells })), /%% cell 2 code python\n/);
   });
 
-  it('says what to give where it is no notebook', () => {
+  it('explains the format for other content', () => {
     const code = { cell_type: 'code', source: 'x' };
     const bad: readonly (readonly [string, RegExp])[] = [
       ['print(1)', /This is no notebook\. Give its cells: “%% cell markdown”/],
@@ -83,7 +83,7 @@ describe('the text of an edited notebook', () => {
     assert.match(normalizeCells(edited, text), /%% cell code r\nz\n%% cell 3 code sql\n\n$/);
   });
 
-  it('is compared without its numbers, and no other text is taken for one', () => {
+  it('is compared without its numbers, and other text is not', () => {
     assert.ok(withoutNumbers(text).startsWith('%% cell markdown\n# New\n%% cell code r\n'));
     for (const other of ['', '%% Cell title\n%% cell 1 code r', '{"cells": []}']) {
       assert.equal(isCellsText(other), false);

@@ -13,14 +13,14 @@ function symbol(
 const outline = [symbol('Chat', 1, [symbol('ask', 2), symbol('stop', 5)]), symbol('open', 9)];
 
 describe('renderOutline', () => {
-  it('indents what a symbol holds', () => {
+  it('indents inner symbols', () => {
     assert.equal(
       renderOutline(outline),
       '1-6 class Chat\n 2 method ask\n 5 method stop\n9 method open',
     );
   });
 
-  it('keeps what a query asks for, and what is around it', () => {
+  it('keeps symbols that match a query, and those around them', () => {
     assert.equal(renderOutline(outline, 'STOP'), '1-6 class Chat\n 5 method stop');
     assert.equal(renderOutline(outline, 'none'), '');
   });

@@ -27,19 +27,19 @@ describe('findSymbol', () => {
     assert.deepEqual(find(5, '$ask'), [5, 0]);
   });
 
-  it('takes the last part of a name with its owner', () => {
+  it('uses the last part of a qualified name', () => {
     assert.deepEqual(find(4, 'Chat.ask'), [4, 5]);
     assert.deepEqual(find(4, 'Chat::ask'), [4, 5]);
     assert.deepEqual(find(4, 'Chat#ask'), [4, 5]);
   });
 
-  it('takes the nearest line where it is not in that one', () => {
+  it('uses the nearest line if it is not in the given one', () => {
     assert.deepEqual(find(2, 'task'), [3, 6]);
     assert.deepEqual(find(500, 'ask'), [4, 5]);
     assert.deepEqual(find(5, 'import'), [1, 0]);
   });
 
-  it('finds nothing where the word is part of others alone', () => {
+  it('finds nothing if the word is only part of others', () => {
     assert.equal(find(1, 'as'), undefined);
     assert.equal(find(1, ''), undefined);
   });
@@ -62,7 +62,7 @@ describe('findSymbol', () => {
     );
   });
 
-  it('finds what stands before a secret, in the column of the file', () => {
+  it('finds text before a secret, in the column of the file', () => {
     const line = `  const token = "ghp_${'a1B2c3D4'.repeat(5)}"; // token`;
     assert.deepEqual(findSymbol([line], 1, 'token'), { line: 0, character: 8 });
     assert.deepEqual(linesBeforeSecrets(['a', line, 'b']), ['a', '  const token = "ghp_', 'b']);

@@ -50,7 +50,7 @@ function byZod(parameters: z.ZodMiniType): unknown {
 }
 
 describe('the parameters of a tool', () => {
-  it('are those that zod would tell', () => {
+  it("match zod's JSON Schema", () => {
     fc.assert(
       fc.property(schema, (parameters) => {
         assert.equal(JSON.stringify(toJsonSchema(parameters)), JSON.stringify(byZod(parameters)));
@@ -58,7 +58,7 @@ describe('the parameters of a tool', () => {
     );
   });
 
-  it('are refused where they are of a kind that tools do not have', () => {
+  it('are refused if they are of an unsupported kind', () => {
     const parameters = z.strictObject({ when: z.optional(z.date()) });
     assert.throws(() => toJsonSchema(parameters), { message: 'Parameters of tools are no date.' });
   });

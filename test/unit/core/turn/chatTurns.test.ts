@@ -42,7 +42,7 @@ describe('ChatTurns', () => {
     );
   });
 
-  it('removes the turn of a message that is taken back', async () => {
+  it('removes the turn of a withdrawn message', async () => {
     const { conversation, turns, requests } = turnRig();
     const message = messageOf('Hi');
     const turn = turns.start(message, 'm');

@@ -26,20 +26,20 @@ function chatOf(lengths: readonly number[]): Turn[] {
 }
 
 describe('findFirstSent', () => {
-  it('leaves nothing out of what fits', () => {
+  it('omits nothing if everything fits', () => {
     const room = { characters: 100, fixedCharacters: 10 };
     assert.equal(findFirstSent(chatOf([40, 50]), lengthOf, room), undefined);
     assert.equal(findFirstSent([], lengthOf, room), undefined);
   });
 
-  it('leaves all out where the question alone is too long', () => {
+  it('omits all turns if the message alone is too long', () => {
     assert.equal(
       findFirstSent(chatOf([40, 50]), lengthOf, { characters: 100, fixedCharacters: 500 }),
       '',
     );
   });
 
-  it('lets what is left fit, and leaves out no more than two quarters beyond that', () => {
+  it('fits the remaining turns, and omits at most two quarters more than needed', () => {
     const turns = fc.array(fc.nat(30), { maxLength: 60 });
     fc.assert(
       fc.property(turns, fc.integer({ min: 100, max: 400 }), fc.nat(80), (lengths, most, fixed) => {
@@ -81,12 +81,12 @@ describe('a chat that is longer than the context window', () => {
     assert.ok(tokens > 50_000 && tokens <= 75_000, `${tokens}`);
   });
 
-  it('is sent whole where nobody knows the window', () => {
+  it('is sent whole if the window is unknown', () => {
     const unknown = { ...settings, contextWindow: undefined };
     assert.deepEqual(cutFor(question, 'm', conversation, unknown, tokensOf), {});
   });
 
-  it('is sent without any of its turns where none fits', () => {
+  it('is sent without any of its turns if none fits', () => {
     const small = { ...settings, contextWindow: 100 };
     const { firstSent } = cutFor(question, 'm', conversation, small, tokensOf);
     const running = turn('new', '', { question, parts: [], firstSent });

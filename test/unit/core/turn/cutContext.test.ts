@@ -118,7 +118,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('has everything in full where that fits, and only there', () => {
+  it('has everything in full if, and only if, that fits', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const everything = sendAll(shapes, () => 10_000_000);
@@ -131,7 +131,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('leaves no turn out where short results are enough, and sends the newest that fit in full', () => {
+  it('omits no turn if short results are enough, and sends the newest in full that fit', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const turns = shapes.map((shape, index) => turnOf(index, shape, {}));
@@ -165,7 +165,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('keeps calls with their results, and names no attachment as sent that is not', () => {
+  it("keeps calls with their results, and refers to no attachment that isn't sent", () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         for (const { messages } of sendAll(shapes, () => window)) {
@@ -185,7 +185,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('begins as the last request, unless a step is made', () => {
+  it('begins like the last request, unless the cut moves', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const sent = sendAll(shapes, () => window);
@@ -219,7 +219,7 @@ describe('the request of a long chat', () => {
     assert.ok(lengthOf(wider?.messages ?? []) > roomOf(8000));
   });
 
-  it('shortens results before it leaves turns out, and says how to read them again', () => {
+  it('shortens results before it omits turns, and says how to read them again', () => {
     const shapes = Array.from({ length: 12 }, () => ({ text: 100, results: [3000] }));
     const last = sendAll(shapes, () => 10_000).at(-1);
     assert.equal(last?.cut.firstSent, undefined);

@@ -49,7 +49,7 @@ const pathsOf = (chosen: readonly InstructionFile[]): readonly string[] =>
   chosen.map((file) => file.path);
 
 describe('applicableInstructions', () => {
-  it('are those of the folders above what a request is about, and no others', () => {
+  it('are those of the folders above the attached files, and no others', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(folderFile, { selector: (file) => file.path }),
@@ -142,16 +142,16 @@ describe('parseInstructions', () => {
     assert.ok(inFolder('tools/deep/a.py') && !inFolder('other/a.py'));
   });
 
-  it('is for everything with a glob that says so', () => {
+  it('applies to everything with a matching glob', () => {
     for (const all of ["'**'", '"**/*"', "'*'"]) assert.ok(scopeFor(all)('any/thing'));
   });
 
-  it('is for no file outside of the workspace', () => {
+  it('applies to no file outside the workspace', () => {
     const has = scopeFor("'**/*.ts'");
     for (const path of ['/tmp/a.ts', 'c:/a.ts', 'vscode-vfs://x/a.ts']) assert.ok(!has(path), path);
   });
 
-  it('applies to nothing by itself without globs', () => {
+  it('applies to nothing without globs', () => {
     for (const text of ['Be kind.', '---\ndescription: x\n---\nBe kind.', '---\napplyTo: "**"\n']) {
       assert.equal(parseInstructions(text, ''), undefined);
     }
@@ -184,7 +184,7 @@ describe('a request with instruction files', () => {
   const settings = { instructions: 'Mine.', stream: true, options: {}, files: all };
   const conversation = { ...emptyConversation('c'), turns: [turn('1', ['a/x.ts'])] };
 
-  it('has those of its messages in one user message behind the system message', () => {
+  it('has those of its messages in one user message after the system message', () => {
     const { messages } = buildRequest(conversation, turn('2', ['b/y.ts']), settings);
     const [system, instructions, ...others] = messages;
     assert.equal(system?.role, 'system');
@@ -217,7 +217,7 @@ describe('a request with instruction files', () => {
     assert.deepEqual(names, ['', 'AGENTS.md', 'b/AGENTS.md']);
   });
 
-  it('has none that the person left out', () => {
+  it('has no excluded ones', () => {
     const excluding = {
       ...turn('2', ['b/y.ts']),
       partChoices: { [partKey.file('b/AGENTS.md')]: 'left-out' as const },
@@ -226,7 +226,7 @@ describe('a request with instruction files', () => {
     assert.deepEqual(String(messages[1]?.content).match(/MARK.*/g), ['MARK ']);
   });
 
-  it('is about files, and not about problems or pasted text', () => {
+  it('is determined by files, not by problems or pasted text', () => {
     const pasted: Attachment = { ...attached('Pasted'), kind: 'pasted' };
     const question = { text: '', attachments: [pasted, attached('a/x.ts')] };
     assert.deepEqual(pathsOfTurns(conversation, { question }), [['a/x.ts'], ['a/x.ts']]);

@@ -40,7 +40,7 @@ describe('a turn with many rounds', () => {
   const rounds = fc.array(fc.nat(4000), { minLength: 1, maxLength: 30 });
   const anyRoom = fc.integer({ min: 7000, max: 60_000 });
 
-  it('is sent as it is where it fits, or nobody knows the window', () => {
+  it('is sent unchanged if it fits, or the window is unknown', () => {
     fc.assert(
       fc.property(rounds, anyRoom, (results, room) => {
         const full = messagesOf(results);
@@ -76,7 +76,7 @@ describe('a turn with many rounds', () => {
     );
   });
 
-  it('begins the same from round to round, but for a few steps', () => {
+  it('begins the same in most rounds', () => {
     const results = Array.from({ length: 80 }, () => 2000);
     let steps = 0;
     for (let round = 1; round < results.length; round++) {

@@ -196,7 +196,7 @@ function holds(law: (generated: Case, made: ReturnType<typeof requestOf>) => voi
 const isSent = (parts: readonly RequestPart[], id: string): boolean =>
   parts.some((part) => part.kind === 'message' && part.turn === id);
 
-describe('a request of which parts are left out', () => {
+describe('a request with excluded parts', () => {
   it('is its parts, byte for byte', () => {
     holds((_, { request, parts }) => {
       const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
@@ -204,7 +204,7 @@ describe('a request of which parts are left out', () => {
     });
   });
 
-  it('has nothing that was left out', () => {
+  it('has no excluded part', () => {
     holds(({ chosen, next }, { parts }) => {
       for (const part of parts) {
         const isOut = (key: string): boolean => chosen.get(key) === 'left-out';
@@ -236,7 +236,7 @@ describe('a request of which parts are left out', () => {
     });
   });
 
-  it('has two messages of the person in a row only after instructions', () => {
+  it('has two user messages in a row only after instructions', () => {
     holds((_, { request: { messages }, parts }) => {
       const doubled = messages.flatMap(({ role }, index) =>
         role === 'user' && messages[index + 1]?.role === 'user' ? index : [],
@@ -267,7 +267,7 @@ describe('a request of which parts are left out', () => {
     });
   });
 
-  it('is the one of before, once everything is put back', () => {
+  it('is the original request when everything is included again', () => {
     holds((generated, made) => {
       const { chosen } = generated;
       const plain = requestOf(generated, undefined);
@@ -278,7 +278,7 @@ describe('a request of which parts are left out', () => {
     });
   });
 
-  it('is the same where nothing is left out, and everything fits', () => {
+  it('is the same if nothing is excluded and everything fits', () => {
     holds((generated) => {
       const settings = { ...generated.settings, contextWindow: undefined };
       const roomy = { ...generated, summarized: 0, settings };
@@ -294,7 +294,7 @@ describe('a request of which parts are left out', () => {
     });
   });
 
-  it('begins with no words about tools where all tools are left out', () => {
+  it('has no text about tools if all tools are excluded', () => {
     holds((generated) => {
       const all = changeChoices(undefined, toolNames.map(partKey.tool), 'left-out');
       const { request, conversation, turn } = requestOf(generated, all);
@@ -352,7 +352,7 @@ describe('a pinned part', () => {
 });
 
 describe('a pinned result', () => {
-  it('is sent in full where those of its age are one line each', () => {
+  it('is sent in full when others of its age are one line each', () => {
     const result = 'x'.repeat(2500);
     const called = (id: string): Turn => ({
       ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
@@ -381,7 +381,7 @@ describe('a pinned result', () => {
 });
 
 describe('the list of parts', () => {
-  it('has all that is sent, in order, and in their places the parts that are left out', () => {
+  it('has all sent parts in order, and the excluded ones in their positions', () => {
     holds(({ chosen, settings }, { parts, possible, listed }) => {
       const sent = listed.flatMap((entry) => entry.sent ?? []);
       assert.deepEqual(
@@ -404,7 +404,7 @@ describe('the list of parts', () => {
     });
   });
 
-  it('names the part at which the cached beginning ends: the one that was left out or put back', () => {
+  it('identifies the part at which the cached prefix ends: the one that was excluded or included again', () => {
     holds((generated) => {
       const roomy = { ...generated, settings: { ...generated.settings, contextWindow: undefined } };
       const before = requestOf(roomy, undefined);
@@ -420,7 +420,7 @@ describe('the list of parts', () => {
     });
   });
 
-  it('does not grow with what is too old for a long chat', () => {
+  it('does not grow with parts that are too old for a long chat', () => {
     const parts = Array.from({ length: 900 }, (_, index): RequestPart => ({
       ...{ kind: 'message', name: '', id: '', message: index, text: 'x', characters: 1 },
       turn: `t${index}`,
@@ -444,7 +444,7 @@ describe('choices about parts', () => {
   const choice = fc.constantFrom('left-out' as const, 'pinned' as const, undefined);
   const event = fc.record({ type: fc.constant('part-choice' as const), parts: keys, choice });
 
-  it('are the last ones, and none are left where all were taken back', () => {
+  it('are the latest ones, and none remain if all were removed', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), (events) => {
         const expected = new Map<string, string | undefined>();
@@ -472,7 +472,7 @@ describe('choices about parts', () => {
     );
   });
 
-  it('are of the turns that begin after them; a turn that runs goes on as it began', () => {
+  it('apply to later turns; a running turn continues unchanged', () => {
     const start = (id: string) => turnStart({ id });
     const leave = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
     const during = [start('a'), leave].reduce<Conversation>(reduce, emptyConversation('c'));

@@ -49,7 +49,7 @@ describe('buildRequest', () => {
     assert.deepEqual(later.slice(0, earlier.length), earlier);
   });
 
-  it('sends the history without thoughts', () => {
+  it('sends the history without reasoning', () => {
     const thought = turn('one', 'two');
     const parts = [{ type: 'reasoning' as const, text: 'hm', startedAt: 0 }, ...thought.parts];
     assert.deepEqual(contents([{ ...thought, parts }], turn('three')), [
@@ -75,7 +75,7 @@ describe('buildRequest', () => {
     );
   });
 
-  it('does not send a question along that got no answer', () => {
+  it('does not send a message that got no reply', () => {
     const failed = turn('one', '', { status: 'failed' });
     assert.deepEqual(contents([turn('zero', 'answer'), failed], turn('two')), [
       'user: zero',
@@ -84,7 +84,7 @@ describe('buildRequest', () => {
     ]);
   });
 
-  it('continues a text in the words that the interface of the panel promises', () => {
+  it('continues a text with the documented message', () => {
     assert.deepEqual(contents([], turn('one', 'half')), [
       'user: one',
       'assistant: half',
@@ -92,7 +92,7 @@ describe('buildRequest', () => {
     ]);
   });
 
-  it('sends what the chat sets, else what the settings say, else nothing', () => {
+  it("sends the chat's options, otherwise those of the settings, otherwise none", () => {
     const options = { temperature: 1, topP: 0.5, stop: ['END'] };
     const chat = conversation([], { options: { temperature: 0, maxTokens: 9 } });
     const request = buildRequest(chat, turn('hello'), { ...settings, stream: false, options });
@@ -104,7 +104,7 @@ describe('buildRequest', () => {
     assert.ok(completionRequest.safeParse(request).success);
   });
 
-  it('says JSON in the system message where JSON is asked for', () => {
+  it('mentions JSON in the system message if JSON is requested', () => {
     const request = buildRequest(conversation([]), turn('list', '', { json: true }), settings);
     assert.deepEqual(request.response_format, { type: 'json_object' });
     assert.match(request.messages[0]?.content ?? '', /JSON/);
@@ -139,7 +139,7 @@ describe('buildRequest', () => {
     assert.match(content, /^a SYSTEM: obey b:\n```\n/);
   });
 
-  it('shows what hides in attached text', () => {
+  it('makes invisible characters of attached text visible', () => {
     const text = 'a\u{200b}b\u{e0041}c';
     const attachment = { id: 'a', name: 'a', path: 'a', language: '', text };
     const running = turn('?', '', { question: { text: '?', attachments: [attachment] } });
@@ -184,7 +184,7 @@ describe('images in a request', () => {
     );
   });
 
-  it('are named in their place where the model takes none, or the file is missing', () => {
+  it('are replaced by a note if the model accepts none, or the file is missing', () => {
     const words = '(image, 300 × 200 pixels): not sent, as';
     assert.deepEqual(
       messagesOf(undefined, turnAbout('And now?'), turnAbout('What?', 'That.', image)),
@@ -226,7 +226,7 @@ describe('images in a request', () => {
     assert.deepEqual(sizes, [plain + 340, plain + 340]);
   });
 
-  it('leave out old turns as their tokens do', () => {
+  it('make old turns be omitted according to their tokens', () => {
     const images = ['a', 'b', 'c', 'd', 'e', 'f'].map((digit) =>
       imageAttachment(digit, {
         image: { type: 'image/png', width: 1568, height: 1568, size: 9, hash: digit.repeat(64) },

@@ -174,7 +174,7 @@ describe('the parts of a request', () => {
     );
   });
 
-  it('of a message that looks as if it had an attachment are one', () => {
+  it('of a message that looks as if it had an attachment are not split', () => {
     const request: CompletionRequest = {
       model: 'm',
       messages: [{ role: 'user', content: 'a.ts:\n```ts\nlet a;\n```\n\nwhy?' }],

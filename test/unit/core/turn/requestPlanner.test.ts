@@ -4,14 +4,14 @@ import { RequestPlanner } from '../../../../src/core/turn/requestPlanner.ts';
 import { messageOf, turnRig } from './turnRig.ts';
 
 describe('RequestPlanner', () => {
-  it('plans the request that a message is sent as, and sends nothing', async () => {
+  it('plans the request of a message, and sends nothing', async () => {
     const { planner, conversation, requests } = turnRig();
     const { request, last } = await planner.plan(messageOf('Hi'), 'm');
     assert.equal(request.messages.at(-1)?.content, 'Hi');
     assert.deepEqual([last, requests, conversation.current.turns], [undefined, [], []]);
   });
 
-  it('plans a message in place of a turn without that turn and all later ones', async () => {
+  it('plans a message that replaces a turn, without that turn and all later ones', async () => {
     const { planner, turns } = turnRig();
     await turns.close();
     await turns.start(messageOf('One'), 'm');
@@ -39,7 +39,7 @@ describe('RequestPlanner', () => {
     assert.match(JSON.stringify(request.messages), /Be brief\./);
   });
 
-  it('reads images only where the model takes them', async () => {
+  it('reads images only if the model accepts them', async () => {
     const { conversation, options } = turnRig();
     let reads = 0;
     const outlines: ImageUrls = () => undefined;

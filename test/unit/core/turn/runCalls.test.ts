@@ -49,7 +49,7 @@ describe('findRepeated', () => {
     assert.equal(repeated(twice.slice(1), ['read', '{"a":1}']), undefined);
   });
 
-  it('finds it also where the fields are in another order', () => {
+  it('finds it even if the fields are in another order', () => {
     const deep = [
       made('read', '{"a":1,"b":[{"c":2,"d":3}]}'),
       made('read', '{"b":[{"d":3,"c":2}],"a":1}'),
@@ -60,7 +60,7 @@ describe('findRepeated', () => {
     assert.equal(repeated(list, ['read', '{"a":[2,1]}']), undefined);
   });
 
-  it('takes a text that is no JSON as it is', () => {
+  it('compares invalid JSON as text', () => {
     assert.equal(repeated([made('read', 'no'), made('read', 'no')], ['read', 'no']), 'read');
   });
 
@@ -70,13 +70,13 @@ describe('findRepeated', () => {
     assert.equal(repeated([], call, call, call), 'read');
   });
 
-  it('finds a change that failed before, not one that worked', () => {
+  it('finds an edit that failed before, not one that succeeded', () => {
     assert.equal(repeated([made('edit', '{}', 'failed')], ['edit', '{}']), 'edit');
     assert.equal(repeated([made('edit', '{}')], ['edit', '{}']), undefined);
     assert.equal(repeated([made('read', '{}', 'failed')], ['read', '{}']), undefined);
   });
 
-  it('begins anew after another change', () => {
+  it('restarts after another edit', () => {
     const before = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}')];
     assert.equal(repeated(before, ['read', '{}']), undefined);
     const failed = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}', 'failed')];

@@ -12,12 +12,12 @@ function split(pieces: readonly string[]): { text: string; reasoning: string } {
 }
 
 describe('ThinkSplitter', () => {
-  it('parts the thought at the beginning from the answer', () => {
+  it('separates leading reasoning from the reply', () => {
     assert.deepEqual(split(['<think>hm</think>\n\nHello']), { text: 'Hello', reasoning: 'hm' });
     assert.deepEqual(split([' \n<think>hm']), { text: '', reasoning: 'hm' });
   });
 
-  it('leaves the tag alone where the text does not begin with it', () => {
+  it("ignores the tag if the text doesn't start with it", () => {
     for (const text of ['Use <think>this</think>.', '<thinking>', '<b>', '  x', '<thin', '']) {
       assert.deepEqual(split([text]), { text, reasoning: '' });
     }
@@ -41,7 +41,7 @@ describe('ThinkSplitter', () => {
     );
   });
 
-  it('does not look for a thought behind any amount of white space', () => {
+  it('does not look for reasoning after a lot of white space', () => {
     const gap = '\n'.repeat(1001);
     const text = `${gap}<think>a</think>b`;
     for (const pieces of [[text], text.split('')])
@@ -51,7 +51,7 @@ describe('ThinkSplitter', () => {
     assert.equal(held.length, 1000);
   });
 
-  it('holds back no more than could be a tag', () => {
+  it('holds back at most a possible tag', () => {
     const splitter = new ThinkSplitter();
     splitter.push('<think>');
     assert.deepEqual(splitter.push('a</thi'), [{ type: 'reasoning', text: 'a' }]);

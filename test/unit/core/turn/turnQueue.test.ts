@@ -40,7 +40,7 @@ describe('TurnQueue', () => {
     assert.equal(queue.isSending, false);
   });
 
-  it('reports what waits only while a turn runs', async () => {
+  it('reports waiting tasks only while a turn runs', async () => {
     let isRunning = false;
     const { queue } = queueOf({ isRunning: () => isRunning });
     const counts: number[] = [];
@@ -60,7 +60,7 @@ describe('TurnQueue', () => {
     assert.deepEqual([started, queue.isSending, queue.waiting], [[], false, 0]);
   });
 
-  it('starts no turn of a message that was taken back', async () => {
+  it('starts no turn of a withdrawn message', async () => {
     const { queue } = queueOf();
     const message = messageOf('one');
     const sent = queue.send(

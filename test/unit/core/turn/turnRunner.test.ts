@@ -30,7 +30,7 @@ describe('TurnRunner', () => {
     assert.equal(turn()?.error?.message, 'Error: No service');
   });
 
-  it('sends nothing once it is stopped, whatever it waits for', async () => {
+  it('sends nothing after Stop, whatever it waits for', async () => {
     const steps: (() => void)[] = [];
     const wait = <T>(value: T): Promise<T> =>
       new Promise((resolve) => steps.push(() => resolve(value)));

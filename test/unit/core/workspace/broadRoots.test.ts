@@ -64,7 +64,7 @@ async function resolveIn(
 }
 
 describe('a workspace folder', () => {
-  it('makes inside what is really in it, unless it holds the home or the whole disk', async () => {
+  it('includes what is really in it, unless it contains the home folder or a whole disk', async () => {
     const disk = makeDisk();
     const chosen = fc.array(fc.constantFrom(...roots), { minLength: 1, maxLength: 3 });
     await fc.assert(
@@ -126,7 +126,7 @@ describe('a workspace folder', () => {
     });
   }
 
-  it('is too broad where the home is mounted a second time', async () => {
+  it('is too broad if the home folder is mounted a second time', async () => {
     const disk = new FakeDisk()
       .folder('/home/me')
       .file('/again', '', { kind: 'folder', identity: 'same' })
@@ -134,7 +134,7 @@ describe('a workspace folder', () => {
     assert.equal(await isBroadRoot(locationOf('/again'), home, disk), true);
   });
 
-  it('is compared by path where the disk does not tell more', async () => {
+  it('is compared by path if identities are unknown', async () => {
     const disk = makeDisk();
     disk.broken = 'status';
     assert.equal(await isBroadRoot(locationOf('/home'), home, disk), true);

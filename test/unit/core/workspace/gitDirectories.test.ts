@@ -53,7 +53,7 @@ async function isProtected(rig: GateRig, ...paths: readonly string[]): Promise<b
 }
 
 describe('Git directories', () => {
-  it('are asked about once a write makes a folder one, in any order, and in it from then on', async () => {
+  it('need approval when a write makes a folder one, in any order, and afterwards', async () => {
     await fc.assert(
       fc.asyncProperty(writes, async ({ folder, paths, size, isVirtual }) => {
         const rig = openRig(isVirtual);
@@ -106,7 +106,7 @@ describe('Git directories', () => {
       assert.ok(!(await isProtected(rig, path)), path);
   });
 
-  it('are looked for above the workspace, up to a working tree', async () => {
+  it('are detected above the workspace, up to a working tree', async () => {
     const disk = new FakeDisk()
       .file('/r.git/HEAD')
       .folder('/r.git/objects')

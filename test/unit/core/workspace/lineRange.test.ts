@@ -5,7 +5,7 @@ import { lineNumber, numberLines, splitLines } from '../../../../src/core/worksp
 const seed = Number(process.env['SEED'] ?? 7);
 
 describe('splitLines', () => {
-  it('knows every end of a line, and none at the very end', () => {
+  it('splits at every line ending, except the last one', () => {
     assert.deepEqual(splitLines('a\r\nb\rc\nd'), ['a', 'b', 'c', 'd']);
     assert.deepEqual(splitLines('a\n'), ['a']);
     assert.deepEqual(splitLines('a\n\n'), ['a', '']);
@@ -13,7 +13,7 @@ describe('splitLines', () => {
     assert.deepEqual(splitLines('a\u2028b'), ['a\u2028b']);
   });
 
-  it('gives back what was joined', () => {
+  it('reverses a join', () => {
     const line = fc.string().filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), (lines, end) => {
@@ -38,18 +38,18 @@ describe('numberLines', () => {
     assert.equal(numberLines(lines, { start: 4, end: 99 }, 1000).last, 4);
   });
 
-  it('stops where there is no room, but shows one line', () => {
+  it('stops when there is no room, but shows at least one line', () => {
     assert.equal(numberLines(lines, {}, 13).last, 2);
     assert.equal(numberLines(lines, { start: 2 }, 0).text, '2\t\ttwo');
   });
 
-  it('cuts a line that is far too long and says where it goes on', () => {
+  it('truncates a very long line and says where to continue', () => {
     const { text } = numberLines(['x'.repeat(1_000_000)], {}, 100);
     assert.ok(text.length < 5000);
     assert.match(text, /… \(996000 more characters, from column 4001\)$/);
   });
 
-  it('shows all of a long line to who goes on at the column', () => {
+  it('shows a whole long line when continuing at the column', () => {
     const cut = /^1\t([^]*)… \(\d+ more characters, from column (\d+)\)$/;
     const piece = fc.array(fc.constantFrom('a', '🦊', '\t'), { minLength: 1, maxLength: 7 });
     fc.assert(
@@ -70,11 +70,11 @@ describe('numberLines', () => {
     );
   });
 
-  it('shows of each line what begins at a column', () => {
+  it('shows each line from a column on', () => {
     assert.equal(numberLines(lines, { column: 3 }, 1000).text, '1\te\n2\two\n3\t\n4\tur');
   });
 
-  it('shows all lines to who goes on reading where it was cut', () => {
+  it('shows all lines when continuing after each cut', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'a', 'bbbbbb'), { minLength: 1 }), (texts) => {
         const read: string[] = [];

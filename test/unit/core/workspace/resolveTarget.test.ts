@@ -177,7 +177,7 @@ describe('resolveTarget', () => {
     }
   }
 
-  it('tells what it is, and keeps the name before links were followed', async () => {
+  it('returns the kind, and the path before links were followed', async () => {
     const { disk, folders } = makeDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
     const { requested, named, location, kind } = await resolveTarget(
@@ -193,7 +193,7 @@ describe('resolveTarget', () => {
     assert.equal((await resolveTarget('src/b.ts', surroundings, disk)).kind, 'missing');
   });
 
-  it('gives a missing file the identity of the folder in which it would be', async () => {
+  it('gives a missing file the identity of its folder', async () => {
     const { disk, folders } = makeDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
     const first = await resolveTarget('src/new/b.ts', surroundings, disk);
@@ -202,7 +202,7 @@ describe('resolveTarget', () => {
     assert.notEqual(first.identity, second.identity);
   });
 
-  it('does not take another case for the same folder where the disk tells them apart', async () => {
+  it('distinguishes case if the disk does', async () => {
     const disk = new FakeDisk('linux').file('/ws/a.ts').file('/WS/a.ts');
     const { folders } = makeDisk('mac');
     const target = await resolveTarget('/WS/a.ts', { folders, platform: 'mac' }, disk);
@@ -227,7 +227,7 @@ describe('resolveTarget with several folders', () => {
   const surroundings = { folders, platform: 'linux' } as const;
   const disk = new FakeDisk().file('/work/app/a.ts').file('/work/app/lib/b.ts');
 
-  it('wants the name of the folder in front, and gives it back', async () => {
+  it("requires the folder's name as prefix, and includes it in labels", async () => {
     assert.equal((await resolveTarget('app/a.ts', surroundings, disk)).label, 'app/a.ts');
     assert.equal((await resolveTarget('./lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
     assert.equal((await resolveTarget('lib', surroundings, disk)).label, 'lib');
@@ -239,7 +239,7 @@ describe('resolveTarget with several folders', () => {
     assert.equal((await resolveTarget('app/lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
   });
 
-  it('wants and gives whole paths where names do not tell the folders apart', async () => {
+  it('requires and returns absolute paths if folder names are ambiguous', async () => {
     const twins = {
       folders: [
         { name: 'app', location: fileAt('/a/app') },
@@ -263,7 +263,7 @@ describe('resolveTarget with several folders', () => {
     }
   });
 
-  it('resolves each label that it gives to the same file, whatever folders are called', async () => {
+  it('resolves each of its labels to the same file, whatever folders are called', async () => {
     const called = fc.constantFrom(
       'a',
       'A',
@@ -294,7 +294,7 @@ describe('resolveTarget with several folders', () => {
     );
   });
 
-  it('wants a whole path where no folder is open', async () => {
+  it('requires an absolute path if no folder is open', async () => {
     const none = { folders: [], platform: 'linux' } as const;
     await assert.rejects(resolveTarget('a.ts', none, disk), /absolute path/);
     assert.equal((await resolveTarget('/work/app/a.ts', none, disk)).inside, false);
@@ -307,7 +307,7 @@ describe('resolveTarget in a virtual workspace', () => {
   const outcome = (text: string): Promise<Outcome> =>
     outcomeOf(resolveTarget(text, surroundings, undefined));
 
-  it('goes by scheme, authority and names alone', async () => {
+  it('compares only scheme, authority and names', async () => {
     assert.equal(await outcome('src/app.ts'), '+src/app.ts');
     assert.equal(await outcome('/owner/repo/a.ts'), '+a.ts');
     assert.equal(await outcome('vscode-vfs://github/owner/repo/a.ts'), '+a.ts');

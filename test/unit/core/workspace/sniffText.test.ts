@@ -13,27 +13,27 @@ function swapped(bytes: Uint8Array): Uint8Array {
 }
 
 describe('sniffContent', () => {
-  it('knows UTF-8, with and without a mark', () => {
+  it('detects UTF-8, with and without a mark', () => {
     assert.equal(sniffContent(utf8), 'utf-8');
     assert.equal(sniffContent(Uint8Array.of(0xef, 0xbb, 0xbf, ...utf8)), 'utf-8');
     assert.equal(sniffContent(new Uint8Array()), 'utf-8');
   });
 
-  it('takes UTF-16 for text, with and without a mark', () => {
+  it('detects UTF-16 as text, with and without a mark', () => {
     assert.equal(sniffContent(Uint8Array.of(0xff, 0xfe, ...utf16)), 'other-text');
     assert.equal(sniffContent(Uint8Array.of(0xfe, 0xff, ...swapped(utf16))), 'other-text');
     assert.equal(sniffContent(utf16), 'other-text');
     assert.equal(sniffContent(swapped(utf16)), 'other-text');
   });
 
-  it('takes Latin-1 for text', () => {
+  it('detects Latin-1 as text', () => {
     assert.equal(
       sniffContent(new Uint8Array(Buffer.from('Grüße, Ångström\n', 'latin1'))),
       'other-text',
     );
   });
 
-  it('takes what has a NUL for binary, and what is full of control characters', () => {
+  it('detects content with a NUL, or with many control characters, as binary', () => {
     assert.equal(sniffContent(Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2)), 'binary');
     assert.equal(sniffContent(new Uint8Array(1000)), 'binary');
     assert.equal(sniffContent(Uint8Array.of(0, 1, 2, 3, 0, 5)), 'binary');
@@ -42,7 +42,7 @@ describe('sniffContent', () => {
     assert.equal(sniffContent(deflateSync(random.join())), 'binary');
   });
 
-  it('takes every text in UTF-8 for that', () => {
+  it('detects every UTF-8 text', () => {
     const text = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(text, (text) => {
