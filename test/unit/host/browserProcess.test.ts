@@ -34,7 +34,7 @@ class Worker {
 }
 
 describe('the worker of a browser', () => {
-  it('is running for others until it ends', async () => {
+  it('counts as running until it ends', async () => {
     const locks = new Locks();
     const [first, second] = [new Worker(locks), new Worker(locks)];
     const [process, otherProcess] = [browserProcess(first), browserProcess(second)];
@@ -47,13 +47,13 @@ describe('the worker of a browser', () => {
     assert.equal(await otherProcess.isRunning(otherProcess.id), true);
   });
 
-  it('is of another machine where its locks are those of another origin', () => {
+  it('counts as another machine if its locks have another origin', () => {
     const process = browserProcess(new Worker(new Locks(), 'https://one.example'));
     const other = browserProcess(new Worker(new Locks(), 'https://other.example'));
     assert.notEqual(process.machine, other.machine);
   });
 
-  it('cannot be looked for without locks or an origin', () => {
+  it("can't be found without locks or an origin", () => {
     const { navigator } = new Worker(new Locks());
     for (const scope of [{}, { navigator }, { navigator, origin: 'null' }, { origin: 'https://a' }])
       assert.equal(browserProcess(scope), noProcess);

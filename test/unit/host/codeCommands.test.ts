@@ -32,26 +32,26 @@ describe('the commands on code', () => {
     const id = codeCommandId(name);
     const contributed = commands.find(({ command }) => command === id);
 
-    it(`contribute ${id} with its title, where its result may go`, () => {
+    it(`contribute ${id} with its title, if its result is allowed there`, () => {
       assert.ok(contributed, 'It is not in package.json.');
       assert.equal(titleOf(contributed.title), title);
       assert.equal(contributed.enablement, result === 'chat' ? undefined : 'isWorkspaceTrusted');
     });
 
-    it(`offer ${id} in the editor's menu, and in the palette where an editor is`, () => {
+    it(`offer ${id} in the editor's menu, and in the palette with an active editor`, () => {
       assert.ok(menus['aside.editor'].some(({ command }) => command === id));
       const inPalette = menus.commandPalette.find(({ command }) => command === id);
       const isCodeOpen = 'editorLangId || notebookType || textCompareEditorActive';
       assert.equal(inPalette?.when, isCodeOpen);
     });
 
-    it(`ask a whole sentence of the model for ${id}, or ask the person`, () => {
+    it(`send a whole sentence for ${id}, or ask the person`, () => {
       for (const task of [instruction, problemInstruction ?? instruction]) {
         assert.match(task(english), name === 'edit' ? /^$/ : /^[A-Z].*\.$/);
       }
     });
 
-    it(`call ${id} in the light bulb as in the palette`, () => {
+    it(`name ${id} in the light bulb as in the palette`, () => {
       for (const label of [onProblem, onSymbol]) {
         if (label !== undefined) assert.equal(label(english), `${title} with Aside`);
       }
@@ -66,7 +66,7 @@ describe('the commands on code', () => {
     );
   });
 
-  it('are all in the menu of the editor that Aside has, besides Add to Chat', () => {
+  it("are all in Aside's editor menu, besides Add to Chat", () => {
     const inMenu = menus['aside.editor'].map(({ command }) => command ?? '');
     const declared = codeCommandOffers.map(({ name }) => codeCommandId(name));
     assert.deepEqual(inMenu.toSorted(), [...declared, 'aside.addToChat'].toSorted());

@@ -32,7 +32,7 @@ const state = (running: boolean, hasChat: boolean, requestsRunning: boolean) => 
 });
 
 describe('the context of the palette', () => {
-  it('says if the chat in focus has a message, and if it or another one runs', async () => {
+  it('reports if the focused chat has a message, and if it or another one runs', async () => {
     const model = new SlowModel();
     const running = new RunningRequests();
     const { chats, sidebar } = openChats({

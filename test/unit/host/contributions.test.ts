@@ -109,7 +109,7 @@ describe('package.json', () => {
     );
   });
 
-  it('offers what changes or reads a workspace by itself only where it is trusted', () => {
+  it('offers commands that change or read a workspace automatically only if it is trusted', () => {
     const offered = contributes.commands.filter(
       ({ enablement }) => enablement === 'isWorkspaceTrusted',
     );
@@ -145,7 +145,7 @@ describe('package.json', () => {
     assert.deepEqual(contributes.views, { [viewContainer]: [{ type: 'webview', id: chatViewId }] });
   });
 
-  it('has commands of its own in the title of the view, and in no other place', () => {
+  it('has separate commands in the title of the view, and nowhere else', () => {
     const titleIds = new Set(inTitle.map(({ command }) => command));
     for (const id of ofTitle) assert.ok(titleIds.has(id), id);
     for (const name of titleCommands) assert.equal(titleIds.has(commands[name]), false, name);
@@ -201,7 +201,7 @@ describe('package.json', () => {
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
   });
 
-  it('lists in the palette only what can do something', () => {
+  it('lists only applicable commands in the palette', () => {
     const items = contributes.menus['commandPalette'] ?? [];
     const listed = items.flatMap(({ command = '', when: clause = '' }): [string, string][] =>
       clause === 'false' ? [] : [[command.replace(/^aside\./, ''), clause]],
@@ -230,7 +230,7 @@ describe('package.json', () => {
     assert.deepEqual(Object.fromEntries(listed), expected);
   });
 
-  it('keeps out of the palette what needs a comment, a view or the usage page, and nothing else', () => {
+  it('hides commands from the palette that need a comment, a view or the usage page, and no others', () => {
     const { menus } = contributes;
     const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
     assert.ok(onComments.length > 0);
@@ -248,7 +248,7 @@ describe('package.json', () => {
     );
   });
 
-  it('leads to the chat from where the person is', () => {
+  it('opens the chat from anywhere', () => {
     const doors: Readonly<Record<string, readonly string[]>> = {
       'explorer/context': [commands.addToChat],
       'editor/title/context': [commands.addToChat],
@@ -268,7 +268,7 @@ describe('package.json', () => {
     }
   });
 
-  it('takes keys only where they mean something, but for the one that leads to the chat', () => {
+  it('binds keys only where they apply, except for the one that opens the chat', () => {
     const everywhere = contributes.keybindings.filter(
       (keybinding) => keybinding.when === undefined,
     );
@@ -295,7 +295,7 @@ describe('package.json', () => {
     for (const key of read) assert.ok(known.has(key), key);
   });
 
-  it('keeps what a repository could misuse out of its reach', () => {
+  it('protects settings that a repository could misuse', () => {
     const inWindow = [
       'model',
       'temperature',
@@ -365,12 +365,12 @@ describe('package.json', () => {
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 70_000, String(sizes));
   });
 
-  it('has words for every key, and no others', () => {
+  it('has texts for every key, and no others', () => {
     const used = [...manifestText.matchAll(/"%([^"%]+)%"/g)].flatMap(([, key]) => key ?? []);
     assertSame(new Set(used), Object.keys(words));
   });
 
-  it('has pictures where it says so', () => {
+  it('has the pictures that it refers to', () => {
     for (const [, path] of manifestText.matchAll(/"(media\/[^"*]+)"/g)) {
       assert.ok(readFileSync(new URL(path ?? '', root)).length > 0);
     }

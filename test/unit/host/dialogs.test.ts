@@ -37,13 +37,13 @@ describe('askDeliberately', () => {
     assert.equal(timesShown(), 2);
   });
 
-  it('takes a harmless answer at once', async () => {
+  it('accepts a harmless answer immediately', async () => {
     const { ask, clock, timesShown } = person([[0, false]]);
     assert.equal(await askDeliberately(ask, clock, isNo), false);
     assert.equal(timesShown(), 1);
   });
 
-  it('asks again after a no where no answer is harmless', async () => {
+  it('asks again after a no if no answer is harmless', async () => {
     const { ask, clock, timesShown } = person([
       [0, false],
       [minResponseDelay, true],
@@ -52,7 +52,7 @@ describe('askDeliberately', () => {
     assert.equal(timesShown(), 2);
   });
 
-  it('gives up where every answer comes at once', async () => {
+  it('gives up if every answer is immediate', async () => {
     const { ask, clock, timesShown } = person([[0, true]]);
     assert.equal(await askDeliberately(ask, clock, isNo), undefined);
     assert.equal(timesShown(), maxTimesShown);
@@ -86,13 +86,13 @@ describe('the question with two answers', () => {
     return windowDialogs.decide('Use it?', '', 'Use', 'Do Not Use');
   }
 
-  it('takes no yes that came too soon to have been meant', async () => {
+  it('accepts no yes that came too soon to be deliberate', async () => {
     answers = Array.from({ length: 20 }, () => 'Use');
     assert.equal(await decide(), undefined);
     assert.equal(questionCount, maxTimesShown);
   });
 
-  it('takes a no, and nothing, at once', async () => {
+  it('accepts a no, and Escape, immediately', async () => {
     answers = ['Do Not Use'];
     assert.equal(await decide(), false);
     answers = [undefined];
@@ -174,7 +174,7 @@ describe('an input box', () => {
   }
   afterEach(() => void Reflect.deleteProperty(globalThis, Symbol.for('aside.test.box')));
 
-  it('begins with what is proposed from the clipboard, and says what it thinks of it', async () => {
+  it('starts with the proposal from the clipboard, and validates it', async () => {
     const { box, answer } = await open('Desktop');
     assert.equal(box.value, 'copied address');
     assert.equal(box.validationMessage?.message, 'checked copied address');
@@ -189,7 +189,7 @@ describe('an input box', () => {
     assert.equal(await answer, 'before');
   });
 
-  it('shows another text in place of one that is not to be seen', async () => {
+  it('shows another text in place of a secret one', async () => {
     const { box, answer } = await open('Desktop');
     box.type('with a secret');
     assert.equal(box.value, 'public');
@@ -200,7 +200,7 @@ describe('an input box', () => {
 });
 
 describe('escapeNotification', () => {
-  it('leaves nothing that a notification takes for a link', () => {
+  it('leaves nothing that a notification treats as a link', () => {
     const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+\)/;
     for (const target of ['command:aside.removeApiKey', 'https://evil.example', 'file:///etc']) {
       const text = `Click [here](${target}) or [there]](${target}).`;

@@ -62,7 +62,7 @@ function isKind(kind: string): kind is ServiceErrorKind {
 
 describe('errorText', () => {
   for (const kind of Object.keys(remedies).filter(isKind)) {
-    it(`says what ${kind} is and offers what helps`, () => {
+    it(`explains ${kind} and offers a remedy`, () => {
       const text = errorText(serviceError(kind), context({ model: 'mistral/small' }));
       assert.equal(text.kind, kind);
       assert.equal(text.remedy, remedies[kind]);
@@ -73,7 +73,7 @@ describe('errorText', () => {
     });
   }
 
-  it('quotes the service, on one line and without signs that nobody sees', () => {
+  it('quotes the service, on one line and without invisible characters', () => {
     const message = textOf('bad-request', { status: 422, detail: ' too\n\u202elong\u0007 ' });
     assert.ok(message.includes('(422)'));
     assert.ok(message.endsWith('The service reported: “too long”'), message);
@@ -90,12 +90,12 @@ describe('errorText', () => {
     assert.match(textOf('mixed-content'), /service is running.*https:\/\//);
   });
 
-  it('tells whether a reply or a list of models was asked for', () => {
+  it('says whether a reply or a list of models was requested', () => {
     assert.match(textOf('unexpected-reply', {}, 'm'), /isn't a chat reply\. Check the base URL/);
     assert.match(textOf('unexpected-reply'), /isn't a list of models\. Check the base URL/);
   });
 
-  it('names the model of a 404, and the address where no model was asked', () => {
+  it('names the model of a 404, or the address without a model', () => {
     assert.match(textOf('not-found', {}, 'mistral/gone'), /doesn't have the model mistral\/gone/);
     const bare = errorText(serviceError('not-found'), context());
     assert.match(bare.message, /Check the base URL/);
@@ -142,7 +142,7 @@ describe('errorText', () => {
     });
   }
 
-  it('offers for a reported error what helps against that', () => {
+  it('offers a remedy for a reported error', () => {
     const reported: readonly (readonly [ServiceErrorKind | undefined, string])[] = [
       [undefined, 'try-again'],
       ['bad-request', 'try-again'],
@@ -160,7 +160,7 @@ describe('errorText', () => {
     }
   });
 
-  it('names the status by which an empty wallet was told', () => {
+  it('names the status of an empty wallet', () => {
     assert.match(textOf('insufficient-balance', { status: 429 }), /\(429\)\. Top it up/);
     assert.match(textOf('insufficient-balance', { status: 402 }), /\(402\)\. Top it up/);
   });
@@ -190,7 +190,7 @@ describe('errorText', () => {
     ['E_NOBODY_KNOWS', /Check your network and proxy/],
   ];
   for (const [code, sentence] of causes) {
-    it(`tells ${code} from other faults of the network`, () => {
+    it(`distinguishes ${code} from other network errors`, () => {
       const inner = Object.assign(new Error('inner'), { code });
       const cause = new TypeError('fetch failed', { cause: inner });
       assert.match(textOf('network', { cause }), sentence);
@@ -208,7 +208,7 @@ describe('errorText', () => {
     assert.match(textOf('network', { cause: circle }), /Check your network and proxy/);
   });
 
-  it('tells a proxy that asks for a login, also where only a message says so', () => {
+  it('recognizes a proxy that requires a login, even if only a message says so', () => {
     const tunnel = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     assert.match(textOf('network', { cause: tunnel }), /proxy.*requires authentication \(407\)/);
     assert.match(
@@ -217,12 +217,12 @@ describe('errorText', () => {
     );
   });
 
-  it('tells a broken secret storage from a missing key', () => {
+  it('distinguishes a broken secret storage from a missing key', () => {
     assert.match(textOf('missing-key'), /There's no API key/);
     assert.match(textOf('missing-key', { cause: new Error('no keyring') }), /secret storage/);
   });
 
-  it('speaks of the service where no host is known', () => {
+  it('mentions the service if no host is known', () => {
     const messageOf = (kind: ServiceErrorKind): string =>
       errorText(new ServiceError(kind, 'for developers'), context()).message;
     assert.match(messageOf('empty-reply'), /^The service returned an empty reply/);
@@ -243,7 +243,7 @@ describe('errorText', () => {
     });
   });
 
-  it('has words for faults of its own and for an abort', () => {
+  it('has texts for internal errors and for an abort', () => {
     const fault = errorText(new Error('boom.'), context());
     assert.equal(fault.message, 'Something went wrong in Aside: boom. See the log for details.');
     assert.equal(fault.kind, 'unexpected');

@@ -11,7 +11,7 @@ describe('images of a message', () => {
     ...{ type: 'image/png', width: 1, height: 1, hash: 'a'.repeat(64), size },
   });
 
-  it('go only to a model that is known to take them, and a refusal says what to do', () => {
+  it('are sent only to a model that is known to support them, and a refusal says what to do', () => {
     requireImageInput('m', { images: true });
     const refused: readonly (readonly [string, boolean | undefined, RegExp])[] = [
       ['m', false, /m accepts text only\. Select another model/],

@@ -111,7 +111,7 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
       assert.deepEqual(turns, [['one', 't', 10]]);
     });
 
-    it('are continued in the same places and the same form', async () => {
+    it('are continued in the same location and format', async () => {
       const journals = new JournalFiles(files.folder('chats'));
       const trash = new ChatTrash(files);
       await journals.append('one', 'c\n', true);

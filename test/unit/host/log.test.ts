@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { FakeLogSink } from './fakes.ts';
 
 describe('Log', () => {
-  it('keeps lines back until all keys are known', async () => {
+  it('holds back lines until all keys are known', async () => {
     const sink = new FakeLogSink();
     const redactor = createRedactor();
     let know = (): void => undefined;
@@ -23,7 +23,7 @@ describe('Log', () => {
     assert.equal(sink.lines.length, 3);
   });
 
-  it('takes keys out of every line', async () => {
+  it('removes keys from every line', async () => {
     const sink = new FakeLogSink();
     const redactor = createRedactor();
     redactor.setKeys(['sk-canary-0123456789']);
@@ -39,7 +39,7 @@ describe('Log', () => {
 });
 
 describe('describeError', () => {
-  it('names the facts of a service error without the words of the service', () => {
+  it("contains the facts of a service error without the service's message", () => {
     const error = new ServiceError('rate-limited', 'HTTP status 429', {
       status: 429,
       host: 'api.example.com',
@@ -59,14 +59,14 @@ describe('describeError', () => {
     assert.equal(describeError(error), 'network; caused by Error ECONNREFUSED connect failed');
   });
 
-  it('quotes nothing that could not be parsed', () => {
+  it('quotes no text that could not be parsed', () => {
     const error = new ServiceError('cut', '', { cause: new SyntaxError('in "secret plans"') });
     assert.equal(describeError(error), 'cut; caused by SyntaxError');
     const { error: mismatch } = z.literal('open').safeParse('secret plans', { reportInput: true });
     assert.equal(describeError(mismatch).split('\n')[0], '$ZodError');
   });
 
-  it('has the stack of a fault of its own, and something for whatever was thrown', () => {
+  it('has the stack of an internal error, and a text for any thrown value', () => {
     assert.match(describeError(new Error('boom')), /^Error boom\n\s+at /);
     assert.equal(describeError('secret plans'), 'a thrown string');
   });

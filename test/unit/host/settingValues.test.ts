@@ -75,14 +75,14 @@ describe('readSettings', () => {
     'workspaceFolderLanguageValue',
   ];
   for (const [name, value] of Object.entries(userOnly)) {
-    it(`takes ${name} from the user's own settings and from nowhere else`, () => {
+    it(`reads ${name} only from the user's own settings`, () => {
       const id = `aside.${name}`;
       for (const scope of places) assert.deepEqual(read({ [id]: { [scope]: value } }), read({}));
       assert.notDeepEqual(read({ [id]: { globalValue: value } }), read({}));
     });
   }
 
-  it('knows no budget where what the setting says is not understood', () => {
+  it('has no known budget if the setting is invalid', () => {
     const budgetOf = (globalValue: unknown): SettingValues['budget'] =>
       read({ 'aside.budget': { globalValue } }).budget;
     assert.deepEqual(budgetOf({ day: 1000 }), { day: 1000, unit: 'tokens' });
@@ -91,7 +91,7 @@ describe('readSettings', () => {
       assert.equal(budgetOf(value), 'invalid', JSON.stringify(value));
   });
 
-  it('has tools only where nobody says no', () => {
+  it('has tools only if no setting disables them', () => {
     for (const scope of ['globalValue', 'workspaceValue', 'workspaceFolderValue'])
       assert.equal(read({ 'aside.tools.enabled': { [scope]: false } }).tools.enabled, false);
     const both = { globalValue: false, workspaceValue: true };
@@ -99,12 +99,12 @@ describe('readSettings', () => {
     assert.equal(read({ 'aside.tools.enabled': { globalValue: 'no' } }).tools.enabled, true);
   });
 
-  it('asks for every call where what the setting says is not understood', () => {
+  it('asks for every call if the setting is invalid', () => {
     const settings = { 'aside.tools.approval': { globalValue: 'always' } };
     assert.equal(read(settings).tools.approval, 'askAll');
   });
 
-  it('lets the workspace choose the model, and tells that it did', () => {
+  it('lets the workspace choose the model, and reports that', () => {
     const settings = { [settingIds.model]: { globalValue: 'mine', workspaceValue: 'theirs' } };
     assert.equal(read(settings).model, 'theirs');
     assert.equal(read(settings).modelFromWorkspace, true);
@@ -113,12 +113,12 @@ describe('readSettings', () => {
     assert.equal(read(empty).modelFromWorkspace, false);
   });
 
-  it('lets null in the workspace take a number back', () => {
+  it('lets null in the workspace reset a number', () => {
     const settings = { [settingIds.temperature]: { globalValue: 0.5, workspaceValue: null } };
     assert.equal(read(settings).temperature, undefined);
   });
 
-  it('counts a value that does not fit as not set, tells it, and keeps the value out', () => {
+  it('treats an invalid value as unset, and reports it without the value', () => {
     const problems: string[] = [];
     const settings = read(
       {
@@ -181,7 +181,7 @@ describe('a field that settings add to the requests of a model', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('is refused, and the reason is told, where it would replace what Aside writes', () => {
+  it('is refused with the reason if it would replace a field that Aside writes', () => {
     for (const [extras, problem] of [
       [{ extraBody: { messages: [] } }, /messages/],
       [{ extraBody: { n: 5, seed: 1 } }, /set by Aside itself: n$/],
@@ -205,7 +205,7 @@ describe('a field that settings add to the requests of a model', () => {
 });
 
 describe('the models for purposes', () => {
-  it('are read from the settings of the user, and null is none', () => {
+  it("are read from the user's settings, and null means none", () => {
     const globalValue = { edit: 'a/edit', commit: null, shorten: 'a/short' };
     const { modelFor } = read({ [settingIds.modelFor]: { globalValue } });
     assert.deepEqual(modelFor, { edit: 'a/edit', commit: undefined, shorten: 'a/short' });
@@ -221,7 +221,7 @@ describe('withFacts', () => {
     ['other', { contextWindow: 4096 }],
   ]);
 
-  it('takes what the service says of a model where the person sets nothing', () => {
+  it("uses the service's details of a model if the person sets nothing", () => {
     const models = { m: { maxOutput: 512, tools: true, stop: ['end'] } };
     const settings = read({ [settingIds.models]: { globalValue: models } });
     const merged = withFacts(settings, facts);
@@ -234,7 +234,7 @@ describe('withFacts', () => {
     assert.deepEqual(settingsOfModel(merged, 'third'), {});
   });
 
-  it('has the person say last whether a model takes images', () => {
+  it("prefers the person's setting for images", () => {
     for (const said of [undefined, true, false])
       for (const setting of [undefined, null, true, false]) {
         const settings = read({ [settingIds.models]: { globalValue: { m: { images: setting } } } });
@@ -256,12 +256,12 @@ describe('withFacts', () => {
     assert.deepEqual(refusedOptions(merged, 'other'), []);
   });
 
-  it('takes no price in dollars for one in another currency', () => {
+  it('ignores a price in dollars if the currency is another one', () => {
     const settings = read({ [settingIds.currency]: { globalValue: 'EUR' } });
     assert.equal(settingsOfModel(withFacts(settings, facts), 'm').price, undefined);
   });
 
-  it('knows no model by a name that every object has', () => {
+  it('ignores names that every object has', () => {
     const settings = withFacts(read({}), new Map([['__proto__', { contextWindow: 4096 }]]));
     assert.deepEqual(settingsOfModel(settings, 'toString'), {});
     assert.equal(settingsOfModel(settings, '__proto__').contextWindow, 4096);
@@ -280,7 +280,7 @@ describe('requestOptions', () => {
     assert.deepEqual(JSON.stringify(requestOptions(read({}), 'any')), '{}');
   });
 
-  it("puts a model's own options before the general ones", () => {
+  it("prefers a model's own options to the general ones", () => {
     const options = requestOptions(settings, 'reasoner');
     assert.equal(options.temperature, 1);
     assert.equal(options.maxTokens, 100);
@@ -288,7 +288,7 @@ describe('requestOptions', () => {
     assert.equal(requestOptions(settings, 'other').temperature, 0.2);
   });
 
-  it('knows no model by a name that every object has', () => {
+  it('ignores names that every object has', () => {
     assert.equal(requestOptions(settings, 'constructor').temperature, 0.2);
   });
 });
@@ -350,7 +350,7 @@ describe('inspectionsOf', () => {
     return tree;
   }
 
-  it('reads what inspecting every setting reads', () => {
+  it('reads the same as inspecting every setting', () => {
     fc.assert(
       fc.property(scope, scope, scope, scope, (profile, user, workspace, folder) => {
         const ours = configuration(profile, user, workspace, folder);
@@ -366,7 +366,7 @@ describe('inspectionsOf', () => {
     );
   });
 
-  it('inspects once where nothing is set, and then what is', () => {
+  it('inspects once if nothing is set, and otherwise the set ones', () => {
     const nothing = new Map<string, unknown>();
     const empty = configuration(nothing, nothing, nothing, nothing);
     readSettings(inspectionsOf(empty), () => undefined);

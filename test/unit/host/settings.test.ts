@@ -95,7 +95,7 @@ describe('the effort of a model', () => {
 
 describe('the settings of several windows', () => {
   for (const next of [5, 50])
-    it(`have the budget that one of them sets before VS Code tells the others: ${next}`, async () => {
+    it(`share the budget that one of them sets before VS Code notifies the others: ${next}`, async () => {
       const shared = new Shared();
       const [first, second] = [
         await openWindow(shared, day(10)),
@@ -114,7 +114,7 @@ describe('the settings of several windows', () => {
       assert.equal(limitOf(await openWindow(shared, day(next))), next);
     });
 
-  it('have the smaller budget that a person writes into the settings file', async () => {
+  it('share the smaller budget that a person writes into the settings file', async () => {
     const shared = new Shared();
     const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
     first.notice(day(5));
@@ -123,7 +123,7 @@ describe('the settings of several windows', () => {
     assert.deepEqual([limitOf(first), limitOf(second)], [5, 5]);
   });
 
-  it('hold each in its own window where they cannot be shared, which is said', async () => {
+  it("each apply to their own window if they can't be shared, which is reported", async () => {
     const shared = new Shared();
     shared.isBroken = true;
     const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
@@ -137,7 +137,7 @@ describe('the settings of several windows', () => {
     assert.deepEqual([limitOf(first), limitOf(second)], [4, 4]);
   });
 
-  it('refuse every request where the budget is no budget', async () => {
+  it('refuse every request if the budget is invalid', async () => {
     const window = await openWindow(new Shared());
     assert.deepEqual(window.settings.current().budget, { unit: 'tokens' });
     Reflect.apply(window.notice, undefined, [{ days: 5 }]);

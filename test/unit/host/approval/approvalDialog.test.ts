@@ -92,7 +92,7 @@ describe('an approval while several chats are open', () => {
     return window.dialogs[0]?.detail ?? '';
   };
 
-  it('names the chat that asks, and no other name can pass for the rest of the dialog', async () => {
+  it('names the requesting chat, and no name can imitate other parts of the dialog', async () => {
     const alone = await ask(() => '');
     assert.equal(await ask((chat) => `chat ${chat}`), `${alone}\n\nChat: chat c`);
     const forged = await ask(() => '[x](command:y)\n\nRuns with no permissions.\u202e');
@@ -137,7 +137,7 @@ describe('the dialog of an approval', () => {
     ]);
   });
 
-  it('has the offers between, and Deny last', async () => {
+  it('has the offers in between, and Deny last', async () => {
     const { window, dialog } = rig(
       ['Allow in This Chat', 1000],
       ['Always Allow in This Workspace', 1000],
@@ -153,7 +153,7 @@ describe('the dialog of an approval', () => {
     ]);
   });
 
-  it('tells a file from its folder', async () => {
+  it('distinguishes a file from its folder', async () => {
     const file: GrantOffer = {
       lifetime: 'chat',
       scope: { type: 'file', file: fileAt('/etc/hosts'), within: undefined },
@@ -168,7 +168,7 @@ describe('the dialog of an approval', () => {
     assert.match(window.dialogs[0]?.message ?? '', /outside the workspace/);
   });
 
-  it('takes a reason for the model, and denies also without one', async () => {
+  it('accepts a reason for the model, and denies even without one', async () => {
     for (const reason of ['Run the tests first.', '', undefined]) {
       const window = new FakeWindow();
       window.answers.push(['Give a Reason…', 1000]);
@@ -183,13 +183,13 @@ describe('the dialog of an approval', () => {
   });
 
   for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat'] as const) {
-    it(`means no by ${String(answer)}`, async () => {
+    it(`treats ${String(answer)} as no`, async () => {
       const { dialog } = rig([answer, 1000]);
       assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
     });
   }
 
-  it('discards an answer that came too soon, and asks again', async () => {
+  it('ignores an answer that came too soon, and asks again', async () => {
     const { window, dialog } = rig(
       ['Allow Once', 0],
       ['Allow Once', minResponseDelay - 1],
@@ -205,7 +205,7 @@ describe('the dialog of an approval', () => {
     }
   });
 
-  it('shows what it is about first, and what every dialog says last', async () => {
+  it('shows its subject first, and the general text last', async () => {
     const commands = ['ls', 'a\u202eb', 'x '.repeat(300), 'y'.repeat(2000), '/etc (folder)'];
     for (const command of commands) {
       const { window, dialog } = rig();
@@ -218,13 +218,13 @@ describe('the dialog of an approval', () => {
     }
   });
 
-  it('means no where no dialog can be shown', async () => {
+  it('counts as no if no dialog can be shown', async () => {
     const { window, dialog } = rig();
     window.ask = () => Promise.resolve('Allow Once');
     assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
   });
 
-  it('counts for nothing after Stop, and is not shown again', async () => {
+  it('is ignored after Stop, and is not shown again', async () => {
     const stop = new AbortController();
     const { window, dialog } = rig(['Allow Once', 1000]);
     const ask = window.ask.bind(window);
@@ -237,7 +237,7 @@ describe('the dialog of an approval', () => {
     assert.equal(window.dialogs.length, 1);
   });
 
-  it('opens a long text whole before, and lets the person look at it', async () => {
+  it('opens a long text in full first, and lets the person read it', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}\u200b`).join('\n');
     const { window, dialog } = rig(['Preview', 1000], ['Allow Once', 1000]);
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
@@ -247,7 +247,7 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(window.dialogs[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
   });
 
-  it('ends after Preview of what was stopped meanwhile, so that the next one is shown', async () => {
+  it('closes after Preview if the call was stopped meanwhile, so that the next one is shown', async () => {
     const command = 'x '.repeat(1000);
     for (const at of ['dialog', 'reminder'] as const) {
       const stop = new AbortController();
@@ -267,14 +267,14 @@ describe('the dialog of an approval', () => {
     }
   });
 
-  it('tells how long a command is whose one line does not fit', async () => {
+  it('states the length of a command whose single line does not fit', async () => {
     const { window, dialog } = rig(['Deny', 1000]);
     await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
     assert.match(window.dialogs[0]?.detail ?? '', /1000 characters in total\. The full text/);
     assert.doesNotMatch(window.dialogs[0]?.detail ?? '', /lines/);
   });
 
-  it('shows both paths where a link leads elsewhere', async () => {
+  it('shows both paths if a link leads elsewhere', async () => {
     const { window, dialog } = rig();
     const linked = target('/etc/hosts', { named: fileAt('/ws/notes\u202e.txt') });
     await dialog.ask(
@@ -323,7 +323,7 @@ describe('the dialog of an approval', () => {
     assert.match(detail, /package\.json/);
   });
 
-  it('shows the input of another extension’s tool as it is handed over', async () => {
+  it('shows the input of another extension’s tool exactly as it is passed', async () => {
     const { window, dialog } = rig();
     const call = { tool: 'sample', identity: 'sample-1', input: '{"path":"a\u202eb"}' };
     await dialog.ask(
@@ -334,8 +334,8 @@ describe('the dialog of an approval', () => {
   });
 });
 
-describe('the words for grants', () => {
-  it('tell each one', () => {
+describe('the labels of grants', () => {
+  it('describe each one', () => {
     const grants: readonly (readonly [Grant['scope'], Grant['lifetime'], RegExp])[] = [
       [{ type: 'edits' }, 'chat', /edit unprotected files/],
       [{ type: 'file', file: fileAt('/etc/hosts'), within: undefined }, 'chat', /\/etc\/hosts/],
@@ -351,8 +351,8 @@ describe('the words for grants', () => {
   });
 });
 
-describe('our own places', () => {
-  it('are the data of VS Code around our storage', () => {
+describe('Aside’s own locations', () => {
+  it('are the data of VS Code around Aside’s storage', () => {
     const storage = fileAt('/home/me/.config/Code/User/globalStorage/aside-chat.aside');
     const others = [undefined, fileAt('/logs/aside')];
     assert.deepEqual(

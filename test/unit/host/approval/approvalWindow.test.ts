@@ -40,7 +40,7 @@ describe('Escape in a dialog for approval', () => {
   ];
 
   for (const request of requests) {
-    it(`denies what is asked for: ${request.subject.type}`, async () => {
+    it(`denies the request: ${request.subject.type}`, async () => {
       const unused = (): Promise<never> => Promise.reject(new Error('not used'));
       const { VscodeApprovalWindow, ApprovalDialog } = modules;
       const dialogs = new VscodeApprovalWindow({ show: unused, close: unused }, { show: unused });

@@ -55,7 +55,7 @@ describe('consents', () => {
     );
   });
 
-  it('share a dialog that is open for the same subject', async () => {
+  it('share an open dialog about the same subject', async () => {
     const { questions, dialogs } = answering(true, false);
     const consents = consentsWith(dialogs);
     const other = { ...file, path: 'b.prompt.md' };
@@ -80,7 +80,7 @@ describe('consents', () => {
     assert.equal(questions.length, 5);
   });
 
-  it('end with the window for attachments and callers, and where a workspace has no identity', async () => {
+  it('end with the window for attachments and callers, and if a workspace has no identity', async () => {
     for (const [kind, workspace] of [
       ['attachment', 'here'],
       ['caller', 'here'],
@@ -107,7 +107,7 @@ describe('consents', () => {
     }
   });
 
-  it('count as none where what is stored is damaged or of another version', async () => {
+  it('are dropped if the stored record is damaged or of another version', async () => {
     const stored = new Map<string, unknown>();
     await consentsWith({}, stored).set(file, true);
     const [key = ''] = stored.keys();

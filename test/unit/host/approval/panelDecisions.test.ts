@@ -6,7 +6,7 @@ import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts'
 const call = { turn: 't', call: 'c' };
 
 describe('PanelDecisions', () => {
-  it('hands on one decision on a call that waits', async () => {
+  it('passes on one decision about a waiting call', async () => {
     const decisions = new PanelDecisions();
     const decided = decisions.wait(
       call,
@@ -20,7 +20,7 @@ describe('PanelDecisions', () => {
     assert.equal(await decided, 'deny');
   });
 
-  it('denies with the reason of the person, also where a part was rejected before', async () => {
+  it("denies with the person's reason, even if a part was rejected before", async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     for (const isNarrowed of [false, true]) {
@@ -36,7 +36,7 @@ describe('PanelDecisions', () => {
     }
   });
 
-  it('takes nothing for the chat where that was not offered', async () => {
+  it('accepts no grant for the chat unless it was offered', async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     const decided = decisions.wait(call, { forChat: false, changes: [] }, signal);
@@ -56,7 +56,7 @@ describe('PanelDecisions', () => {
     assert.equal(decisions.changesOf('t', 'c'), undefined);
   });
 
-  it('passes on the part that was not rejected, and that part alone a second time', async () => {
+  it('passes on the part that was not rejected, and only that part the second time', async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     const wait = (after: string): Promise<unknown> =>
@@ -81,7 +81,7 @@ describe('PanelDecisions', () => {
     assert.equal(await other, 'deny');
   });
 
-  it('tells when a call no longer waits, whatever was decided', async () => {
+  it('reports when a call no longer waits, whatever was decided', async () => {
     const decisions = new PanelDecisions();
     const stop = new AbortController();
     let ended = 0;

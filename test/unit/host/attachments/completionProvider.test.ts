@@ -11,7 +11,7 @@ function offer(id: string): CompletionChoice {
 }
 
 describe('Offers', () => {
-  it('finds what was offered, also in the list before', () => {
+  it('finds offered items, including those of the previous list', () => {
     const offers = new Offers();
     assert.deepEqual(offers.register([offer('a')]), [{ id: 'a', label: 'a', icon: 'file' }]);
     offers.register([offer('b')]);
@@ -19,7 +19,7 @@ describe('Offers', () => {
     assert.equal(offers.find('b')?.item.id, 'b');
   });
 
-  it('knows nothing that nobody offered, and forgets what is long gone', () => {
+  it('finds no item that was not offered, and forgets old ones', () => {
     const offers = new Offers();
     assert.equal(offers.find('/etc/passwd'), undefined);
     offers.register([offer('old')]);

@@ -21,7 +21,7 @@ function rig() {
 }
 
 describe('Composer', () => {
-  it('keeps pasted texts apart, also of the same length, and over a reload', async () => {
+  it('separates pasted texts, even of the same length, and over a reload', async () => {
     const state = new FakeMemento();
     const composer = new Composer(state, () => Promise.resolve(true));
     for (const id of ['1', '2'])
@@ -44,7 +44,7 @@ describe('Composer', () => {
       );
   });
 
-  it('keeps a draft only after it was found to be without a key', async () => {
+  it('stores a draft only after checking that it contains no key', async () => {
     const { composer, judge, storedDraft } = rig();
     void composer.setDraft('Hello');
     assert.equal(storedDraft(), undefined);
@@ -56,7 +56,7 @@ describe('Composer', () => {
     assert.equal(composer.draft, 'My key is');
   });
 
-  it('takes no draft that was typed before the one it has, also after a reload', async () => {
+  it('accepts no draft older than its own, even after a reload', async () => {
     const state = new FakeMemento();
     const composer = new Composer(state, () => Promise.resolve(true));
     await composer.setTyped({ text: 'Newer', at: 7 }, 'a page');
@@ -66,7 +66,7 @@ describe('Composer', () => {
     }
   });
 
-  it('keeps nothing that is no draft any more', async () => {
+  it('removes a stored draft that is no longer one', async () => {
     const { composer, judge, storedDraft } = rig();
     void composer.setDraft('Hello');
     void composer.setDraft('');
@@ -74,7 +74,7 @@ describe('Composer', () => {
     assert.equal(storedDraft(), undefined);
   });
 
-  it('lets a message wait for everything that is being attached, also where that fails', async () => {
+  it('makes a message wait for pending attachments, even failing ones', async () => {
     const { composer } = rig();
     await composer.attached();
     const attach: (() => void)[] = [];
@@ -118,7 +118,7 @@ describe('Composer', () => {
     assert.deepEqual(open().attachments, []);
   });
 
-  it('keeps what was typed while a message was sent', async () => {
+  it('keeps text typed while a message was sent', async () => {
     const state = new FakeMemento();
     const composer = new Composer(state, () => Promise.resolve(true));
     await composer.setDraft('Hello\nAnd');

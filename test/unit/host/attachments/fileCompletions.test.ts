@@ -120,7 +120,7 @@ class Rig {
 const namesOf = (items: readonly CompletionItem[]): string[] => items.map(({ id }) => id);
 
 describe('the files in the list of @', () => {
-  it('are those on the disk when the word is begun, which nobody has told of', async () => {
+  it('are those on the disk when the word starts, even without an event', async () => {
     const rig = await Rig.listed();
     for (const [name, word] of [
       ['.env', ['.env']],
@@ -135,7 +135,7 @@ describe('the files in the list of @', () => {
     }
   });
 
-  it('are listed again after a listing that began before', async () => {
+  it('are listed again after a listing that started before', async () => {
     const rig = new Rig();
     void rig.index.onlyFileNamed('app.ts');
     await new Promise(setImmediate);
@@ -147,7 +147,7 @@ describe('the files in the list of @', () => {
     assert.ok(later.includes('.env'));
   });
 
-  it('are those of a list that another one follows before it is there', async () => {
+  it('are those of a list that another one follows before it arrives', async () => {
     const rig = await Rig.listed();
     rig.disk.add('.env');
     await rig.completions.complete('@', '');
@@ -169,7 +169,7 @@ describe('the files in the list of @', () => {
       assert.ok(namesOf(all).includes('.env'), namesOf(all).join());
     });
 
-  it('are shown at once as they were, and then only if there are others', async () => {
+  it('are shown immediately from the last list, and updated only if they changed', async () => {
     const rig = await Rig.listed();
     const { items } = await rig.completions.complete('@', 'app');
     assert.deepEqual(namesOf(items), ['app.ts']);

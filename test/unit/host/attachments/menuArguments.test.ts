@@ -53,7 +53,7 @@ describe('the arguments of menus', () => {
     });
   });
 
-  it('are nothing else, whatever is passed', () => {
+  it('are empty for any other value', () => {
     fc.assert(
       fc.property(fc.array(fc.anything()), (menuArguments) => {
         assert.deepEqual({ ...read(...menuArguments), isInText: false }, nothing);

@@ -48,7 +48,7 @@ for (const [kind, open] of kinds)
       assert.ok(turns.every(({ writtenAt }) => Math.abs(Date.now() - writtenAt) < 60_000));
     });
 
-    it('leave no folder when they are removed, and no other turn is touched', async () => {
+    it("leave no folder when removed, and don't affect other turns", async () => {
       for (const turn of ['c/t', 'c/u', 'd/t']) await files.write(`${turn}/changes.json`, '{}');
       await files.remove({ chat: 'c', turn: 't', size: 2, writtenAt: 0 });
       await files.remove({ chat: 'c', turn: 't', size: 2, writtenAt: 0 });

@@ -66,7 +66,7 @@ describe('Changes', () => {
     assert.equal(later.events.length, 2);
   });
 
-  it('does not undo files that the person changed since, but all others', async () => {
+  it('undoes all files except those that the person changed since', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n').set('b', 'one\n').set('c', 'one\n');
     for (const path of ['a', 'b', 'c']) await edit(made, path, 'one', '1');
@@ -199,7 +199,7 @@ describe('Changes', () => {
 
   for (const type of ['undo', 'redo'] as const)
     for (const side of ['before', 'after'])
-      it(`names a file whose text ${side} a change is gone, and goes on with the others by ${type}`, async () => {
+      it(`names a file whose text ${side} a change is missing, and continues ${type} with the others`, async () => {
         const made = rig();
         for (const path of ['a', 'b']) {
           made.texts.files.set(path, 'one\n');
@@ -221,7 +221,7 @@ describe('Changes', () => {
       });
 
   describe('of two chats', () => {
-    it('are made one after the other, and the second fails where it has not read the first', async () => {
+    it('are applied in order, and the second fails if it has not read the first', async () => {
       const made = rig();
       made.texts.files.set('a', 'one\ntwo\n');
       const results = await Promise.allSettled([
@@ -237,7 +237,7 @@ describe('Changes', () => {
       assert.deepEqual(await list(made, 'other'), ['edit a +1 −1 changed']);
     });
 
-    it('are undone without those of the other, or the file is named and left', async () => {
+    it('are undone without those of the other, or the file is named and skipped', async () => {
       for (const first of ['t', 'other']) {
         const second = first === 't' ? 'other' : 't';
         const made = rig();

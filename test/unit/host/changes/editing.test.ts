@@ -23,7 +23,7 @@ describe('editFile', () => {
     assert.equal(planned.kind, 'edit');
   });
 
-  it('writes nothing that was denied', async () => {
+  it('writes nothing if denied', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\n');
     made.gate.denies = true;
@@ -53,7 +53,7 @@ describe('editFile', () => {
     assert.equal(made.texts.files.get('a.ts'), 'one\nmine\n');
   });
 
-  it('writes nothing through a path that leads elsewhere, and takes back what it wrote', async () => {
+  it('writes nothing through a path that leads elsewhere, and reverts earlier writes', async () => {
     for (const looks of [1, 2]) {
       const made = rig();
       made.texts.files.set('a.ts', 'one\n');
@@ -68,7 +68,7 @@ describe('editFile', () => {
     }
   });
 
-  it('keeps secrets that the model was shown as masks, and writes no mask', async () => {
+  it('keeps secrets that the model sees as masks, and writes no mask', async () => {
     const made = rig();
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const mask = maskSecrets(token).text;
@@ -134,7 +134,7 @@ describe('editFile', () => {
     );
   });
 
-  it('says why a file cannot be edited', async () => {
+  it("reports why a file can't be edited", async () => {
     const made = rig();
     await assert.rejects(edit(made, 'a.ts', 'a', 'b'), /no file a\.ts.*create_file/);
     for (const [kind, words] of [
@@ -156,7 +156,7 @@ describe('editFile', () => {
 });
 
 describe('a part of an edit', () => {
-  it('is written where the rest was rejected, and the model is told of that', async () => {
+  it('is written if the rest was rejected, and the model is informed', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\ntwo\nthree\n');
     const texts = new Map([['a.ts', '1\ntwo\nthree\n']]);

@@ -134,7 +134,7 @@ const happening = fc.record({
 const text = fc.array(fc.constantFrom('x', 'y', ''), { maxLength: 6 }).map((all) => all.join('\n'));
 
 describe('undo while others change the file', () => {
-  it('leaves the text of before the edit, or changes nothing; nobody else loses a text', async () => {
+  it("restores the text before the edit, or changes nothing; others' text is never lost", async () => {
     const happenings = fc.array(happening, { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(text, text, happenings, async (before, edited, list) => {

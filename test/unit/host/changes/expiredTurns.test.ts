@@ -37,7 +37,7 @@ class FakeKept implements KeptTurns {
 }
 
 describe('expiredTurns', () => {
-  it('keeps what is no older than thirty days', () => {
+  it('keeps changes for thirty days', () => {
     assert.deepEqual(expired(turn('new', 0), turn('old', 30 * day), turn('older', 30 * day + 1)), [
       'older',
     ]);
@@ -63,7 +63,7 @@ describe('expiredTurns', () => {
 });
 
 describe('removeExpired', () => {
-  it('removes what is expired and nothing else', async () => {
+  it('removes only expired changes', async () => {
     const store = new FakeKept([turn('a', 0), turn('b', 31 * day), turn('c', 2 * day, 1, 'other')]);
     await removeExpired(store, () => Promise.resolve(['chat']), now);
     assert.deepEqual(

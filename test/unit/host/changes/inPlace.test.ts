@@ -165,7 +165,7 @@ describe('a change that was approved, undone or redone by a click', () => {
     ),
   );
   for (const { click, run, steps, swap, work, kind } of cases(all, 4)) {
-    it(`leaves alone by ${click} of ${kind} what it leads to once ${swap}`, async () => {
+    it(`doesn't change the new target by ${click} of ${kind} after ${swap}`, async () => {
       await prepare(kind, steps);
       const listed = await changes.list('t');
       const outside = await contents(path('out'));
@@ -176,7 +176,7 @@ describe('a change that was approved, undone or redone by a click', () => {
       assert.deepEqual(await changes.list('t'), listed);
     });
 
-    it(`takes back by ${click} of ${kind} what it wrote while ${swap}`, async () => {
+    it(`reverts writes by ${click} of ${kind} during ${swap}`, async () => {
       await prepare(kind, steps);
       const outside = await contents(path('out'));
       // A file with the same text that is deleted at that moment can't be told from ours, nor one
@@ -189,7 +189,7 @@ describe('a change that was approved, undone or redone by a click', () => {
       assert.deepEqual(await contents(path('out')), before);
     });
 
-    it(`writes nothing there by ${click} of ${kind} where ${swap} afterwards`, async () => {
+    it(`writes nothing there by ${click} of ${kind} if ${swap} afterwards`, async () => {
       await prepare(kind, steps);
       const outside = await contents(path('out'));
       meanwhile = { at: 'end', work: () => work(path('ws'), path('out')) };

@@ -201,7 +201,7 @@ class Workspace {
 }
 
 describe('redo', () => {
-  it('leads back from undo as often as wanted, and overwrites nothing of a person', async () => {
+  it("reverts undo any number of times, and overwrites no person's changes", async () => {
     await fc.assert(
       fc.asyncProperty(
         marked,
@@ -221,7 +221,7 @@ describe('redo', () => {
     );
   });
 
-  it('leaves alone and names what is no longer as undo left it, and redoes the rest', async () => {
+  it('skips and names files changed since the undo, and redoes the others', async () => {
     const workspace = new Workspace(
       new Map([
         ['a', 'one\n'],
@@ -250,7 +250,7 @@ describe('redo', () => {
     assert.deepEqual((await changes.redo('t')).skipped, []);
   });
 
-  it('leaves a file that the person made where a new one was, even an empty one', async () => {
+  it('skips a file that the person created in place of a new one, even an empty one', async () => {
     const workspace = new Workspace(new Map());
     await workspace.happen('create', 'a');
     const { changes, texts } = workspace.made;
@@ -263,7 +263,7 @@ describe('redo', () => {
     assert.deepEqual(texts.files, new Map([['a', '']]));
   });
 
-  it('brings back no new file that the person had deleted before undo', async () => {
+  it('restores no new file that the person had deleted before undo', async () => {
     const workspace = new Workspace(new Map());
     await workspace.happen('create', 'a');
     const { changes, texts } = workspace.made;

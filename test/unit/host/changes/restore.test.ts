@@ -291,7 +291,7 @@ class Workspace {
 }
 
 describe('restoring files to before a message', () => {
-  it('leaves the bytes of before, overwrites nothing of others, and can be undone', async () => {
+  it("restores the previous bytes, overwrites no others' changes, and can be undone", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(first, first, first),

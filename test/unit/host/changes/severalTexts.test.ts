@@ -152,7 +152,7 @@ const happening = fc.record({
 });
 
 describe('undo of several files while others change them', () => {
-  it('overwrites nothing of others, undoes all or none, and names what could not be put back', async () => {
+  it("overwrites no others' changes, undoes all or none, and names files that could not be restored", async () => {
     const happenings = fc.array(happening, { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(happenings, async (list) => {
@@ -220,7 +220,7 @@ describe('undo of several files while others change them', () => {
   });
 });
 
-describe('undo, redo or restore that could not be finished nor taken back', () => {
+describe('undo, redo or restore that could neither finish nor be reverted', () => {
   it('names the files to the person', async () => {
     const fails = (): Promise<never> =>
       Promise.reject(new PartlyWritten('The change failed.', ['a.ts', 'b.ts']));
@@ -242,8 +242,8 @@ describe('undo, redo or restore that could not be finished nor taken back', () =
   });
 });
 
-describe('undo or redo of files that can not be written back', () => {
-  it('names them to the person, those without a stored text apart', async () => {
+describe("undo or redo of files that can't be written", () => {
+  it('names them to the person, those without a stored text separately', async () => {
     const skips = () =>
       Promise.resolve({ reversals: [], skipped: ['a.ts'], lost: ['b.ts', 'c.ts'] });
     const never = (): never => assert.fail();

@@ -44,7 +44,7 @@ const refusesAll = new Proxy(
 );
 
 describe('aside.ask of another extension', () => {
-  it('sends a prompt, and takes a model and a new chat alone from its options', async () => {
+  it('sends a prompt, and uses only a model and a new chat from its options', async () => {
     const values = fc.anything({ withNullPrototype: true, withBigInt: true });
     const others = fc.dictionary(
       fc.constantFrom('tools', 'approval', 'maxRounds', 'attachments', '__proto__', 'constructor'),
@@ -61,7 +61,7 @@ describe('aside.ask of another extension', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'model'), false);
   });
 
-  it('either sends exactly that, or opens no chat and says what it accepts', async () => {
+  it('either sends exactly that, or opens no chat and states what it accepts', async () => {
     const values = fc.oneof(
       fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true }),
       fc.constant(refusesAll),
@@ -80,7 +80,7 @@ describe('aside.ask of another extension', () => {
     );
   });
 
-  it('refuses every prompt that is no text, whatever it becomes as one', async () => {
+  it("refuses every prompt that isn't a string", async () => {
     const prompts = [null, 1, {}, [], ['Hello'], ' \n', refusesAll, { toString: () => 'Hello' }];
     for (const prompt of prompts) {
       const { sent, error } = await call(prompt, undefined);
@@ -104,7 +104,7 @@ describe('aside.ask of a person', () => {
     return askPerson({ showChat, model: () => 'm', requireModel }, undefined, undefined);
   };
 
-  it('tells why the message was not sent', async () => {
+  it('reports why the message was not sent', async () => {
     const refused = new Error('Another window writes this chat.');
     await assert.rejects(
       askWith(() => Promise.reject(refused)),
@@ -112,7 +112,7 @@ describe('aside.ask of a person', () => {
     );
   });
 
-  it('leaves it to the panel to tell that a reply failed', async () => {
+  it('leaves it to the panel to report that a reply failed', async () => {
     const error = { kind: 'x', message: 'No reply.' };
     const turn: Turn = {
       ...{ id: 't', question: { text: 'Why?', attachments: [] }, model: 'm', parts: [] },

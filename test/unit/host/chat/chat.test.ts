@@ -175,7 +175,7 @@ describe('Chat', () => {
     }
   });
 
-  it('shows each wait, and what it waits for', async () => {
+  it('shows each wait, with its reason', async () => {
     const { chat, clock, service } = rig();
     service.faults.push({ kind: 'status', status: 429, retryAfter: 4 });
     const asking = chat.send(question('Hello'), model);
@@ -189,7 +189,7 @@ describe('Chat', () => {
     assert.equal((await asking).status, 'finished');
   });
 
-  it('says how a turn ended that went wrong', async () => {
+  it('reports how a failed turn ended', async () => {
     const cases = [
       [{ kind: 'status', status: 402 }, 'failed', 'insufficient-balance'],
       [{ kind: 'cut', after: 9 }, 'cut', 'cut'],
@@ -226,7 +226,7 @@ describe('Chat', () => {
     await assert.rejects(chat.resend('gone', {}));
   });
 
-  it('keeps what it replaces as a version, and sends the path that was chosen', async () => {
+  it('keeps the replaced turn as a version, and sends the chosen path', async () => {
     const { chat, service } = rig();
     const first = await chat.send(question('Hello'), model);
     await chat.send(question('And then?'), model);
@@ -269,7 +269,7 @@ describe('Chat', () => {
     assert.deepEqual([chat.conversation.turns, chat.conversation.others], [[], undefined]);
   });
 
-  it('sends nothing that must not be sent', async () => {
+  it('sends no message that is refused', async () => {
     const { chat, service } = rig({
       checkMessage: ({ text }) =>
         text.includes('secret') ? Promise.reject(new Error('Take it out.')) : Promise.resolve(),
@@ -293,7 +293,7 @@ describe('Chat', () => {
     }
   });
 
-  it('takes a message back at any moment before its turn has ended, and leaves nothing of it', async () => {
+  it('withdraws a message at any moment before its turn has ended, without a trace', async () => {
     for (const moments of [0, 1, 2, 3, 5, 8, 13, 21, 40]) {
       const { chat, service } = rig();
       service.faults.push({ kind: 'stall', after: 8 });
@@ -312,7 +312,7 @@ describe('Chat', () => {
     }
   });
 
-  it('takes no message back that has its reply, or that is of another chat', async () => {
+  it('withdraws no message that has its reply, or belongs to another chat', async () => {
     const { chat } = rig();
     const message = question('Hello');
     const turn = await chat.send(message, model);

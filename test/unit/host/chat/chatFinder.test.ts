@@ -7,7 +7,7 @@ describe('ChatFinder', () => {
   const conversation = longConversation(1000, 4000);
   const finder = new ChatFinder({ conversation }, systemClock);
 
-  it('finds in all of a long chat', async () => {
+  it('searches all of a long chat', async () => {
     const result = await finder.find('part 2 of answer 7.', undefined);
     assert.deepEqual(result?.places, [{ turn: 'turn-7', part: 0, hits: 1 }]);
     assert.equal(result.complete, true);

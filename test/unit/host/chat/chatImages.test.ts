@@ -73,7 +73,7 @@ const parts = [
 ];
 
 describe('a chat with images', () => {
-  it('sends them to a model that takes them, and goes on without them with another', async () => {
+  it('sends them to a model that supports them, and continues without them with another', async () => {
     const { chat, sent, read } = rig();
     const turn = await chat.send(question, seeing);
     assert.match(turnText(turn), /PNG, 1000 × 500 pixels/);
@@ -89,7 +89,7 @@ describe('a chat with images', () => {
     assert.equal(read.length, 2);
   });
 
-  it('goes on where the file of one is missing', async () => {
+  it('continues if the file of one is missing', async () => {
     const { chat, sent } = rig(() => undefined);
     const turn = await chat.send(question, seeing);
     assert.equal(turn.status, 'finished');
@@ -114,7 +114,7 @@ describe('a chat with images', () => {
     assert.equal(chat.conversation.turns.length, 1);
   });
 
-  it('has the tokens of its images in each estimate, whatever bytes they have', async () => {
+  it('includes the tokens of its images in each estimate, independent of their bytes', async () => {
     const { chat } = rig();
     const plan = await chat.planRequest(question, seeing);
     const plain = await chat.planRequest({ ...question, attachments: [] }, seeing);
@@ -127,7 +127,7 @@ describe('a chat with images', () => {
     assert.deepEqual([part?.name, part?.text, part?.characters], ['a.png', url, 2668]);
   });
 
-  it('does not learn from a request with an image how long a token is', async () => {
+  it('does not learn token lengths from a request with an image', async () => {
     const learned: string[] = [];
     const meter = {
       estimate: () => 1,

@@ -28,7 +28,7 @@ describe('the mode of a chat', () => {
     assert.deepEqual([chat.mode, chat.conversation.options.temperature], ['chat', 1]);
   });
 
-  it('is Agent for a chat of before, whatever is proposed', async () => {
+  it('is Agent for a chat of an earlier version, whatever is proposed', async () => {
     let proposed: ChatMode = 'agent';
     const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: () => proposed });
     await ask();
@@ -36,7 +36,7 @@ describe('the mode of a chat', () => {
     assert.equal(chat.mode, 'agent');
   });
 
-  it('decides which tools a request has', () => {
+  it('selects the tools of a request', () => {
     const names = (mode: ChatMode): readonly string[] => toolbox.inMode(() => mode)?.names ?? [];
     assert.deepEqual([names('chat'), names('ask')], [[], ['look']]);
     assert.deepEqual(names('agent'), ['look', 'change']);

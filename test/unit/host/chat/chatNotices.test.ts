@@ -121,7 +121,7 @@ class Rig {
 }
 
 describe('notices of the chat', () => {
-  it('tell once of an approval that waits while the panel is hidden, until it is decided', () => {
+  it('show a pending approval once while the panel is hidden, until it is decided', () => {
     const rig = new Rig();
     rig.start();
     const title = rig.ask();
@@ -139,7 +139,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.notices.statusText, undefined);
   });
 
-  it('tell once of a reply, when no queued message follows, until it is seen', async () => {
+  it('show a reply once, if no queued message follows, until it is seen', async () => {
     const rig = new Rig();
     rig.start('Why is it green?');
     rig.end();
@@ -155,7 +155,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.badge, undefined);
   });
 
-  it('say nothing of what the person stopped, and of what a dialog shows', async () => {
+  it('ignore turns that the person stopped, and approvals in dialogs', async () => {
     const rig = new Rig();
     rig.start();
     rig.ask('dialog');
@@ -165,7 +165,7 @@ describe('notices of the chat', () => {
     assert.deepEqual([rig.messages, rig.badge], [[], undefined]);
   });
 
-  it('set only the badge while the panel is visible in a window that is not in front', async () => {
+  it('set only the badge while the panel is visible in an unfocused window', async () => {
     const rig = new Rig();
     rig.show(true);
     rig.focus(false);
@@ -179,7 +179,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.badge, undefined);
   });
 
-  it('tell of a paused reply, each time', () => {
+  it('show a paused reply, each time', () => {
     const rig = new Rig();
     rig.start();
     for (const times of [1, 2]) {
@@ -220,7 +220,7 @@ describe('notices of the chat', () => {
     assert.equal(rig.revealed, 1);
   });
 
-  it('make no link, no second line and no hidden text of a name, and cut it', () => {
+  it('show a name without links, line breaks and invisible text, and truncate it', () => {
     for (const title of [
       '[x](command:y)',
       'a\nb',
@@ -237,7 +237,7 @@ describe('notices of the chat', () => {
   });
 
   /** Every order of steps of this length: what holds at each moment, whatever happened before. */
-  it('hold their promises in every order of events', async () => {
+  it('hold in every order of events', async () => {
     const steps: readonly ((rig: Rig) => unknown)[] = [
       (rig) => rig.show(!rig.isVisible),
       (rig) => rig.focus(!rig.isFocused),

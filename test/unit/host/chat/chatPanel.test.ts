@@ -46,7 +46,7 @@ function messagesIn(open: OpenChat): readonly string[] {
 }
 
 describe('commands on chats', () => {
-  it('ask in a new chat that is shown, or unseen where a reply is running', async () => {
+  it('ask in a new chat that is shown, or in the background while a reply is running', async () => {
     const { chats, sidebar, panel, model } = rig();
     const asking = [panel.ask('one', { newChat: true })];
     await settled();
@@ -68,14 +68,14 @@ describe('commands on chats', () => {
     assert.deepEqual(messagesIn(sidebar.openChat), ['four']);
   });
 
-  it('give each of several questions that are asked at once a chat of its own', async () => {
+  it('give each of several simultaneous messages its own chat', async () => {
     const { chats, panel } = rig();
     for (const text of ['one', 'two', 'three']) void panel.ask(text, { newChat: true });
     await settled();
     assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
   });
 
-  it('act on the chat in focus alone: Stop, New Chat and asking', async () => {
+  it('act only on the focused chat: Stop, New Chat and asking', async () => {
     const { chats, sidebar, panel } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
@@ -95,7 +95,7 @@ describe('commands on chats', () => {
     assert.deepEqual(messagesIn(tab.openChat), ['In the tab']);
   });
 
-  it('compare models for other code, and answer with what each of them did', async () => {
+  it('compare models for other code, and return the result of each', async () => {
     const { panel, model, sidebar } = rig();
     const comparing = panel.compare({ models: ['a', 'b'], prompt: 'one' });
     for (let round = 0; round < 3; round++) {
@@ -109,7 +109,7 @@ describe('commands on chats', () => {
     assert.deepEqual(messagesIn(sidebar.openChat), ['one']);
   });
 
-  it('refuse to compare what is no message or not two or three different models', async () => {
+  it('refuse to compare without a message and two or three different models', async () => {
     const { panel, sidebar } = rig();
     const models = ['a', 'b', 'c', 'd'];
     for (const request of [
@@ -126,7 +126,7 @@ describe('commands on chats', () => {
     assert.deepEqual(messagesIn(sidebar.openChat), []);
   });
 
-  it('compare models with what is in the composer, attachments included', async () => {
+  it("compare models with the composer's message, including attachments", async () => {
     const { panel, sidebar } = rig(() => ['a', 'b']);
     const { composer, chat } = sidebar.openChat;
     const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
@@ -143,7 +143,7 @@ describe('commands on chats', () => {
     assert.equal(sidebar.revealed, 1);
   });
 
-  it('send nothing, and keep what is in the composer, where no models are selected', async () => {
+  it("send nothing, and keep the composer's message, if no models are selected", async () => {
     const { panel, sidebar } = rig(() => undefined);
     const { composer, chat } = sidebar.openChat;
     await composer.setDraft('What is this?');

@@ -58,7 +58,7 @@ describe('a request to send something again', () => {
     ] as const;
 
   for (const [index, { name }] of calls('').entries()) {
-    it(`is fulfilled when the turn starts: ${name}, ${index}`, async () => {
+    it(`succeeds when the turn starts: ${name}, ${index}`, async () => {
       const { open, chat, turn } = await rig(true);
       const [call] = calls(turn).slice(index);
       assert.ok(call !== undefined);
@@ -71,7 +71,7 @@ describe('a request to send something again', () => {
     // Going on sends no other message.
     if (name === 'continue') continue;
     for (const check of name === 'retry-without-tools' ? [1] : [1, 2])
-      it(`tells why it is refused, at check ${check}: ${name}, ${index}`, async () => {
+      it(`fails with the reason, at check ${check}: ${name}, ${index}`, async () => {
         const { open, chat, turn, refuseFrom } = await rig(true);
         await open.request({ name: 'edit-message', parameters: { turn } });
         const [call] = calls(turn).slice(index);
@@ -83,13 +83,13 @@ describe('a request to send something again', () => {
       });
   }
 
-  it('tells that nothing is left to continue', async () => {
+  it('fails if nothing is left to continue', async () => {
     const { open, turn } = await rig(false);
     const call = { name: 'continue', parameters: { turn } } as const;
     await assert.rejects(open.request(call), /nothing left to continue/);
   });
 
-  it('tells that a reply cannot go on which another window continued', async () => {
+  it('fails for a reply that another window continued', async () => {
     const { open, chat, turn } = await rig(true);
     chat.setAccess('read', 'Held.');
     const call = { name: 'continue', parameters: { turn } } as const;
@@ -100,7 +100,7 @@ describe('a request to send something again', () => {
   });
 });
 
-describe('a request that takes long', () => {
+describe('a long request', () => {
   for (const [call, isBusy] of [
     [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],
     [{ name: 'more-completions', parameters: {} }, false],

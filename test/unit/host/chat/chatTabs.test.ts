@@ -63,7 +63,7 @@ describe('chats in tabs', () => {
     chats.dispose();
   });
 
-  it('say that a chat is no longer there, instead of an empty one in its place', async () => {
+  it('report that a chat no longer exists, instead of showing an empty one', async () => {
     const { chats, tabs } = create();
     for (const id of ['gone', '../saved', 'saved/../saved', ' '])
       await assert.rejects(tabs.open(id), /no longer saved/);
@@ -71,7 +71,7 @@ describe('chats in tabs', () => {
     chats.dispose();
   });
 
-  it('come back with the chat that the page kept, whatever else is there instead of it', () => {
+  it('are restored with the chat that the page stored', () => {
     const { chats, tabs } = create();
     const states = [{ chat: '../saved' }, { chat: 7 }, { chat: 'a/b' }, undefined, 'saved', {}];
     for (const state of [{ chat: 'saved' }, ...states]) {

@@ -19,7 +19,7 @@ const message = fc.record({
 });
 
 describe('a chat while the time of day changes', () => {
-  it('has its turns in order, each with the time that it really took, also when read again', () =>
+  it('has its turns in order, each with its actual duration, even when read again', () =>
     fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 4 }), async (messages) => {
         const clock = new ManualClock();

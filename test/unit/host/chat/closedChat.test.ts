@@ -300,7 +300,7 @@ const step = fc.record({
 });
 
 describe('a chat that was closed', () => {
-  it('sends, writes and shows nothing, and loses no message, whatever waited in it', async () => {
+  it('sends, writes and shows nothing, and loses no message, whatever was pending', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
         const window = new SlowWindow();

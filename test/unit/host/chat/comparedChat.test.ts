@@ -199,7 +199,7 @@ async function take({ chat, models, until }: ReturnType<typeof rig>, act: Act, a
 }
 
 describe('a chat that compares models', () => {
-  it('loses nothing, counts everything and is read back as it is, whatever is done with it', async () => {
+  it('loses nothing, counts everything and is read back unchanged, whatever is done with it', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (steps) => {
         const used = rig();
@@ -232,7 +232,7 @@ describe('a chat that compares models', () => {
     );
   });
 
-  it('sends the same message to all of them at once, with tools that only read', async () => {
+  it('sends the same message to all of them at once, with read-only tools', async () => {
     const { chat, models, until } = rig();
     models.hang = ['a', 'b', 'c'];
     const comparing = chat.compare(message('Why?'), ['a', 'b', 'c']);
@@ -268,7 +268,7 @@ describe('a chat that compares models', () => {
     }
   });
 
-  it('offers all tools again where a reply is continued, which chooses it', async () => {
+  it('offers all tools again when a reply is continued, which chooses it', async () => {
     const { chat, models } = rig();
     models.failing = ['a', 'b'];
     await chat.compare(message('Why?'), ['a', 'b']);
@@ -303,7 +303,7 @@ describe('a chat that compares models', () => {
     assert.equal(chat.isRunning, false);
   });
 
-  it('goes on with the first that succeeded where the next message is sent without a choice', async () => {
+  it('continues with the first that succeeded if the next message is sent without a choice', async () => {
     const { chat, models } = rig();
     models.failing = ['a'];
     await chat.compare(message('Why?'), ['a', 'b', 'c']);
@@ -324,7 +324,7 @@ describe('a chat that compares models', () => {
     assert.deepEqual(models.requests.at(-1), planned);
   });
 
-  it('keeps messages that are sent meanwhile, and sends them once when all replies have ended', async () => {
+  it('queues messages sent meanwhile, and sends them once when all replies have ended', async () => {
     const { chat, models, until } = rig();
     const queue = queueOf(chat);
     models.hang = ['a', 'b'];
@@ -347,7 +347,7 @@ describe('a chat that compares models', () => {
     queue.dispose();
   });
 
-  it('holds them where the replies were stopped', async () => {
+  it('holds them if the replies were stopped', async () => {
     const { chat, models, until } = rig();
     const queue = queueOf(chat);
     models.hang = ['b'];

@@ -57,7 +57,7 @@ describe('a request about compared replies', () => {
     );
   });
 
-  it('chooses one while others run, which are stopped, and sends what was queued', async () => {
+  it('chooses one while others run, which are stopped, and sends queued messages', async () => {
     const { open, chat, columns, compare } = rig();
     await compare('slow', 'a', 'slow');
     open.queue.add({ text: 'How?', attachments: [] }, 'b');
@@ -88,7 +88,7 @@ describe('a request about compared replies', () => {
     );
   });
 
-  it('goes on with one that was stopped, which is chosen by that', async () => {
+  it('continues a stopped one, which chooses it', async () => {
     const { open, chat, columns, compare } = rig();
     await compare('a', 'slow');
     chat.stop();

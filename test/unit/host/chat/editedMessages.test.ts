@@ -51,7 +51,7 @@ const names = ['a', 'b', 'c', 'd'];
 const change = fc.record({ isAdded: fc.boolean(), name: fc.constantFrom(...names) });
 
 describe('an earlier message that is edited', () => {
-  it('is sent with what is attached to it, and the old version keeps its own', async () => {
+  it('is sent with its attachments, and the old version keeps its own', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.subarray(names),
@@ -90,7 +90,7 @@ describe('an earlier message that is edited', () => {
     );
   });
 
-  it('costs what it costs in its place: earlier attachments are not sent again', async () => {
+  it('has the cost at its position: earlier attachments are not sent again', async () => {
     const rig = new Rig();
     const { edits, state, composer } = rig.chat;
     await rig.send(file('early', 'x'.repeat(2000)));

@@ -80,7 +80,7 @@ describe('restoring the files of a chat', () => {
     ['two', ['two', 'three']],
     ['three', ['three']],
   ] as const) {
-    it(`is about ${turn} and every later turn`, async () => {
+    it(`affects ${turn} and every later turn`, async () => {
       const { restores, requests } = rig();
       await restores.find(turn);
       await restores.review(turn);
@@ -94,7 +94,7 @@ describe('restoring the files of a chat', () => {
     });
   }
 
-  it('is about no turn of another version', async () => {
+  it('affects no turn of another version', async () => {
     const { restores, requests } = rig({ type: 'turn-remove', id: 'two' }, ...started('other'), {
       type: 'files-change',
       turn: 'other',
@@ -109,7 +109,7 @@ describe('restoring the files of a chat', () => {
     ['nothing was changed', [], true],
     ['another window writes the chat', [change], false],
   ] as const) {
-    it(`is not offered where ${when}`, async () => {
+    it(`is not offered if ${when}`, async () => {
       const made3 = { type: 'files-change', turn: 'three', changes: made } as const;
       const { restores, requests, state } = rig(made3);
       state.isWriter = isWriter;
@@ -118,7 +118,7 @@ describe('restoring the files of a chat', () => {
     });
   }
 
-  it('is refused where another window writes the chat', async () => {
+  it('is refused if another window writes the chat', async () => {
     const { restores, requests, state } = rig();
     state.isWriter = false;
     await assert.rejects(restores.restore('one'), /another window/);
@@ -126,7 +126,7 @@ describe('restoring the files of a chat', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('is undone and redone where it is told, and its turns know of that', async () => {
+  it('can be undone and redone, and its turns are updated', async () => {
     const { restores, requests, chat } = rig(
       { type: 'turn-remove', id: 'two' },
       ...started('other'),

@@ -21,7 +21,7 @@ function chat(id: string): OpenChat {
 describe('the idle chats that stay in memory', () => {
   const chats = ['a', 'b', 'c', 'd'].map(chat);
 
-  it('are those that were seen last, and never more than allowed', () => {
+  it('are the most recently visible ones, within the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...chats)), fc.nat(5), (seen, most) => {
         const idle = new IdleChats(most);
@@ -35,7 +35,7 @@ describe('the idle chats that stay in memory', () => {
     );
   });
 
-  it('are not those that were closed', () => {
+  it('exclude closed ones', () => {
     const idle = new IdleChats(1);
     const [first, second] = chats;
     assert.ok(first !== undefined && second !== undefined);

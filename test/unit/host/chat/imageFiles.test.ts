@@ -42,7 +42,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     });
     afterEach(() => folder.dispose());
 
-    it('are read by the chat that has them, and by no other', async () => {
+    it('are read only by their chat', async () => {
       await images.save('one', image, bytes);
       assert.equal(await images.read('one', image), bytesText());
       assert.equal(await images.read('two', image), undefined);
@@ -54,7 +54,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.equal(urls(imageAttachment('b')), undefined);
     });
 
-    it('are nothing where their file is damaged, or names another place', async () => {
+    it('are undefined if their file is damaged, or the hash is invalid', async () => {
       await images.save('one', image, bytes);
       assert.equal(await images.read('one', { ...image, type: 'image/jpeg' }), undefined);
       for (const hash of ['../two', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])
@@ -62,14 +62,14 @@ for (const [kind, open] of Object.entries(kinds)) {
       await assert.rejects(images.save('../one', image, bytes));
     });
 
-    it('are no chats', async () => {
+    it("aren't listed as chats", async () => {
       await images.save('one', image, bytes);
       assert.deepEqual(await journals.list(), []);
       await journals.append('one', '{}\n');
       assert.deepEqual(await journals.list(), ['one']);
     });
 
-    it('go with a deleted chat, come back with it, and are gone when it is', async () => {
+    it('are deleted, restored and erased with their chat', async () => {
       const trash = new ChatTrash(files);
       await images.save('one', image, bytes);
       await images.save('two', image, bytes);
@@ -90,7 +90,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.notEqual(await images.read('two', image), undefined);
     });
 
-    it('are copied, as far as they are there', async () => {
+    it('are copied, except missing ones', async () => {
       await images.save('one', image, bytes);
       const gone = { ...image, hash: 'b'.repeat(64) };
       const copying = images.copy('one', 'two', [gone, image]);
@@ -112,7 +112,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.notEqual(await images.read('one', image), undefined);
     });
 
-    it('that are taken out of a message stay for another one', async () => {
+    it('removed from a message stay for another one', async () => {
       const used: AttachedImage[] = [image];
       const chat = new ChatImages({ files: images, id: () => 'one', used: () => used });
       const saved = await chat.save(bytes);
@@ -137,7 +137,7 @@ for (const [kind, open] of Object.entries(kinds)) {
 }
 
 describe('the file of an image', () => {
-  it('is for its owner alone, and read only while it is an image', async () => {
+  it('is readable only by its owner, and read only while it is an image', async () => {
     const folder = await TemporaryFolder.create();
     const images = new ImageFiles(new DiskFiles(folder.path));
     const image = await recorded();

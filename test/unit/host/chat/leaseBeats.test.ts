@@ -20,13 +20,13 @@ class HangingLeases extends MemoryLeases {
 /** Longer than a window waits before it says again that it runs. */
 const beat = 30_000;
 
-describe('a lease that is being written again', () => {
+describe('a lease that is being renewed', () => {
   for (const [what, leave, expected] of [
     ['released', (leases: Leases) => leases.release('c'), []],
     ['handed over', (leases: Leases) => leases.handOver('c'), [false]],
     ['closed', (leases: Leases) => leases.close(), [false]],
   ] as const)
-    it(`stays ${what} where that happens meanwhile`, async () => {
+    it(`stays ${what} if that happens meanwhile`, async () => {
       const clock = new ManualClock();
       const files = new HangingLeases();
       const host = { machine: 'm', id: 1, isRunning: () => true };

@@ -37,7 +37,7 @@ function rig() {
 }
 
 describe('MessageQueue', () => {
-  it('sends one after the other, each when the previous turn has finished', async () => {
+  it('sends messages in order, each when the previous turn has finished', async () => {
     const { chat, queue, add, ask, happens } = rig();
     const first = ask('one');
     await happens('turn-pause');
@@ -78,7 +78,7 @@ describe('MessageQueue', () => {
     assert.equal(chat.isRunning, false);
   });
 
-  it('has its messages again after a reload, with attachments, and waits', async () => {
+  it('restores its messages after a reload, with attachments, and waits', async () => {
     const state = new FakeMemento();
     const { chat } = rig();
     const attachment = { id: 'a', name: 'a', path: 'a', language: 'plaintext', text: 'x' };
@@ -109,7 +109,7 @@ describe('MessageQueue', () => {
     );
   });
 
-  it('gives its messages to the draft where another chat is open after a reload', async () => {
+  it('moves its messages to the draft if another chat is open after a reload', async () => {
     const state = new FakeMemento();
     const { chat } = rig();
     queueOf(chat, state).add(question('one'), 'm');

@@ -74,7 +74,7 @@ describe('aside.setMode', () => {
     assert.deepEqual([allowed.modeNow(), allowed.questions.length], ['agent', 1]);
   });
 
-  it('refuses what is no mode', async () => {
+  it('refuses an invalid mode', async () => {
     for (const argument of ['write', 7, {}, null])
       await assert.rejects(rig().run(argument), /chat, ask, agent/);
   });

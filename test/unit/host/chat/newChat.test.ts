@@ -91,7 +91,7 @@ const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 39, 40, 80, 120,
 
 describe('New Chat and a message that is sent after it', () => {
   for (const slow of [0, 3, 80]) {
-    it(`come in order at any moment between them, with ${slow} moments to prepare`, async () => {
+    it(`are in order with any delay between them, with ${slow} steps to prepare`, async () => {
       for (const between of moments) {
         const window = rig(slow);
         window.open();
@@ -101,7 +101,7 @@ describe('New Chat and a message that is sent after it', () => {
       }
     });
 
-    it(`come in order while a reply goes on, with ${slow} moments to prepare`, async () => {
+    it(`are in order during a reply, with ${slow} steps to prepare`, async () => {
       for (const between of moments) {
         const window = rig(slow, true);
         await window.send('Before');
@@ -115,7 +115,7 @@ describe('New Chat and a message that is sent after it', () => {
       }
     });
 
-    it(`give the message to the new chat where it overtook, with ${slow} moments`, async () => {
+    it(`send the message in the new chat if it overtook the command, with ${slow} steps`, async () => {
       for (const between of moments.slice(0, 12)) {
         const window = rig(slow);
         const sent = window.send('Hello');
@@ -128,7 +128,7 @@ describe('New Chat and a message that is sent after it', () => {
     });
   }
 
-  it('leave a message that was queued just before to the new chat', async () => {
+  it('send a message that was queued just before in the new chat', async () => {
     const window = rig(0, true);
     await window.send('Before');
     await window.clock.advance(600);
@@ -138,7 +138,7 @@ describe('New Chat and a message that is sent after it', () => {
     await assertMoved(window, ['Before']);
   });
 
-  it('leave a message in its chat whose reply is there, however soon', async () => {
+  it('keep a message in its chat if its reply has arrived, however soon', async () => {
     const window = rig(0);
     await window.send('Hello');
     while (window.first.chat.conversation.turns.length === 0) await pass(1);
@@ -148,7 +148,7 @@ describe('New Chat and a message that is sent after it', () => {
     assert.deepEqual(window.currentChat().chat.conversation.turns, []);
   });
 
-  it('leave an earlier message in its chat, and a later one to the page that sent it', async () => {
+  it('keep an earlier message in its chat, and a later one in that of its page', async () => {
     const window = rig(0);
     await window.send('Hello');
     await idle(window);
@@ -161,7 +161,7 @@ describe('New Chat and a message that is sent after it', () => {
     assert.equal(window.first.chat.conversation.turns.length, 2);
   });
 
-  it('stay in a chat that is empty', async () => {
+  it('stay in an empty chat', async () => {
     const window = rig(0);
     assert.equal(window.open(), window.first);
     await window.first.composer.setDraft('A draft');
@@ -172,7 +172,7 @@ describe('New Chat and a message that is sent after it', () => {
 });
 
 describe('another version of a reply', () => {
-  it('is shown once no reply is running, and summaries are switched only then', async () => {
+  it('is shown when no reply is running, and summaries are switched only then', async () => {
     const window = rig(0, true);
     const { chat } = window.first;
     await window.send('Hello');

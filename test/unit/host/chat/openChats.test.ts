@@ -248,7 +248,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
 }
 
 describe('the chats of a window', () => {
-  it('stay apart in any order of what is done: their pages, journals, queues and drafts', async () => {
+  it('stay separate in any order of actions: their pages, journals, queues and drafts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 60 }),
@@ -282,7 +282,7 @@ describe('the chats of a window', () => {
     );
   });
 
-  it('are the same however many of those that are idle stay in memory', async () => {
+  it('are the same however many idle ones stay in memory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
         const [none, single, all] = await Promise.all(
@@ -295,7 +295,7 @@ describe('the chats of a window', () => {
     );
   });
 
-  it('are in memory only as far as they are seen or needed, but for the last ones', async () => {
+  it('are in memory only if visible or needed, except for the last ones', async () => {
     for (const mostIdle of [0, 1, 3]) {
       const { chats, model, clock } = rig(undefined, undefined, mostIdle);
       const pages = [0, 1, 2, 3, 4].map(() => new ShownPage(chats, chats.create()));
@@ -355,7 +355,7 @@ describe('the chats of a window', () => {
     assert.deepEqual([first.draft, second.draft], ['', '']);
   });
 
-  it('go on while others are shown, and close when nobody needs them any more', async () => {
+  it('continue while others are visible, and close when no longer needed', async () => {
     const { chats, sidebar, model, clock, news } = rig();
     const [first] = chats.all;
     assert.ok(first !== undefined);
@@ -383,7 +383,7 @@ describe('the chats of a window', () => {
     assert.deepEqual(again.chat.conversation, first.chat.conversation);
   });
 
-  it('have what was typed and queued again after a reload, each its own', async () => {
+  it('restore drafts and queues after a reload, each its own', async () => {
     const { chats, sidebar, state, journals } = rig();
     const ids: string[] = [];
     for (const text of ['one', 'two']) {
@@ -410,7 +410,7 @@ describe('the chats of a window', () => {
     }
   });
 
-  it('store which one the sidebar shows, from its first message on', async () => {
+  it('store which one the side bar shows, from its first message on', async () => {
     const { chats, sidebar, state } = rig();
     const openChat = (): unknown => state.get('aside.openChat');
     await settled();
@@ -424,7 +424,7 @@ describe('the chats of a window', () => {
     assert.equal(openChat(), sidebar.openChat.id);
   });
 
-  it('have what was typed or attached before the first message again after a reload', async () => {
+  it('restore text and attachments from before the first message after a reload', async () => {
     const attached = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'ts', text: 'let a = 1;' };
     for (const text of ['', 'A draft'])
       for (const attachments of [[], [attached]]) {
@@ -443,7 +443,7 @@ describe('the chats of a window', () => {
       }
   });
 
-  it('take over what a version with one chat at a time kept of it', async () => {
+  it('adopt the state of a version with a single chat', async () => {
     const state = new FakeMemento();
     await state.update('aside.draft', 'An old draft');
     await state.update('aside.openChat', 'old');
@@ -457,7 +457,7 @@ describe('the chats of a window', () => {
     assert.deepEqual([...state.stored.keys()], ['aside.openChat']);
   });
 
-  it('are closed where one is deleted: it stops, and a new one is shown', async () => {
+  it('are closed when deleted: the chat stops, and a new one is shown', async () => {
     const { chats, sidebar } = rig();
     const { openChat } = sidebar;
     void openChat.chat.send({ text: 'Hello', attachments: [] }, 'm');
@@ -468,7 +468,7 @@ describe('the chats of a window', () => {
     assert.notEqual(sidebar.openChat, openChat);
   });
 
-  it('take the focus once their page is there, unless something else was opened since', async () => {
+  it('take the focus when their page has loaded, unless something else was opened since', async () => {
     for (const isReleased of [false, true]) {
       const { chats, sidebar } = rig();
       const fromView = new Emitter<unknown>();
@@ -493,7 +493,7 @@ describe('the chats of a window', () => {
     }
   });
 
-  it('are those that commands act on: of the tab in front, else of the sidebar', () => {
+  it('are the target of commands: that of the active tab, otherwise that of the side bar', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);
@@ -510,7 +510,7 @@ describe('the chats of a window', () => {
     assert.equal(chats.current(), sidebar.openChat.chat);
   });
 
-  it('are shown in their tabs where they have one, else in the sidebar', async () => {
+  it('are shown in their tabs if they have one, otherwise in the side bar', async () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
     chats.addPlace(tab);

@@ -92,7 +92,7 @@ for (const name of names)
       assert.equal(new Set(nonces).size, 20);
     });
 
-    it('takes no text for HTML, and names no address but its own', () => {
+    it('never treats text as HTML, and contains only its own addresses', () => {
       const { document } = open(name);
       for (const element of document.querySelectorAll('*')) {
         for (const { name: attribute, value } of element.attributes) {
@@ -121,7 +121,7 @@ describe('every webview', () => {
     assert.deepEqual(others, []);
   });
 
-  it('is opened where that place is used', () => {
+  it('is opened only through that place', () => {
     const openers = host.filter((file) =>
       /createWebviewPanel|registerWebview\w+|registerCustomEditorProvider|createWebviewTextEditorInset/.test(
         readSource(file),

@@ -92,7 +92,7 @@ const planOf = ({ state }: OpenChat): string | undefined => state.current().plan
 
 describe('a plan', () => {
   for (const mode of ['chat', 'ask', 'agent'] as const)
-    it(`in a chat in the mode ${mode} is asked for in Ask, and started in Agent`, async () => {
+    it(`in the mode ${mode} is requested in Ask, and started in Agent`, async () => {
       const { open, press, send, sent } = planRig([steps, 'Done.'], mode);
       await send('/plan it');
       assert.deepEqual([open.chat.mode, planOf(open)], ['ask', lastOf(open).id]);
@@ -121,7 +121,7 @@ describe('a plan', () => {
     assert.equal(planOf(open), lastOf(open).id);
   });
 
-  it('is put in front of what is typed to edit it, and is over once that is sent', async () => {
+  it('is inserted before the draft for editing, and ends when that is sent', async () => {
     const { open, press, send, sent } = planRig([steps, steps]);
     await send('/plan it');
     await open.composer.setDraft('And test it.');
@@ -134,7 +134,7 @@ describe('a plan', () => {
     assert.deepEqual([sent().at(-1), planOf(open)], [`${models.agent} look change`, undefined]);
   });
 
-  it('is written with tools that read also when its message is sent again in Agent', async () => {
+  it('is written with read-only tools even if its message is sent again in Agent', async () => {
     const { open, send, sent } = planRig([steps]);
     await send('/plan it');
     open.chat.setMode('agent');
@@ -145,7 +145,7 @@ describe('a plan', () => {
     assert.equal(planOf(open), lastOf(open).id);
   });
 
-  it('stays one while it is queued and edited there, and respects a mode lowered meanwhile', async () => {
+  it('stays one while it is queued and edited, and respects a mode lowered meanwhile', async () => {
     const { open, send } = planRig([steps]);
     await send('Hello');
     open.queue.add({ ...userMessage('/plan it'), plan: true }, models.ask);
@@ -179,7 +179,7 @@ describe('the plan at the end of a chat', () => {
       assert.equal(openPlan(chatOf({ ...plan, parts: text(list) }))?.text, list);
   });
 
-  it('is none without steps, an end, or a message that asks for it', () => {
+  it('is undefined without steps, an end, or a message that requests it', () => {
     const others: readonly Partial<Turn>[] = [
       { parts: text('- [x] Done') },
       { parts: text('No list: [ ] a') },
@@ -195,7 +195,7 @@ describe('the plan at the end of a chat', () => {
     assert.equal(openPlan(chatOf()), undefined);
   });
 
-  it('survives the journal and a fork, but not a file that somebody else may have written', () => {
+  it('survives the journal and a fork, but not a file from outside', () => {
     const { id, question, model, mode } = plan;
     const start = { type: 'turn-start', id, question, model, mode, json: false, at: 0 } as const;
     const events = [

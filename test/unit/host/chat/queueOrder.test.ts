@@ -218,7 +218,7 @@ describe('queued messages', () => {
     );
   });
 
-  it('keep the place of one that is edited, and wait for it only where it is next', async () => {
+  it('keep the position of an edited one, and wait for it only if it is next', async () => {
     const rig = new Rig();
     for (let count = 0; count < 4; count++) rig.add();
     await rig.composer.setDraft('typed before');
@@ -232,7 +232,7 @@ describe('queued messages', () => {
     assert.deepEqual([rig.queuedTexts, rig.composer.draft], [['message 4'], 'typed before']);
   });
 
-  it('wait for one that is left as it was, but not after a turn that was stopped', () => {
+  it('are sent when an edit is canceled, but not after a stopped turn', () => {
     const rig = new Rig();
     for (let count = 0; count < 3; count++) rig.add();
     rig.edit(0);
@@ -272,7 +272,7 @@ describe('a queued message that is edited in the composer', () => {
   const textsOf = ({ queue }: OpenChat): readonly string[] =>
     queue.messages.map(({ text }) => text);
 
-  it('goes back to its place with its attachments, and the draft is there again', async () => {
+  it('returns to its position with its attachments, and the draft is restored', async () => {
     const chat = await open();
     const { composer, queue } = chat;
     await composer.setDraft('draft');
@@ -292,7 +292,7 @@ describe('a queued message that is edited in the composer', () => {
     chat.dispose();
   });
 
-  it('is gone where it became a command', async () => {
+  it('is removed if it became a command', async () => {
     const chat = await open();
     await chat.request({
       name: 'edit-queued',
@@ -303,7 +303,7 @@ describe('a queued message that is edited in the composer', () => {
     chat.dispose();
   });
 
-  it('is not sent a second time where it was removed meanwhile', async () => {
+  it('is not sent again if it was removed meanwhile', async () => {
     const chat = await open();
     const id = chat.queue.messages[0]?.id ?? '';
     await chat.request({ name: 'edit-queued', parameters: { message: id } });

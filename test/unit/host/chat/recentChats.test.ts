@@ -3,7 +3,7 @@ import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { RecentChat } from '../../../../src/protocol/messages.ts';
 
 describe('the recent chats', () => {
-  it('tell only of changes, and keep the last ones where they cannot be read', async () => {
+  it("fire only on changes, and keep the last ones if they can't be read", async () => {
     let saved: readonly RecentChat[] | Error = [{ id: 'a', title: 'Why?', at: 1 }];
     const errors: unknown[] = [];
     const recent = new RecentChats({
@@ -27,7 +27,7 @@ describe('the recent chats', () => {
     recent.dispose();
   });
 
-  it('are those that were read last, whichever reading is done first', async () => {
+  it('are those of the last reading, whichever finishes first', async () => {
     const answers: ((saved: readonly RecentChat[]) => void)[] = [];
     const recent = new RecentChats({
       read: () => new Promise((resolve) => answers.push(resolve)),
@@ -42,7 +42,7 @@ describe('the recent chats', () => {
     recent.dispose();
   });
 
-  it('say which of them are unread, as soon as that changes', async () => {
+  it('mark unread ones as soon as that changes', async () => {
     const unread = new Set<string>();
     const saved = ['a', 'b'].map((id) => ({ id, title: 'Why?', at: 1 }));
     const recent = new RecentChats({

@@ -99,7 +99,7 @@ function rig(
 }
 
 describe('SendCostEstimator', () => {
-  it('has the prices of the models that have replied, as far as they are known', () => {
+  it('has the known prices of the models that have replied', () => {
     const { costs, state } = rig({ models: priced });
     assert.equal(costs.prices(), undefined);
     state.conversation = { ...state.conversation, turns: [turn([])] };
@@ -137,7 +137,7 @@ describe('SendCostEstimator', () => {
     assert.equal(rig().costs.current().cost.toolTokens, undefined, 'a model without tools');
   });
 
-  it('counts nothing that is left out, and says so of its chip', () => {
+  it('counts no excluded part, and marks its chip', () => {
     const { state, costs } = rig();
     const empty = costs.current().cost.tokens;
     state.attachments = [file('x'.repeat(100))];
@@ -190,7 +190,7 @@ describe('SendCostEstimator', () => {
     assert.equal(costs.current().attachments[0]?.state, 'changed');
   });
 
-  it('adds up what sending to several models costs, if all prices are known', () => {
+  it('adds up the cost of sending to several models if all prices are known', () => {
     const models = { ...priced, other: { price: { input: 4, output: 4 } } };
     const { costs } = rig({ models });
     const message = { text: 'x'.repeat(1000), attachments: [] };
@@ -204,7 +204,7 @@ describe('SendCostEstimator', () => {
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
   });
 
-  it('knows the prices of models that have replied, where there are any', () => {
+  it('has the prices of models that have replied, if there are any', () => {
     const { state, costs } = rig({ models: priced });
     const withReplies = (...models: string[]): void => {
       const turns = models.map((model) => ({ ...turn([]), id: model, model }));
@@ -230,7 +230,7 @@ describe('SendCostEstimator', () => {
     assert.equal(cost.currency, '$');
   });
 
-  it('tells what of the chat is not sent as it is, also once a summary is used', () => {
+  it('reports omitted and shortened parts of the chat, even with a summary', () => {
     const { state, costs } = rig();
     const ids = ['a', 'b', 'c', 'd'];
     const turns = ids.map((id) => ({ ...turn([]), id }));
@@ -258,7 +258,7 @@ describe('SendCostEstimator', () => {
     assert.equal(costs.current().cost.leftOut, undefined);
   });
 
-  it('tells what is left of a budget as of now, and what a token costs of it', () => {
+  it('reports the current remainder of a budget, and the cost of a token', () => {
     const budgetLeft: BudgetLeft = {
       of: 'day',
       unit: 'money',

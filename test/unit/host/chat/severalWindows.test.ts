@@ -81,7 +81,7 @@ class Workspace {
 }
 
 describe('several windows of a workspace', () => {
-  it('keep all that was shown, each word once and in its own turn', async () => {
+  it('keep everything that was shown, each word once and in its own turn', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         const workspace = new Workspace();
@@ -130,7 +130,7 @@ describe('several windows of a workspace', () => {
     assert.equal(machine.journals.size, 1);
   });
 
-  it('take a reply over when its window was killed, within seconds', async () => {
+  it('take over a reply within seconds after its window was killed', async () => {
     const machine = new SharedMachine();
     const first = new TestWindow(machine, 1);
     first.ask('q1.');
@@ -146,7 +146,7 @@ describe('several windows of a workspace', () => {
     assert.equal(third.turns[0]?.error?.message, 'interrupted');
   });
 
-  it('show what is saved before they know who writes it, and then what became of it', async () => {
+  it('show the saved chat before they know who writes it, and then its updates', async () => {
     const machine = new SharedMachine();
     const first = new TestWindow(machine, 1);
     first.ask('q1.');

@@ -168,7 +168,7 @@ describe('one chat in several windows', () => {
       );
     });
 
-  it('is left within about a second by a window that was asked, with what came so far', async () => {
+  it('is released within about a second by a window that was asked, with the text so far', async () => {
     const { machine, first, second } = await twoWindows();
     first.say('w2.');
     void second.store.continueHere();
@@ -187,7 +187,7 @@ describe('one chat in several windows', () => {
     assert.equal(first.copies + second.copies, 0);
   });
 
-  it('is taken within five seconds from a window that hangs, which keeps the rest in a copy', async () => {
+  it('is taken within five seconds from a hanging window, which keeps the rest in a copy', async () => {
     const { machine, first, second } = await twoWindows();
     first.say('w2.');
     await settled();
@@ -209,7 +209,7 @@ describe('one chat in several windows', () => {
     assert.equal(first.turns.at(-1)?.status, 'stopped');
   });
 
-  it('costs one listing a second while nobody asks, and nothing before it is saved', async () => {
+  it('costs one listing a second without requests, and nothing before it is saved', async () => {
     const machine = new SharedMachine();
     const window = new TestWindow(machine, 1);
     await window.chat.restored();
@@ -225,7 +225,7 @@ describe('one chat in several windows', () => {
     assert.equal(window.looks - before, 30);
   });
 
-  it('can be read where another window writes it, and not be changed', async () => {
+  it('is read-only while another window writes it', async () => {
     const { machine, second } = await twoWindows();
     const text = [...machine.journals.values()].join('');
     const turn = second.turns[0]?.id ?? '';
@@ -252,7 +252,7 @@ describe('one chat in several windows', () => {
     await second.request({ name: 'set-options', parameters: { options: { json: true } } });
   });
 
-  it('goes on in the next window at once where its window was closed', async () => {
+  it('continues immediately in the next window after its window was closed', async () => {
     const { machine, first, second } = await twoWindows();
     first.finish();
     await settled();
@@ -263,7 +263,7 @@ describe('one chat in several windows', () => {
     assert.equal(second.chat.isReadOnly, false);
   });
 
-  it('stays to be read where the other window deleted it', async () => {
+  it('stays readable after the other window deleted it', async () => {
     const { machine, first, second } = await twoWindows();
     first.finish();
     await settled();
@@ -278,7 +278,7 @@ describe('one chat in several windows', () => {
     assert.equal(second.chat.isReadOnly, true);
   });
 
-  it('is tainted in the next window by what the other one did, and has no grants of before', async () => {
+  it('is tainted in the next window by calls of the other one, and has none of its grants', async () => {
     const { machine, first, second } = await twoWindows();
     const taints = new ChatTaints(second.chats, () => false);
     const replaced: unknown[] = [];
@@ -297,7 +297,7 @@ describe('one chat in several windows', () => {
     assert.deepEqual(replaced, [false]);
   });
 
-  it('is followed only while somebody sees it', async () => {
+  it('is followed only while visible', async () => {
     const { machine, first, second } = await twoWindows();
     second.store.setSeen(false);
     await machine.clock.advance(1000);

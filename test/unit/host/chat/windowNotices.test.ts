@@ -66,7 +66,7 @@ function ask(open: OpenChat, text: string, model = 'm'): void {
 }
 
 describe('the notices of several chats', () => {
-  it('tell of each chat out of sight, add up in the badge, and lead to their chat', async () => {
+  it('cover each hidden chat, add up in the badge, and lead to their chat', async () => {
     const { chats, sidebar, messages, revealed, badge, notices, finish } = rig();
     const first = sidebar.openChat;
     ask(first, 'one');
@@ -109,7 +109,7 @@ describe('the notices of several chats', () => {
 });
 
 describe('the chat that waits for the person', () => {
-  it('is the one in focus, else the one that waits, and none once it is in sight', async () => {
+  it('is the focused one, otherwise one that waits, and none when it is visible', async () => {
     const { client } = toolRig({ script: [[['look', { name: 'x' }]]] });
     const toolbox = new Toolbox([look], {
       clock: new ManualClock(),

@@ -67,7 +67,7 @@ async function messageOf(message: UserMessage): Promise<UserMessage | undefined>
 }
 
 describe('a message that starts with a slash', () => {
-  it('has code in place of variables as attachments, and what is typed as it is', async () => {
+  it('replaces variables by attachments for code, and by the typed text', async () => {
     const context = needs();
     const expanded = await expandCommand({ text: '/ask please', attachments: [] }, context);
     assert.equal(
@@ -78,7 +78,7 @@ describe('a message that starts with a slash', () => {
     assert.deepEqual(context.ran, [['input', { name: 'who', placeholder: 'A name' }, 'ask', '']]);
   });
 
-  it('attaches a file once that is attached anyway', async () => {
+  it('attaches an attached file only once', async () => {
     const message = await messageOf(messageWith('/ask'));
     assert.deepEqual(
       message?.attachments.map(({ path }) => path),
@@ -86,7 +86,7 @@ describe('a message that starts with a slash', () => {
     );
   });
 
-  it('sends nothing when a value is not given', async () => {
+  it('sends nothing if a value is missing', async () => {
     const context = needs();
     const input = (): Promise<never> => Promise.reject(new Error('Cancelled'));
     const cancelled = { ...context, variables: { ...context.variables, input } };
@@ -95,7 +95,7 @@ describe('a message that starts with a slash', () => {
     assert.deepEqual(context.ran, []);
   });
 
-  it('uses the model of a file only as it was accepted, for this message', async () => {
+  it('uses the model of a file only if accepted, for this message', async () => {
     const context = needs();
     assert.equal((await expandCommand(messageWith('/dear'), context))?.model, 'dear');
     const refusing = { ...context, acceptModel: () => Promise.resolve(undefined) };
@@ -123,7 +123,7 @@ describe('a message that starts with a slash', () => {
     }
   });
 
-  it('asks what a command says whose result is a reply, with the words after the name', async () => {
+  it('sends the instruction of a command whose result is a reply, with the text after the name', async () => {
     const text = codeCommands.explain.instruction({ t: (message) => message });
     assert.match(text, /^Explain this code: what it is for/);
     assert.deepEqual(await messageOf(messageWith('/explain')), messageWith(text));
@@ -133,7 +133,7 @@ describe('a message that starts with a slash', () => {
     );
   });
 
-  it('asks for a plan of what is typed, which is first since it names the chat', async () => {
+  it('requests a plan for the typed text, which is first since it names the chat', async () => {
     const text = planCommand.instruction({ t: (message) => message });
     const { attachments } = messageWith('');
     assert.deepEqual(await messageOf(messageWith('/plan add humidity')), {
@@ -148,7 +148,7 @@ describe('a message that starts with a slash', () => {
     });
   });
 
-  it('runs a command whose result goes into the editor, with the words as an instruction', async () => {
+  it('runs a command whose result goes into the editor, with the text as an instruction', async () => {
     const context = needs();
     assert.equal(await expandCommand(messageWith('/fix'), context), undefined);
     assert.equal(await expandCommand(messageWith('/edit use a loop'), context), undefined);

@@ -128,7 +128,7 @@ async function failure(generation: Asked): Promise<FailedReply> {
 }
 
 describe('createTextGenerator', () => {
-  it('sends allowed instructions for what it is about as a message of their own', async () => {
+  it('sends allowed instructions for its files as a separate message', async () => {
     const system: WireMessage = { role: 'system', content: 'Be brief.' };
     const sentRequests: unknown[] = [];
     const about: readonly Uri[] = [];
@@ -155,7 +155,7 @@ describe('createTextGenerator', () => {
     assert.ok(checked.includes(content));
   });
 
-  it('looks for no instructions where it is about no file', async () => {
+  it('looks for no instructions without a file', async () => {
     const { answer } = ask({ instructionsFor: () => assert.fail('It looked for them.') });
     assert.equal((await answer).end, 'finished');
   });
@@ -173,7 +173,7 @@ describe('createTextGenerator', () => {
     });
   }
 
-  it('leaves out reasoning', async () => {
+  it('omits reasoning', async () => {
     const { answer } = ask({ script: modelSaying(`<think>\nHm.\n</think>\n\n${code}`) });
     assert.equal((await answer).text, code);
   });
@@ -191,7 +191,7 @@ describe('createTextGenerator', () => {
     assert.equal(recorded.length, 1);
   });
 
-  it('rejects when everything is stopped, so that nobody takes the text so far for all of it', async () => {
+  it("rejects on Stop All, so that the text so far isn't mistaken for the whole", async () => {
     const running = new RunningRequests();
     const { answer, recorded, described } = ask({
       running,
@@ -239,7 +239,7 @@ describe('createTextGenerator', () => {
     assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'empty-reply');
   });
 
-  it('sends nothing without a model, and nothing that must not be sent', async () => {
+  it('sends nothing without a model, and no refused text', async () => {
     const unchosen = ask({ model: '' });
     await assert.rejects(unchosen.answer, { kind: 'missing-model' });
     const check = (texts: readonly string[]): Promise<void> =>

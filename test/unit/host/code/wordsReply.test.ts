@@ -90,12 +90,12 @@ describe('the reply to a command on code', () => {
       return Promise.resolve();
     };
 
-  it('opens a review where it has a fence, and shows no words', async () => {
+  it('opens a review if it has a fence, and shows no text', async () => {
     await run(reply('Sure:\n``', '`ts\nnew', '();\n```\nI renamed it.'));
     assert.deepEqual([reviewed, notifications], [['    new();\n'], []]);
   });
 
-  it('streams into the review before it ends where it has a fence', async () => {
+  it('streams into the review if it has a fence', async () => {
     await run((onText) => {
       onText('Sure:\n```ts\nfirst();\nsec');
       assert.equal(streamed, '    first();\n');
@@ -105,7 +105,7 @@ describe('the reply to a command on code', () => {
     assert.deepEqual(reviewed, ['    first();\n    second();\n']);
   });
 
-  it('is shown as words where it has no fence, and reaches no review', async () => {
+  it('is shown as text if it has no fence, without a review', async () => {
     await run(reply('Sorry, I [cannot](command:x)\n', 'do that.'));
     assert.deepEqual(notifications, [
       [
@@ -136,7 +136,7 @@ describe('the reply to a command on code', () => {
     assert.deepEqual([sent, errors], [[], []]);
   });
 
-  it('is a whole text with its blocks where one is wanted, on Use as Code', async () => {
+  it('is the whole text with its blocks for Markdown, on Use as Code', async () => {
     const text = 'First, install it.\n\n```sh\nnpm i\n```\n\nThen run it.\n';
     await run(reply(text), 'markdown');
     press('Use as Code');
@@ -151,7 +151,7 @@ describe('the reply to a command on code', () => {
     assert.deepEqual([sent, reviewed, errors], [[message], [], []]);
   });
 
-  it('cannot be used as code where its only block is none, or nothing was written', async () => {
+  it("can't be used as code if its only block is a diff, or it is empty", async () => {
     await run(reply('```diff\n-a\n+b\n```'));
     await run(reply('Install it:\n```sh\nnpm i\n```'));
     await run(reply(' \n'));
@@ -183,7 +183,7 @@ describe('the reply to a command on code', () => {
     assert.deepEqual(errors, ['There is a [review] (command:x) already.', 'No window.']);
   });
 
-  it('is neither code nor words where it was cut', async () => {
+  it('is neither code nor text if it was cut off', async () => {
     for (const text of ['let a', '```ts\nlet a;\n']) {
       const cut: ProduceText = (onText) => {
         onText(text);

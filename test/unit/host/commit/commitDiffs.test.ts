@@ -14,7 +14,7 @@ describe('the repository around a file', () => {
     assert.equal(repositoryAround(repositories, { path: '/other' }), repositories[2]);
   });
 
-  it('is none for a file outside of all', () => {
+  it('is undefined for a file outside all repositories', () => {
     assert.equal(repositoryAround(repositories, { path: '/elsewhere/a.ts' }), undefined);
   });
 });

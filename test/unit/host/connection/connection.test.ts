@@ -10,7 +10,7 @@ function isKind(kind: string): (error: unknown) => boolean {
 }
 
 describe('Connection', () => {
-  it('is with nobody at first', async () => {
+  it('is not connected at first', async () => {
     const { connection } = new ConnectionRig(noModels);
     assert.deepEqual(connection.state, { kind: 'none' });
     await assert.rejects(connection.endpoint(), isKind('invalid-address'));
@@ -34,14 +34,14 @@ describe('Connection', () => {
     assert.equal((await connection.endpoint()).apiKey, key);
   });
 
-  it('refuses an address to which no key may go', async () => {
+  it('refuses an address to which a key must not be sent', async () => {
     const { connection, settings } = new ConnectionRig(noModels);
     settings.set({ baseUrl: 'http://api.example.com/v1' });
     assert.deepEqual(connection.state, { kind: 'none' });
     await assert.rejects(connection.endpoint(), isKind('invalid-address'));
   });
 
-  it('tells of a changed address, key and service, and of nothing else', async () => {
+  it('fires on a changed address, key and service, and on nothing else', async () => {
     const { connection, keys, settings } = new ConnectionRig(noModels);
     const kinds: string[] = [];
     connection.onDidChange((state) => kinds.push(state.kind));
@@ -56,7 +56,7 @@ describe('Connection', () => {
     assert.deepEqual(kinds, ['service', 'service', 'demo', 'service']);
   });
 
-  it('talks to the demo without a setting and without the key of the service', async () => {
+  it("uses the demo without a setting and without the service's key", async () => {
     const { connection, keys, settings } = new ConnectionRig(noModels);
     await keys.store(origin, key);
     settings.set({ baseUrl });
@@ -70,7 +70,7 @@ describe('Connection', () => {
     assert.equal((await connection.endpoint()).apiKey, key);
   });
 
-  it('tells a broken secret storage from a missing key', async () => {
+  it('distinguishes a broken secret storage from a missing key', async () => {
     const { connection, secrets, settings } = new ConnectionRig(noModels);
     settings.set({ baseUrl });
     secrets.broken = true;

@@ -68,7 +68,7 @@ describe('aside.connect', () => {
     assert.equal(keyBox.value, undefined);
   });
 
-  it('keeps the stored key of a known address when the box is left empty', async () => {
+  it('keeps the stored key of a known address if the box is empty', async () => {
     const { keys, readModels } = service('models');
     const rig = new ConnectionRig(readModels, baseUrl, '');
     await rig.keys.store(origin, key);
@@ -82,7 +82,7 @@ describe('aside.connect', () => {
     ['at the key', [baseUrl, undefined]],
     ['after a refused key', [baseUrl, key, undefined]],
   ] as const) {
-    it(`leaves everything as it was when it is cancelled ${where}`, async () => {
+    it(`changes nothing if it is canceled ${where}`, async () => {
       const rig = new ConnectionRig(service('unauthorized').readModels, ...answers);
       await rig.connection.useDemo();
       const before = rig.stored;
@@ -92,7 +92,7 @@ describe('aside.connect', () => {
     });
   }
 
-  it('leaves everything as it was when the check is cancelled', async () => {
+  it('changes nothing if the check is canceled', async () => {
     const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
     rig.dialogs.cancelProgress = true;
     const before = rig.stored;
@@ -101,7 +101,7 @@ describe('aside.connect', () => {
   });
 });
 
-describe('aside.connect, with an address that was copied', () => {
+describe('aside.connect, with a copied address', () => {
   it('proposes the address, and asks for the key', async () => {
     const { keys, readModels } = service('models');
     const rig = new ConnectionRig(readModels, asProposed, key);
@@ -112,7 +112,7 @@ describe('aside.connect, with an address that was copied', () => {
     assert.match(rig.dialogs.inputs[0]?.check(baseUrl)?.text ?? '', /was in the clipboard/);
   });
 
-  it('asks for nothing but the address where a key was copied with it, and shows no key', async () => {
+  it('asks only for the address if a key was copied with it, and shows no key', async () => {
     const { keys, readModels } = service('models');
     const rig = new ConnectionRig(readModels, asProposed);
     rig.dialogs.clipboard = `Base URL: ${baseUrl}\nKey: ${key}`;
@@ -123,7 +123,7 @@ describe('aside.connect, with an address that was copied', () => {
     assert.equal(rig.redactor.redact(`It was ${key}.`).includes(key), false);
   });
 
-  it('takes the key out of a paste', async () => {
+  it('extracts the key from a paste', async () => {
     const { keys, readModels } = service('models');
     const rig = new ConnectionRig(readModels, `base_url="${baseUrl}" api_key="${key}"`);
     assert.equal(await rig.commands.connect(), true);
@@ -139,7 +139,7 @@ describe('aside.connect, with an address that was copied', () => {
     assert.deepEqual(keys, ['sk-typed-0123456789']);
   });
 
-  it('asks for another key where the copied one is refused', async () => {
+  it('asks for another key if the copied one is refused', async () => {
     const { keys, readModels } = service('unauthorized', 'models');
     const rig = new ConnectionRig(readModels, asProposed, 'Set API Key', 'sk-typed-0123456789');
     rig.dialogs.clipboard = `${baseUrl} ${key}`;
@@ -149,7 +149,7 @@ describe('aside.connect, with an address that was copied', () => {
 });
 
 describe('aside.connect, to a service with one model', () => {
-  it('chooses it without a question', async () => {
+  it('chooses it without asking', async () => {
     const only: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
     const rig = new ConnectionRig(() => Promise.resolve(only), baseUrl, key);
     let count = 0;
@@ -179,11 +179,11 @@ function serviceAt(
   };
 }
 
-describe('aside.connect, to an address that is not quite right', () => {
+describe('aside.connect, to a slightly wrong address', () => {
   const wrong = ['not-found', 'redirected', 'unexpected-reply'] as const;
 
   for (const kind of wrong) {
-    it(`finds the service below /v1 by itself (${kind})`, async () => {
+    it(`finds the service below /v1 automatically (${kind})`, async () => {
       for (const typed of [origin, `${origin}/`, 'api.example.com', `${origin}/models`]) {
         const { requested, readModels } = serviceAt(baseUrl, kind);
         const rig = new ConnectionRig(readModels, typed, key);
@@ -193,7 +193,7 @@ describe('aside.connect, to an address that is not quite right', () => {
       }
     });
 
-    it(`asks for the address again, with what was typed and what is wrong (${kind})`, async () => {
+    it(`asks for the address again, with the typed text and the problem (${kind})`, async () => {
       const { readModels } = serviceAt(`${origin}/api/v1`, kind);
       const rig = new ConnectionRig(readModels, `${origin}/ap`, key, `${origin}/api`);
       assert.equal(await rig.commands.connect(), true);
@@ -237,14 +237,14 @@ describe('aside.connect, to an address that is not quite right', () => {
     assert.deepEqual(rig.dialogs.chosen[0]?.buttons.at(-1), 'Change Address…');
   });
 
-  it('does not take a refused key for a wrong address', async () => {
+  it('distinguishes a refused key from a wrong address', async () => {
     const { requested, readModels } = serviceAt('nowhere', 'unauthorized');
     const rig = new ConnectionRig(readModels, origin, key, undefined);
     assert.equal(await rig.commands.connect(), false);
     assert.deepEqual(requested, [origin]);
   });
 
-  it('tells of a key that is refused below /v1', async () => {
+  it('reports a key that is refused below /v1', async () => {
     const { readModels } = serviceAt(baseUrl, 'not-found', 'unauthorized');
     const rig = new ConnectionRig(readModels, origin, key, undefined);
     assert.equal(await rig.commands.connect(), false);
@@ -263,7 +263,7 @@ describe('the step after connecting', () => {
     ['cancelling a new key', 'setApiKey', [undefined], 0],
   ] as const;
   for (const [name, command, answers, times] of cases) {
-    it(`is begun ${times} times by ${name}`, async () => {
+    it(`is started ${times} times by ${name}`, async () => {
       const { readModels } = service(answers.length > 2 ? 'network' : 'models');
       const rig = new ConnectionRig(readModels, ...answers);
       if (answers[0] !== baseUrl && command === 'setApiKey') rig.settings.set({ baseUrl });
@@ -307,7 +307,7 @@ describe('aside.setApiKey', () => {
     assert.deepEqual(rig.dialogs.messages, [`${host} accepted the API key.`]);
   });
 
-  it('connects first where there is no address', async () => {
+  it('connects first without an address', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined);
     assert.equal(await rig.commands.setApiKey(), false);
     assert.match(rig.dialogs.inputs[0]?.title ?? '', /Connect/);
@@ -327,7 +327,7 @@ describe('aside.setApiKey', () => {
   }
 
   for (const kind of ['insufficient-balance', 'rate-limited'] as const) {
-    it(`accepts a key that the service knows, and says what else there is (${kind})`, async () => {
+    it(`accepts a valid key, and reports other problems (${kind})`, async () => {
       const rig = rigFor([kind], key);
       assert.equal(await rig.commands.setApiKey(), true);
       assert.equal(await rig.keys.read(origin), key);
@@ -367,7 +367,7 @@ describe('aside.setApiKey', () => {
     assert.equal(rig.connection.isDemo, false);
   });
 
-  it('says that a key is kept for this session only', async () => {
+  it('reports that a key is stored for this session only', async () => {
     const rig = rigFor(['models'], key);
     rig.secrets.broken = true;
     const errors = await reportedErrors(async () =>
@@ -393,7 +393,7 @@ describe('aside.removeApiKey', () => {
     assert.equal(await rig.keys.read('https://other.example'), key);
   });
 
-  it('says that there is none', async () => {
+  it('reports that there is none', async () => {
     const rig = new ConnectionRig(service('models').readModels);
     await rig.commands.removeApiKey();
     rig.settings.set({ baseUrl });
@@ -417,14 +417,14 @@ describe('aside.useDemo', () => {
 describe('aside.openConsole', () => {
   const console = 'https://console.example.com/keys';
 
-  it('opens what the settings say', async () => {
+  it('opens the configured address', async () => {
     const rig = new ConnectionRig(service('models').readModels);
     rig.settings.set({ consoleUrl: console });
     await rig.commands.openConsole();
     assert.deepEqual(rig.opened, [console]);
   });
 
-  it('asks for the address where there is none, and stores it', async () => {
+  it('asks for a missing address, and stores it', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined, ` ${console} `);
     await rig.commands.openConsole();
     assert.deepEqual(rig.opened, []);

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/host/connection/inputValidation.ts';
 
 describe('checkBaseUrl', () => {
-  it('takes what people paste', () => {
+  it('accepts typical pastes', () => {
     for (const text of [
       'https://api.example.com/v1',
       ' https://api.example.com/v1/ ',
@@ -35,12 +35,12 @@ describe('checkBaseUrl', () => {
     });
   }
 
-  it('tells what an address without a scheme is completed to', () => {
+  it('shows how an address without a scheme is completed', () => {
     const { severity, text } = validateBaseUrl('api.example.com/v1') ?? {};
     assert.deepEqual([severity, text], ['information', 'Connects to https://api.example.com/v1']);
   });
 
-  it('warns about http on this machine and takes it', () => {
+  it('accepts http on this machine with a warning', () => {
     for (const host of ['localhost:8080', '127.0.0.1:1', '[::1]:80']) {
       assert.equal(validateBaseUrl(`http://${host}/v1`)?.severity, 'warning');
     }
@@ -48,7 +48,7 @@ describe('checkBaseUrl', () => {
 });
 
 describe('checkKey', () => {
-  it('takes a key with what is pasted along around it', () => {
+  it('accepts a key with surrounding pasted text', () => {
     for (const text of [
       ' sk-0123456789\n',
       '"sk-0123456789"',
@@ -77,7 +77,7 @@ describe('checkKey', () => {
 });
 
 describe('checkKey, of another form', () => {
-  it('takes it, and tells that it is unusual', () => {
+  it('accepts it with a note that it is unusual', () => {
     for (const key of ['another-form', 'gsk_0123456789', 'AIzaSy0123456789']) {
       assert.equal(validateKey(key)?.severity, 'information');
       assert.match(validateKey(key)?.text ?? '', /doesn't start with sk-/);
@@ -86,7 +86,7 @@ describe('checkKey, of another form', () => {
 });
 
 describe('checkConsoleUrl', () => {
-  it('takes https and nothing else', () => {
+  it('accepts only https', () => {
     assert.equal(validateConsoleUrl('https://console.example.com/'), undefined);
     for (const text of ['', 'http://console.example.com', 'javascript:alert(1)', 'https://a@b.c']) {
       assert.equal(validateConsoleUrl(text)?.severity, 'error');

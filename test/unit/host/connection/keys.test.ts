@@ -8,7 +8,7 @@ const origin = 'https://api.example.com';
 const key = 'sk-canary-0123456789';
 
 describe('Keys', () => {
-  it('keeps one key for each origin, under a name that holds the origin', async () => {
+  it('stores one key for each origin, under a name with the origin', async () => {
     const secrets = new FakeSecrets();
     const keys = new Keys(secrets, createRedactor());
     assert.equal(await keys.store(origin, key), 'stored');
@@ -17,7 +17,7 @@ describe('Keys', () => {
     assert.equal(await keys.read('https://api.example.com:8443'), undefined);
   });
 
-  it('tells of keys that change in another window, and of no other secret', async () => {
+  it('fires on keys that change in another window, and on no other secret', async () => {
     const secrets = new FakeSecrets();
     const keys = new Keys(secrets, createRedactor());
     const changed: string[] = [];
@@ -28,7 +28,7 @@ describe('Keys', () => {
     assert.equal(await keys.read(origin), key);
   });
 
-  it('keeps a key in memory where the storage is broken, and says so', async () => {
+  it('keeps a key in memory if the storage is broken, and reports it', async () => {
     const secrets = new FakeSecrets();
     secrets.broken = true;
     const errors = await reportedErrors(async () => {
@@ -43,7 +43,7 @@ describe('Keys', () => {
     assert.deepEqual(errors.map(String), ['Error: no keyring', 'Error: no keyring']);
   });
 
-  it('forgets a removed key, and goes on hiding it', async () => {
+  it('forgets a removed key, but still redacts it', async () => {
     const redactor = createRedactor();
     const keys = new Keys(new FakeSecrets(), redactor);
     await keys.store(origin, key);
@@ -52,7 +52,7 @@ describe('Keys', () => {
     assert.ok(!redactor.redact(`old ${key}`).includes(key));
   });
 
-  it('hides the keys of all origins from the start, also those of another window', async () => {
+  it('redacts the keys of all origins from the start, including those of another window', async () => {
     const secrets = new FakeSecrets();
     const others = ['one', 'two', 'three'].map((name) => `canary-of-${name}-0123456789`);
     for (const name of others) await secrets.store(`aside.key:https://${name}.example`, name);
@@ -67,14 +67,14 @@ describe('Keys', () => {
     assert.ok(!redactor.redact('canary-of-later-0123456789').includes('canary'));
   });
 
-  it('knows nothing, and goes on, where the storage is broken', async () => {
+  it('continues without keys if the storage is broken', async () => {
     const secrets = new FakeSecrets();
     secrets.broken = true;
     const errors = await reportedErrors(() => new Keys(secrets, createRedactor()).learned());
     assert.deepEqual(errors.map(String), ['Error: no keyring']);
   });
 
-  it('hides a key as soon as it is read', async () => {
+  it('redacts a key as soon as it is read', async () => {
     const secrets = new FakeSecrets();
     await secrets.store(`aside.key:${origin}`, key);
     const redactor = createRedactor();

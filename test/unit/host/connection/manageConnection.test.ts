@@ -19,7 +19,7 @@ const ofService = (...answers: readonly string[]) =>
   rigWith(() => Promise.resolve([]), baseUrl, 'sk-a', ...answers);
 
 describe('Manage Connection', () => {
-  it('has nothing about a service, a key or the demo where it could do nothing', async () => {
+  it('lists no command about a service, a key or the demo that would have no effect', async () => {
     const rig = rigWith(() => Promise.resolve([]), undefined, undefined);
     const connect = ['Connect to a Service…', 'Open Console'];
     assert.deepEqual(await manage(rig), { offered: [...connect, 'Try the Demo Service'], ran: [] });

@@ -21,7 +21,7 @@ function detailsOf(known: Partial<ModelKnowledge>): readonly string[] {
 }
 
 describe('the details of a model', () => {
-  it('are empty where nobody says anything', () => {
+  it('are empty without any source', () => {
     assert.deepEqual(detailsOf({}), []);
   });
 
@@ -68,18 +68,18 @@ describe('the details of a model', () => {
     ]);
   });
 
-  it('say if it takes images, by the person first', () => {
+  it("say if it supports images, preferring the person's setting", () => {
     const listed = { images: false };
     assert.deepEqual(detailsOf({ listed }), ['Images: No (service)']);
     assert.deepEqual(detailsOf({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
   });
 
-  it('have no price in dollars for a person who counts in another currency', () => {
+  it('have no price in dollars if the currency is another one', () => {
     const listed = { price: { input: 1, output: 4 } };
     assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
   });
 
-  it('say what is sent back of its reasoning', () => {
+  it('say which reasoning is sent back', () => {
     assert.deepEqual(
       (['turn', 'chat', 'refused'] as const).flatMap((trace) => detailsOf({ learned: { trace } })),
       [
@@ -90,7 +90,7 @@ describe('the details of a model', () => {
     );
   });
 
-  it('say that tools were refused, unless the service or the person says otherwise', () => {
+  it('say that tools were refused, unless the service or a setting says otherwise', () => {
     assert.deepEqual(detailsOf({ learned: { withoutTools: true } }), ['Tools: No (error)']);
     const listed = { tools: true };
     assert.deepEqual(detailsOf({ learned: { withoutTools: true }, listed }), [

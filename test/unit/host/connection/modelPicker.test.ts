@@ -223,7 +223,7 @@ async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }:
 }
 
 describe('ModelPicker', () => {
-  it('leads on as soon as a model is chosen, and not once it is saved', async () => {
+  it('calls leadOn as soon as a model is chosen, before it is saved', async () => {
     const { done, events, save, catalog } = await open({ kind: 'demo' });
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
     save();
@@ -233,7 +233,7 @@ describe('ModelPicker', () => {
   });
 
   for (const isConnected of [true, false]) {
-    it(`connects first, and then leads on only where there is a service: ${isConnected}`, async () => {
+    it(`connects first, and then calls leadOn only with a service: ${isConnected}`, async () => {
       const { done, events, connected } = await open({ kind: 'none' });
       assert.deepEqual(events, []);
       connected.fire(isConnected);
@@ -242,7 +242,7 @@ describe('ModelPicker', () => {
     });
   }
 
-  it('takes what was typed while the list was read again, when Enter comes', async () => {
+  it('accepts text typed during a refresh on Enter', async () => {
     const pick = new FakeQuickPick();
     const { events, readAgain } = await open({ kind: 'demo', pick, models: ['a/1', chosen] });
     pick.hear();

@@ -37,7 +37,7 @@ describe('groupModels', () => {
     assert.deepEqual(shape(choices(['b/9', 'a/2', 'b/10', 'a/1'])), ['a: a/1 a/2', 'b: b/9 b/10']);
   });
 
-  it('puts what the person comes back to first, and each model once', () => {
+  it('lists recently used models first, and each model once', () => {
     const more = { current: 'a/1', recent: ['a/1', 'b/1', 'gone'], pinned: ['b/2', 'a/1', 'b/2'] };
     assert.deepEqual(shape(choices(['a/1', 'a/2', 'b/1', 'b/2'], more)), [
       'current: a/1',
@@ -47,7 +47,7 @@ describe('groupModels', () => {
     ]);
   });
 
-  it('says so when the chosen model is gone', () => {
+  it('marks the chosen model if it is gone', () => {
     const [first] = groupModels(choices(['a/1'], { current: 'a/old' }));
     assert.deepEqual(first, {
       kind: 'current',
@@ -92,7 +92,7 @@ describe('models by price', () => {
 });
 
 describe('the model for a purpose', () => {
-  it('is its own where one is set, and the chosen one elsewhere and in the demo', async () => {
+  it('is the configured one, otherwise the chosen one, as in the demo', async () => {
     const calls = { count: 0 };
     const settings = { current: () => ({ modelFor: { edit: 'a/edit' } }) };
     const options = {
@@ -108,7 +108,7 @@ describe('the model for a purpose', () => {
   });
 });
 
-describe('words about models', () => {
+describe('texts about models', () => {
   it('names groups', () => {
     const titles = groupModels(choices(['a/1', '/2'], { pinned: ['a/1'] })).map((group) =>
       groupTitle(group),
@@ -116,7 +116,7 @@ describe('words about models', () => {
     assert.deepEqual(titles, ['pinned', 'other models']);
   });
 
-  it('says what the id does not say', () => {
+  it('adds information that the id lacks', () => {
     const listed = { id: 'small', ownedBy: 'mistral', missing: false };
     const configured = {
       contextWindow: 128_000,
@@ -169,7 +169,7 @@ describe('ModelCatalog', () => {
     assert.deepEqual(changed, [origin]);
   });
 
-  it('keeps what the service says about its models, also for the next window', async () => {
+  it("stores the service's model details, even for the next window", async () => {
     const state = new FakeMemento();
     const open = (): ModelCatalog =>
       new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
@@ -222,7 +222,7 @@ describe('ModelChoice', () => {
     return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
   }
 
-  it('follows the settings, and tells when the model is gone from the list', async () => {
+  it('follows the settings, and reports when the model is gone from the list', async () => {
     const rig = new ConnectionRig(() => Promise.resolve([]));
     const choice = choiceOf(rig);
     rig.settings.set({ baseUrl, model: 'a/1', modelFromWorkspace: true });
@@ -249,7 +249,7 @@ describe('ModelChoice', () => {
 });
 
 describe('options that a model refuses', () => {
-  it('are kept by service and model, beside its limits, until they are forgotten', async () => {
+  it('are stored by service and model, with its limits, until they are cleared', async () => {
     const state = new FakeMemento();
     const open = (): ModelCatalog =>
       new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
@@ -280,7 +280,7 @@ describe('limits that errors name', () => {
       detail: `This model's maximum context length is ${String(window)} tokens.`,
     });
 
-  it('are facts of the model from then on, also in the next window, if they are smaller', async () => {
+  it('are facts of the model from then on, even in the next window, if they are smaller', async () => {
     const state = new FakeMemento();
     const list = [
       { ...model('a/1'), facts: { contextWindow: 100_000, tools: true } },
@@ -318,12 +318,12 @@ describe('limits that errors name', () => {
   });
 });
 
-describe('a model that the service says it does not have', () => {
+describe("a model that the service doesn't have", () => {
   const list = [model('a/1'), model('a/2')];
   const refusal = (details: ConstructorParameters<typeof ServiceError>[2]): ServiceError =>
     new ServiceError('not-found', '404', { status: 404, ...details });
 
-  it('is missing from then on, also in the next window', async () => {
+  it('is missing from then on, even in the next window', async () => {
     for (const details of [{ code: 'model_not_found' }, { detail: 'The model a/1 is gone.' }]) {
       const state = new FakeMemento();
       const open = (): ModelCatalog =>

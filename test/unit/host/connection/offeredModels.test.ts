@@ -39,7 +39,7 @@ function offer(fails: readonly boolean[]) {
 }
 
 describe('the models of several services', () => {
-  it('are all there whose service answers, and the others say why not', async () => {
+  it('include every service that responds, and reasons for the others', async () => {
     const several = fc.array(fc.boolean(), { minLength: 2, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(several, async (fails) => {
@@ -66,7 +66,7 @@ describe('the models of several services', () => {
     );
   });
 
-  it('keep what was read before where a service fails later', async () => {
+  it('keep the last list if a service fails later', async () => {
     const { offered, down, read } = offer([false, false]);
     await read();
     down.add('https://s1');
@@ -75,7 +75,7 @@ describe('the models of several services', () => {
     assert.deepEqual(offered.problems, [['s1', 'Error: https://s1 is down']]);
   });
 
-  it('fail as a whole where there is one service', async () => {
+  it('fail as a whole with a single service', async () => {
     const { offered, read } = offer([true]);
     await assert.rejects(read(), { message: 'https://s0 is down' });
     assert.deepEqual([offered.list, offered.problems], [undefined, []]);
@@ -108,7 +108,7 @@ describe('groups of the models of several services', () => {
     assert.deepEqual(shape({}), ['a: a/1', 'b: b/1', 'one: c@one', 'two: a/1@two']);
   });
 
-  it('have those first that are used, of any service', () => {
+  it('start with used ones, of any service', () => {
     assert.deepEqual(shape({ current: 'a/1@two', service: 'two', pinned: ['c@one'] }), [
       'current: a/1@two',
       'pinned: c@one',
@@ -117,14 +117,14 @@ describe('groups of the models of several services', () => {
     ]);
   });
 
-  it('say that a model is gone only where the list of its own service is known', () => {
+  it('mark a model as gone only if the list of its own service is known', () => {
     assert.deepEqual(shape({ current: 'x@two', service: 'two' })[0], 'current: x@two');
     assert.deepEqual(shape({ current: 'x@three', service: 'three' })[0], 'a: a/1');
     const onlyOthers = listed.filter(({ service }) => service !== undefined);
     assert.deepEqual(shape({ current: 'x', models: onlyOthers })[0], 'one: c@one');
   });
 
-  it('name the service of a model beside its id', () => {
+  it('show the service of a model next to its id', () => {
     const model = { id: 'a/1@two', ownedBy: 'a', service: 'two', missing: false };
     assert.equal(modelLabel(model), 'a/1');
     assert.equal(describeModel(model, {}, '$'), 'two');

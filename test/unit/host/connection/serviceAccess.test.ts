@@ -151,7 +151,7 @@ async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
 
 describe('a key that is removed', () => {
   for (const rounds of [1, 2, 5]) {
-    it(`is not sent any more by a turn with tools, after ${rounds} rounds`, async () => {
+    it(`is no longer sent by a turn with tools, after ${rounds} rounds`, async () => {
       const { chat, keys, service, ask } = await rig();
       onEvent(chat, 'tool-call-result', (count) => {
         if (count === rounds) void keys.remove(origin);
@@ -172,7 +172,7 @@ describe('a key that is removed', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('gives way to the one that replaced it', async () => {
+  it('is replaced by the new one', async () => {
     const { chat, keys, service, ask } = await rig();
     const other = 'sk-other-0123456789';
     onEvent(chat, 'tool-call-result', (count) => {
@@ -182,7 +182,7 @@ describe('a key that is removed', () => {
     assert.equal(service.requests.length, 3);
   });
 
-  it('is not sent any more where another window removed it', async () => {
+  it('is no longer sent if another window removed it', async () => {
     const { chat, secrets, service, ask } = await rig();
     onEvent(chat, 'tool-call-result', (count) => {
       if (count === 2) void secrets.delete(`aside.key:${origin}`);
@@ -212,7 +212,7 @@ describe('a key of another service, which is still being read', () => {
     return { ...accessRig, give };
   }
 
-  it('holds up every request until it is known', async () => {
+  it('delays every request until it is known', async () => {
     const { chat, service, give } = await slowRig();
     const asking = chat.send({ text: 'Hello', attachments: [] }, model);
     // More than the whole reply takes.
@@ -223,13 +223,13 @@ describe('a key of another service, which is still being read', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('does not hold up the refusal of a message that is too large to look for keys in it', async () => {
+  it('does not delay the refusal of a message that is too large to check for keys', async () => {
     const { access } = await slowRig();
     const halves = ['x'.repeat(25_000_000), 'y'.repeat(25_000_000)];
     await assert.rejects(access.check(halves), /Not sent: the request is too large/);
   });
 
-  it('holds up the check of a message, which is then refused', async () => {
+  it('delays the check of a message, which is then refused', async () => {
     const { access, clock, give } = await slowRig();
     const results: string[] = [];
     const checking = access.check([`My key is ${other}.`]).then(
@@ -258,7 +258,7 @@ describe('a key that stays the same', () => {
 });
 
 describe('a request', () => {
-  it('has what the settings of its model add, as Next Request says', async () => {
+  it("has the additions of its model's settings, as Next Request shows", async () => {
     const models = {
       [model]: { reasoningEffort: 'low', extraBody: { seed: 7 }, maxOutput: 300, maxTokens: 900 },
     };
@@ -275,7 +275,7 @@ describe('a request', () => {
     assert.deepEqual([reasoning_effort, seed, max_tokens], ['low', 7, 300]);
   });
 
-  it('has the signatures that its model asked for once, in all later rounds and turns', async () => {
+  it('has the signatures that its model once asked for, in all later rounds and turns', async () => {
     const signing = thinkingModels.filter(({ trace }) => trace === 'signature');
     const { ask, service } = await rig(
       {},
@@ -288,7 +288,7 @@ describe('a request', () => {
     assert.equal(refused(), 1);
   });
 
-  it('is on record before it goes out, and replaced by what the service reported', async () => {
+  it('is recorded before it is sent, and replaced by the reported usage', async () => {
     const { ledger, log, service, ask } = await rig();
     const recorded: number[] = [];
     service.onRequest(() =>
@@ -307,7 +307,7 @@ describe('a request', () => {
     assert.equal(totalOf(ledger.today).total_tokens, turn.usage.total_tokens);
   });
 
-  it('is counted alike by the chat and by the day, however it ends', async () => {
+  it('is counted equally by the chat and by the day, however it ends', async () => {
     const faults = [
       { kind: 'stall', after: 8 },
       { kind: 'cut', after: 9 },
@@ -350,7 +350,7 @@ describe('a request', () => {
     }
   });
 
-  it('that a budget refuses is told once, while its turn runs; other errors are not told as such', async () => {
+  it("that a budget refuses is reported once, during its turn; other errors aren't reported as such", async () => {
     const alerts = async (budget: unknown): Promise<readonly boolean[]> => {
       const { access, chat, service, ask } = await rig(budget);
       if (budget === undefined) service.faults.push({ kind: 'status', status: 401 });
@@ -392,7 +392,7 @@ describe('a request', () => {
     assert.equal(ledger.today.size, 0);
   });
 
-  it('that asks for more than a model accepts is sent again with what it names', async () => {
+  it("that exceeds a model's limit is sent again with the stated limit", async () => {
     const { access, ledger, log, service } = await rig({ day: 50_000 });
     const { client } = await access.connect('edit', model);
     const sent: unknown[] = [];

@@ -37,7 +37,7 @@ function importing(
 }
 
 describe('connecting with the settings of another extension', () => {
-  it('takes the address, the key and the model, after it showed all three', async () => {
+  it('imports the address, the key and the model after showing all three', async () => {
     const { rig, keys } = importing([foundService], baseUrl, 'Connect');
     assert.equal(await rig.commands.connect(), true);
     const [choice] = rig.dialogs.chosen;
@@ -52,7 +52,7 @@ describe('connecting with the settings of another extension', () => {
     );
   });
 
-  it('shows each foreign text on one line, with what cannot be seen in it', async () => {
+  it('shows each text from outside on one line, with invisible characters visible', async () => {
     const sly = 'a\nAddress: https://good.test\u202e\u2028\u{e0041}';
     const service = { ...foundService, model: sly, source: sly, owner: sly, key: `\n${key}\u202e` };
     const { rig } = importing([service], baseUrl, undefined, undefined);
@@ -64,14 +64,14 @@ describe('connecting with the settings of another extension', () => {
     assert.doesNotMatch(rig.dialogs.everything, /[\u202e\u2028\u{e0041}]/u);
   });
 
-  it('shows no key whole, and leaves it out of logs from then on', async () => {
+  it('shows no whole key, and redacts it in logs from then on', async () => {
     const { rig } = importing([foundService], baseUrl, undefined, undefined);
     await rig.commands.connect();
     assert.ok(!rig.dialogs.everything.includes(key));
     assert.ok(!rig.redactor.redact(`the ${key}`).includes(key));
   });
 
-  it('asks for a key that cannot be read, and offers the models where the other is not there', async () => {
+  it('asks for an unreadable key, and offers the models if the imported one is missing', async () => {
     const other = { ...foundService, model: 'gone', key: undefined };
     const { rig, keys } = importing([other], baseUrl, 'Connect', key);
     assert.equal(await rig.commands.connect(), true);
@@ -83,7 +83,7 @@ describe('connecting with the settings of another extension', () => {
     ['at the list', [undefined]],
     ['when it showed what it would take', [baseUrl, undefined]],
   ] as const) {
-    it(`leads back to the address, and takes nothing, where the person cancels ${when}`, async () => {
+    it(`returns to the address, and imports nothing, if the person cancels ${when}`, async () => {
       const { rig, keys } = importing([foundService], ...answers, undefined);
       const before = rig.stored;
       assert.equal(await rig.commands.connect(), false);
@@ -92,7 +92,7 @@ describe('connecting with the settings of another extension', () => {
     });
   }
 
-  it('says so where there is nothing', async () => {
+  it('reports if there is nothing', async () => {
     const { rig } = importing([], undefined);
     assert.equal(await rig.commands.connect(), false);
     assert.match(rig.dialogs.messages.join(), /No service was found/);

@@ -115,7 +115,7 @@ async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => u
 }
 
 describe('Select Service', () => {
-  it('has every service that was connected, and says which is the current one', async () => {
+  it('lists every connected service, and marks the current one', async () => {
     const { rig, picker } = await connectBoth();
     assert.deepEqual(
       rig.connection.services.all.map(({ name, baseUrl }) => `${name} ${baseUrl}`),
@@ -137,7 +137,7 @@ describe('Select Service', () => {
     assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
   });
 
-  it('keeps what was in the settings before, however it came there', async () => {
+  it('keeps the previously configured service, whatever its origin', async () => {
     const { commands, connection, keys, settings } = new ConnectionRig(
       readModels,
       'https://b.test/v1',
@@ -150,7 +150,7 @@ describe('Select Service', () => {
     assert.deepEqual(connection.services.names, { current: 'b', others: ['a'] });
   });
 
-  it('writes the address of the chosen one, and offers its models only where needed', async () => {
+  it('writes the address of the chosen one, and offers its models only if needed', async () => {
     for (const [model, offers] of [
       ['one', false],
       ['one@a', false],
@@ -191,7 +191,7 @@ describe('Select Service', () => {
     ['a', undefined, ['a', 'b'], 'https://b.test/v1'],
     ['b', 'Remove', ['a'], ''],
   ] as const) {
-    it(`removes ${name} with its key where the person says ${String(answer)}`, async () => {
+    it(`removes ${name} with its key after the answer ${String(answer)}`, async () => {
       const { rig, picker } = await connectBoth(answer);
       const { done, list, item, next } = await open(picker);
       list.remove(item(name));
@@ -217,7 +217,7 @@ describe('a model of another service', () => {
     return { rig, choice, settings };
   }
 
-  it('is written in one way, and is missing only where its own service lacks it', async () => {
+  it('has one written form, and is missing only if its own service lacks it', async () => {
     const { choice, settings } = await choose();
     for (const [model, id, missing] of [
       ['two', 'two', false],
@@ -232,7 +232,7 @@ describe('a model of another service', () => {
     }
   });
 
-  it('changes the service that is in use', async () => {
+  it('changes the service in use', async () => {
     const { rig, choice, settings } = await choose();
     let changes = 0;
     const listening = serviceChanges(rig.connection, choice)(() => changes++);
@@ -251,7 +251,7 @@ describe('a model of another service', () => {
     assert.equal(changes, 2);
   });
 
-  it('has the key of the service set that an error was about, until it has one', async () => {
+  it('sets the key of the service in an error, until it has one', async () => {
     const { rig } = await connectBoth('sk-new', 'sk-newer');
     const { connection, commands, dialogs, keys } = rig;
     connection.noteError('one@a', new ServiceError('network', 'Nobody there'));
@@ -269,7 +269,7 @@ describe('a model of another service', () => {
     assert.equal(connection.serviceWithoutKey, undefined);
   });
 
-  it('has the key of its service set, and not that of the current one', async () => {
+  it('sets the key of its own service, not that of the current one', async () => {
     const { rig } = await connectBoth();
     const keyOf = (origin: string) => rig.keys.read(origin);
     await rig.keys.remove('https://a.example');

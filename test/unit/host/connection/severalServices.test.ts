@@ -129,7 +129,7 @@ const hosts = fc.uniqueArray(host, { minLength: 1, maxLength: 5 });
 const id = fc.constantFrom('m', 'a/m', '@cf/m', 'm@2024', 'm@two', 'm@one-2', 'x@one@two');
 
 describe('the host of a service', () => {
-  it('is shown where several are connected, for the model that is chosen', async () => {
+  it('is shown if several are connected, for the chosen model', async () => {
     const all = ['a.example', 'b.test'];
     for (const hosts of [all.slice(0, 1), all]) {
       const world = new SeveralServices({ hosts });
@@ -145,7 +145,7 @@ describe('the host of a service', () => {
 });
 
 describe('requests to several services', () => {
-  it('each arrive at the service of their model, with its key and the bare id', async () => {
+  it('each reach the service of their model, with its key and the bare id', async () => {
     const sentRequest = fc.record({ service: fc.nat(), id, current: fc.nat() });
     await fc.assert(
       fc.asyncProperty(hosts, fc.array(sentRequest, { maxLength: 6 }), async (all, requests) => {
@@ -225,7 +225,7 @@ describe('requests to several services', () => {
     });
   });
 
-  it('count apart for each service, at its own price, also where both have the model', async () => {
+  it('count separately for each service, at its own price, even if both have the model', async () => {
     const prices = {
       m: { price: { input: 1, output: 1 } },
       'm@b': { price: { input: 5, output: 5 } },
@@ -289,7 +289,7 @@ describe('Services', () => {
     return { all, state, at };
   }
 
-  it('names another one apart from the current one, which keeps its name', async () => {
+  it('gives another one a distinct name; the current one keeps its name', async () => {
     const { all, at } = services();
     assert.deepEqual(all.names, { current: 'a', others: [] });
     await all.remember(address('https://a.test/v1'));
@@ -313,7 +313,7 @@ describe('Services', () => {
     );
   });
 
-  it('writes nothing where nothing is new, so that windows do not wake each other', async () => {
+  it('writes nothing if nothing is new, so that windows do not wake each other', async () => {
     const { all, state } = services(undefined, '');
     await all.remember(address('https://a.example/v1'));
     let changes = 0;
@@ -333,7 +333,7 @@ describe('Services', () => {
     assert.deepEqual(all.all, [{ ...address('https://a.example/v2'), name: 'mine' }]);
   });
 
-  it('reads of a damaged record what is whole, and never an address of another origin', () => {
+  it('reads valid parts of a damaged record, and never an address of another origin', () => {
     const whole = { origin: 'https://b.test', baseUrl: 'https://b.test/v1', name: 'b' };
     const damaged: readonly (readonly [stored: unknown, names: readonly string[]])[] = [
       ['text', []],
@@ -382,7 +382,7 @@ describe('Services', () => {
 describe('settings of the models of several services', () => {
   const names = { current: 'a', others: ['b'] };
 
-  it('hold for the service that they are written for, however the model is written', () => {
+  it('apply to their service, however the model is written', () => {
     const models = {
       m: { contextWindow: 1000, tools: false },
       'm@a': { contextWindow: 2000 },

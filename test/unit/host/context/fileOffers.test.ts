@@ -71,14 +71,14 @@ describe('the model that a file names', () => {
     assert.equal(here.offered.length, 1);
   });
 
-  it('is offered by a repository also where it costs less, and where no price is known', async () => {
+  it('is offered by a repository even if it costs less or no price is known', async () => {
     const { offers, offered } = rig(false);
     assert.deepEqual(await offers.accept({ ...file, model: 'tiny' }, 'small'), {});
     assert.deepEqual(await offers.accept({ ...file, path: 'b', model: 'other' }, 'small'), {});
     assert.match(offered[1]?.[1] ?? '', /^other: price unknown\n/);
   });
 
-  it('is used of an own file where it costs no more', async () => {
+  it("is used from a user's own file if it costs no more", async () => {
     const { offers, offered } = rig(false);
     const ownFile = { ...file, isOwn: true };
     assert.deepEqual(await offers.accept({ ...ownFile, model: 'tiny' }, 'small'), {
@@ -90,7 +90,7 @@ describe('the model that a file names', () => {
     assert.equal(offered.length, 1);
   });
 
-  it('is not used where the service does not have it', async () => {
+  it('is not used if the service does not have it', async () => {
     const { offers, offered, messages } = rig(true);
     assert.deepEqual(await offers.accept({ ...file, model: 'gone' }, 'small'), {});
     assert.deepEqual([offered.length, messages.length], [0, 1]);
@@ -113,7 +113,7 @@ describe('the model that a file names', () => {
     assert.equal(offered[1]?.[0], 'Apply options from a.prompt.md?');
   });
 
-  it('ends what was to be sent when the person cancels, and asks again', async () => {
+  it('cancels sending when the person cancels, and asks again', async () => {
     const { offers, offered } = rig(undefined);
     assert.equal(await offers.accept(file, 'small'), undefined);
     assert.equal(await offers.known(file, 'small'), undefined);

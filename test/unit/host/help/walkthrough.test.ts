@@ -41,7 +41,7 @@ function ends(outcome: 'done' | 'failed' | 'denied' | 'stopped'): ConversationEv
 }
 
 describe('the steps of the walkthrough', () => {
-  it('are taken by connecting to a service or to the demo, and each is told once', () => {
+  it('are completed by connecting to a service or to the demo, each reported once', () => {
     for (const kind of ['demo', 'service'] as const) {
       const { steps, contexts } = rig();
       steps.noteConnection({ kind: 'none' });
@@ -51,7 +51,7 @@ describe('the steps of the walkthrough', () => {
     }
   });
 
-  it('are taken by a model and a budget in the settings, and by commands', () => {
+  it('are completed by a model and a budget in the settings, and by commands', () => {
     const { steps, contexts } = rig();
     steps.noteSettings({ model: '', budget: { unit: 'tokens' } });
     steps.noteCommand('aside.newChat');
@@ -67,7 +67,7 @@ describe('the steps of the walkthrough', () => {
     assert.deepEqual(other.contexts, [usageSeen]);
   });
 
-  it('are told again in each later window, whichever were taken', () => {
+  it('are reported again in each later window', () => {
     fc.assert(
       fc.property(fc.subarray([...commandsOfSteps, 'aside.newChat']), (ids) => {
         const { steps, contexts, state } = rig();
@@ -78,7 +78,7 @@ describe('the steps of the walkthrough', () => {
     );
   });
 
-  it('are told anew, under another condition each time, after an editor was opened', async () => {
+  it('are reported again, with another condition each time, after an editor was opened', async () => {
     const { steps, contexts, clock } = rig();
     steps.noteOpened();
     await clock.advance(400);
@@ -96,12 +96,12 @@ describe('the steps of the walkthrough', () => {
     assert.equal(contexts.length, 3);
   });
 
-  it('are taken by a message with code, and not by one without', () => {
+  it('are completed by a message with code, and not by one without', () => {
     assert.deepEqual(toldFor(message('const a = 1;')), [contextKeys.askedAboutCode]);
     assert.deepEqual(toldFor(message('')), []);
   });
 
-  it('are taken by a decision on a tool call, and by nothing else that becomes of it', () => {
+  it('are completed by a decision on a tool call, and by nothing else', () => {
     const decided = [contextKeys.toolDecided];
     assert.deepEqual(toldFor(asks, runs, ends('done')), decided);
     assert.deepEqual(toldFor(asks, ends('denied')), decided);

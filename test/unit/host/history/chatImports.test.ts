@@ -56,7 +56,7 @@ describe('chats of other assistants', () => {
   const saved = async (): Promise<readonly string[]> => rig.storage.list();
 
   for (const assistant of ['Continue', 'Cline', 'Roo Code', 'VS Code', 'VS Code log'] as const)
-    it(`are found, imported or told in a line, and not imported twice: ${assistant}`, async () => {
+    it(`are found, imported or reported in one line, and not imported twice: ${assistant}`, async () => {
       await writeAll(assistant);
       // Continue's list of its sessions is no session.
       if (assistant === 'Continue') await write(`${folders.Continue}/sessions.json`, '[{}]');
@@ -71,7 +71,7 @@ describe('chats of other assistants', () => {
       assert.deepEqual(await saved(), ids);
     });
 
-  it('come from what the person saw where the other file of a task is damaged', async () => {
+  it('come from the visible messages if the other file of a task is damaged', async () => {
     const task = `${folders.Cline}/1`;
     await write(`${task}/api_conversation_history.json`, '[{');
     await write(`${task}/ui_messages.json`, '[{"ts":1,"type":"say","say":"text","text":"Fix it"}]');
@@ -83,7 +83,7 @@ describe('chats of other assistants', () => {
     assert.equal(rig.messages.at(-1), 'Imported 1 chat.');
   });
 
-  it('come from any folder, also from that of one task', async () => {
+  it('come from any folder, including that of one task', async () => {
     await write(
       'mine/a.json',
       '{"sessionId":"s","history":[{"message":{"role":"user","content":"A"}}]}',
@@ -113,7 +113,7 @@ describe('chats of other assistants', () => {
     assert.equal((await saved()).length, 1);
   });
 
-  it('are all exported to a folder, and come back from it once', async () => {
+  it('are all exported to a folder, and imported from it once', async () => {
     for (const id of ['one', 'two', 'three']) await rig.save(id, `Why ${id}?`);
     const out = join(folder.path, 'out');
     await mkdir(out);
@@ -128,14 +128,14 @@ describe('chats of other assistants', () => {
     assert.equal((await saved()).length, 6);
   });
 
-  it('tell only the first problems of many', async () => {
+  it('report only the first problems of many', async () => {
     for (let at = 0; at < 30; at += 1) await write(`many/${at}.json`, '{');
     const problems = await importAll(uriOf(join(folder.path, 'many')));
     assert.equal(problems.length, 21);
     assert.equal(problems.at(-1), "More files that can't be imported: 10");
   });
 
-  it('are not there where no folder is chosen', async () => {
+  it('are missing if no folder is chosen', async () => {
     rig.answers.pick = 0;
     assert.deepEqual(await importAll(), []);
     assert.deepEqual(rig.messages, []);

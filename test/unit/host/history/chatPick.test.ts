@@ -137,7 +137,7 @@ describe('the list of saved chats', () => {
     Reflect.deleteProperty(globalThis, 'quickPickOfTest');
   });
 
-  it('has the chats of this workspace, and the others after a click, apart from them', async () => {
+  it('has the chats of this workspace, and the others after a click, separately', async () => {
     await open([chat('a', 'Here'), chat('b', 'There', 'file:///my%20boats'), chat('c', 'Too')]);
     assert.deepEqual(pick.labels, ['Here', 'Too', showAll]);
     assert.match(pick.items[0]?.description ?? '', /^.+ ago · demo\/m · here$/);
@@ -150,12 +150,12 @@ describe('the list of saved chats', () => {
     assert.deepEqual(pick.labels, all);
   });
 
-  it('has all chats at once where none is of this workspace', async () => {
+  it('has all chats if none is from this workspace', async () => {
     await open([chat('b', 'There', 'file:///boats')]);
     assert.deepEqual(pick.labels, ['other workspaces', 'There']);
   });
 
-  it('tells how many chats there are, their size, and the machine in a remote window', async () => {
+  it('shows the number of chats, their size, and the machine in a remote window', async () => {
     await open([chat('a', 'One', '', 900_000), chat('b', 'Two', '', 1_500_000)]);
     assert.equal(pick.title, 'Open Chat (2 chats, 2 MB)');
     await open([chat('a', 'One', '', 10)], { machine: 'big-box' });
@@ -169,7 +169,7 @@ describe('the list of saved chats', () => {
     assert.match(pick.items[0]?.description ?? '', /^running · /);
   });
 
-  it('shows titles with the words at once, and chats with them as they are found', async () => {
+  it('shows matching titles immediately, and matching chats as they are found', async () => {
     await open([chat('a', 'Wind and rain'), chat('b', 'Sun'), chat('c', 'Snow')]);
     pick.type('RAIN');
     assert.deepEqual(pick.labels, ['Wind and rain']);
@@ -185,7 +185,7 @@ describe('the list of saved chats', () => {
     assert.deepEqual(await chosen, { id: 'c', hit: { turn: 't7', query: 'RAIN' } });
   });
 
-  it('ends the search before with each keystroke, and when it is closed', async () => {
+  it('ends the previous search with each keystroke, and when it is closed', async () => {
     await open([chat('a', 'One'), chat('b', 'Two')]);
     for (const text of ['x', 'xy', 'xyz']) pick.type(text);
     assert.deepEqual(
@@ -229,7 +229,7 @@ describe('the list of saved chats', () => {
     );
   });
 
-  it('has deleted chats below the others, and brings one back', async () => {
+  it('has deleted chats below the others, and restores one', async () => {
     const deleted: DeletedEntry[] = ['Old rain', 'Old sun'].map((title) => ({
       title,
       at: 0,
@@ -243,7 +243,7 @@ describe('the list of saved chats', () => {
     assert.equal(await chosen, deleted[0]);
   });
 
-  it('searches what was typed before the chats were known', async () => {
+  it('searches for text typed before the chats were known', async () => {
     let give: (chats: readonly SavedChat[]) => void = () => undefined;
     const reading = new Promise<readonly SavedChat[]>((resolve) => (give = resolve));
     const opened = open([], { chats: { read: () => reading } });

@@ -45,7 +45,7 @@ describe('the search of saved chats', () => {
     for (const id of await journals.list()) if (pattern.test(journals.textOf(id))) onMatch(id);
   };
 
-  it('tells each chat once, with the turn and the line', async () => {
+  it('reports each chat once, with the turn and the line', async () => {
     journals.write('a', chatOf('a', 'Why?', 1, 'One line\nWhere the needle is\nand another'));
     journals.write('b', chatOf('b', 'No'));
     const hit = { id: 'a', turn: 'turn-a', line: 'Where the needle is' };
@@ -80,7 +80,7 @@ describe('the search of saved chats', () => {
       { numRuns: runs(200) },
     ));
 
-  it('looks at all chats where ripgrep fails', async () => {
+  it('reads all chats if ripgrep fails', async () => {
     journals.write('a', chatOf('a', 'needle'));
     const failing = create(() => Promise.reject(new Error('no such program')));
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('the search of saved chats', () => {
     assert.equal(errors.length, 1);
   });
 
-  it('tells nothing more once it is ended, and reads no further chat', async () => {
+  it('reports nothing more when it is ended, and reads no further chat', async () => {
     for (let index = 0; index < 50; index++) journals.write(`c${index}`, chatOf('c', 'needle'));
     for (const search of [create(), create(find)]) {
       const abort = new AbortController();
@@ -128,7 +128,7 @@ describe('the search of saved chats', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('lets others work between slices', async () => {
+  it('yields between slices', async () => {
     for (let index = 0; index < 40; index++) journals.write(`c${index}`, chatOf('c', 'needle'));
     let now = 0;
     let pauses = 0;
@@ -145,7 +145,7 @@ describe('the search of saved chats', () => {
     assert.ok(pauses >= 10, `${pauses} pauses`);
   });
 
-  describe('of a chat that is very long', () => {
+  describe('of a very long chat', () => {
     const length = 20_000_000;
     const manyTurns = (): string =>
       writeLongJournal({ conversation: 'a', messages: 20_000, length });
@@ -174,14 +174,14 @@ describe('the search of saved chats', () => {
       return { pauses, matchCount };
     }
 
-    it('lets others work for each million characters that are read or searched', async () => {
+    it('yields for each million characters that are read or searched', async () => {
       const { pauses, matchCount } = await searchWith(manyTurns(), 'needle in it');
       assert.equal(matchCount, 0);
       // Read and searched, with the marks of the records only read.
       assert.ok(pauses >= 36 && pauses < 60, `${pauses} pauses`);
     });
 
-    it('lets others work within one huge reply, and finds words wherever they are in it', async () => {
+    it('yields within one huge reply, and finds words anywhere in it', async () => {
       const reply = hugeReply();
       const { pauses } = await searchWith(reply, 'needle in it');
       assert.ok(pauses >= 18, `${pauses} pauses`);
@@ -192,13 +192,13 @@ describe('the search of saved chats', () => {
       }
     });
 
-    it('reads no further once it is ended', async () => {
+    it('stops reading when it is ended', async () => {
       const { pauses } = await searchWith(manyTurns(), 'needle', 3);
       assert.equal(pauses, 3);
     });
   });
 
-  it('asks for the words as they usually are stored, and then for all other ways', async () => {
+  it('searches for the usual form of the words, and then for all other forms', async () => {
     const patterns: unknown[] = [];
     const search = create((pattern) => {
       patterns.push(pattern);

@@ -105,7 +105,7 @@ describe('commands on saved chats', () => {
       assert.equal(await imageOf(await importChat(text)), base64Of(bytes));
     });
 
-    it('is exported wherever it fits beside those before it', async () => {
+    it('is exported if it fits with those before it', async () => {
       const sizes = [20_000_000, 5_000_000, 1_000_000, 4_000_000, 3_000_000];
       const images = sizes.map((_, index) => imageAttachment(String(index)));
       await rig.save('many', { text: 'What are they?', attachments: images });
@@ -124,7 +124,7 @@ describe('commands on saved chats', () => {
       );
     });
 
-    it('is imported without what is not that image', async () => {
+    it('is imported without mismatched image data', async () => {
       await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
       const text = await readFile(path(), 'utf8');
       const base64 = base64Of(bytes);
@@ -144,7 +144,7 @@ describe('commands on saved chats', () => {
       assert.equal(await imageOf(wide), undefined);
     });
 
-    it('is not imported where a hash is none, or the format is no image', async () => {
+    it('is not imported if a hash or format is invalid', async () => {
       await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
       const text = await readFile(path(), 'utf8');
       const wrong = [
@@ -163,7 +163,7 @@ describe('commands on saved chats', () => {
   });
 
   describe('fork', () => {
-    it('shows a new chat with the past, and leaves the other as it is', async () => {
+    it("shows a new chat with the earlier turns, and doesn't change the original", async () => {
       await rig.save('one');
       const before = await rig.storage.read('one');
       await rig.commands.fork('one', 'one-t');
@@ -180,7 +180,7 @@ describe('commands on saved chats', () => {
   });
 
   describe('rename and pin', () => {
-    it('change a chat that is not open, by one line each, and leave it to others', async () => {
+    it('change a chat that is not open, by one line each, and release it', async () => {
       await rig.save('one');
       const before = (await rig.storage.read('one')) ?? '';
       rig.answers.prompt = ' A  new\nname ';
@@ -219,7 +219,7 @@ describe('commands on saved chats', () => {
       assert.deepEqual(await rig.storage.list(), ['one']);
     });
 
-    it('say that there is no such chat, and that the open one is empty', async () => {
+    it('report that there is no such chat, and that the open one is empty', async () => {
       for (const id of ['gone', '../one', '']) {
         await assertRefused(rig.commands.rename(id, 'x'), /no longer saved/);
         await assertRefused(rig.commands.delete([id]), /no longer saved/);
@@ -227,7 +227,7 @@ describe('commands on saved chats', () => {
       await assertRefused(rig.commands.export(undefined, undefined), /empty/);
     });
 
-    it('leave alone what a later version of Aside wrote, which can be deleted and come back', async () => {
+    it("don't change chats of a later version, which can be deleted and restored", async () => {
       await rig.save('one');
       const journal = (await rig.storage.read('one')) ?? '';
       await rm(join(folder.path, 'chats/one.jsonl'));
@@ -242,7 +242,7 @@ describe('commands on saved chats', () => {
     });
   });
 
-  it('are seen in the recent chats at once, of which no deleted one is left', async () => {
+  it('update the recent chats immediately, without deleted ones', async () => {
     const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
     const areRecent = (...expected: readonly string[]): Promise<void> =>
       until(() => JSON.stringify(titles()) === JSON.stringify(expected));
@@ -262,7 +262,7 @@ describe('commands on saved chats', () => {
     await areRecent();
   });
 
-  it('are about the copy in which the open chat goes on, not about that of the other window', async () => {
+  it("act on the copy in which the open chat continues, not on the other window's", async () => {
     await rig.save('one');
     await rig.open('one');
     // This window has hung for so long that the other one took the chat over.
@@ -291,7 +291,7 @@ describe('commands on saved chats', () => {
   });
 
   describe('delete', () => {
-    it('deletes a chat at once, and brings it back from the notice', async () => {
+    it('deletes a chat immediately, and restores it from the notice', async () => {
       await rig.save('one', 'Why [this](command:x)?');
       await rig.save('two');
       await rig.commands.delete('one');
@@ -309,7 +309,7 @@ describe('commands on saved chats', () => {
       );
     });
 
-    it('lists what can be brought back, and brings it back from there', async () => {
+    it('lists restorable chats, and restores them from there', async () => {
       await rig.save('one', 'Why\nnot?');
       await rig.save('two', 'x', { type: 'title-change', title: 'Wind' });
       await rig.commands.delete('one');
@@ -322,7 +322,7 @@ describe('commands on saved chats', () => {
       assert.equal((await rig.deletion.deleted()).length, 1);
     });
 
-    it('lists what can be brought back beside what cannot be read', async () => {
+    it('lists restorable chats despite unreadable ones', async () => {
       await rig.save('one');
       await rig.commands.delete('one');
       await mkdir(join(folder.path, 'deleted/5-two/two.jsonl'), { recursive: true });
@@ -333,7 +333,7 @@ describe('commands on saved chats', () => {
       assert.deepEqual([titles, errors.length], [['Why?'], 1]);
     });
 
-    it('shows a new chat in the place of the open one first', async () => {
+    it('first shows a new chat in place of the open one', async () => {
       await rig.save('one');
       await rig.open('one');
       await rig.commands.delete(undefined);
@@ -345,7 +345,7 @@ describe('commands on saved chats', () => {
       assert.deepEqual(await rig.storage.list(), []);
     });
 
-    it('asks before it stops a reply, and keeps what was received', async () => {
+    it('asks before it stops a reply, and keeps the received text', async () => {
       await rig.save('one');
       await rig.open('one');
       void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
@@ -369,7 +369,7 @@ describe('commands on saved chats', () => {
       );
     });
 
-    it('takes lines with it that could not be written before', async () => {
+    it('includes lines that could not be written before', async () => {
       await rig.save('one');
       await rig.state.update('aside.unsaved', { one: 'unsaved\n' });
       await rig.commands.delete('one');
@@ -379,7 +379,7 @@ describe('commands on saved chats', () => {
       assert.match((await rig.trash.read(chat)) ?? '', /unsaved/);
     });
 
-    it('deletes several, and those that it can of all', async () => {
+    it("deletes several, skipping those that it can't", async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await rig.save(id);
       await rig.commands.delete(['a', 'b']);
       assert.deepEqual(rig.messages, ['Deleted 2 chats.']);
@@ -428,7 +428,7 @@ describe('commands on saved chats', () => {
       assert.equal((await rig.saved(id)).title, 'Again');
     });
 
-    it('writes several into a folder, and over nothing', async () => {
+    it('writes several into a folder, without overwriting', async () => {
       for (const id of ['a', 'b']) await rig.save(id);
       const to = join(folder.path, 'exported');
       await mkdir(to);
@@ -442,7 +442,7 @@ describe('commands on saved chats', () => {
       assert.ok(rig.messages.includes('Imported 2 chats.'));
     });
 
-    it('offers a name that every file system takes, whatever the title is', async () => {
+    it('offers a name that every file system accepts, whatever the title is', async () => {
       const { names: titles, parts } = fileNames;
       rig.answers.pick = 1;
       await fc.assert(
@@ -473,7 +473,7 @@ describe('commands on saved chats', () => {
       assert.equal(rig.openedChats.length, 1);
     });
 
-    it('names the files that are no chats, and imports the others', async () => {
+    it("names the files that aren't chats, and imports the others", async () => {
       await rig.save('one');
       const path = (name: string): string => join(folder.path, name);
       await rig.commands.export('one', { format: 'json', to: uriOf(path('good.json')) });

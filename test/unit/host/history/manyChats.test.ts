@@ -48,7 +48,7 @@ describe('ten thousand saved chats', () => {
     assert.equal(cache.writes, 1);
   });
 
-  it('are shown after a look at fifty, where none was added', async () => {
+  it('are shown after checking fifty, if none was added', async () => {
     let first: readonly SavedChat[] = [];
     let looks = 0;
     await open().read((early) => {

@@ -20,7 +20,7 @@ describe('the saved chats', () => {
     errors.length = 0;
   });
 
-  it('are those of the journals, the newest first, with their sizes', async () => {
+  it('are those with journals, newest first, with their sizes', async () => {
     journals.write('a', chatOf('a', 'First', 5));
     journals.write('b', chatOf('b', 'Second', 9));
     journals.write('empty', '');
@@ -35,7 +35,7 @@ describe('the saved chats', () => {
     assert.equal(chats[0]?.size, chatOf('b', 'Second', 9).length);
   });
 
-  it('are the same with the kept heads as without them, whatever happened meanwhile', () => {
+  it('are the same with cached heads as without, whatever happened meanwhile', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       fc.tuple(id, fc.constantFrom('One', 'Two', 'Three'), fc.nat(9)).map(
@@ -68,7 +68,7 @@ describe('the saved chats', () => {
     );
   });
 
-  it('are read once, and again only where something was written', async () => {
+  it('are read once, and again only after a write', async () => {
     for (const id of ['a', 'b', 'c']) journals.write(id, chatOf(id, id));
     await open().read();
     assert.equal(journals.readIds.length, 3);
@@ -80,7 +80,7 @@ describe('the saved chats', () => {
     assert.equal(cache.writes, 2);
   });
 
-  it('are not taken from heads that an earlier version kept, whose titles were other ones', async () => {
+  it("are not read from an earlier version's cache, which has other titles", async () => {
     journals.write('a', chatOf('a', '```ts\nlet a;\n```'));
     await open().read();
     const cached = cache.text ?? '';
@@ -89,7 +89,7 @@ describe('the saved chats', () => {
     assert.equal((await open().read())[0]?.title, 'let a;');
   });
 
-  it('come as the first fifty before the others are looked at', async () => {
+  it('start with the first fifty before the others are checked', async () => {
     for (let index = 0; index < 200; index++)
       journals.write(`c${index}`, chatOf(`c${index}`, 'Why?', index));
     await open().read();

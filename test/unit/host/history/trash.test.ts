@@ -60,7 +60,7 @@ for (const [kind, create] of Object.entries(kinds)) {
     const remove = async (id: string, at: number): Promise<DeletedChat> =>
       sure(await stored.trash.remove(id, at));
 
-    it('are no longer among the chats, and come back as they were', async () => {
+    it('are no longer listed, and are restored unchanged', async () => {
       const { storage, trash } = stored;
       await storage.append('one', 'first\n');
       await storage.append('one', 'second\n', true);
@@ -84,7 +84,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.match((await storage.read('one')) ?? '', /first\n\n?second\n\n?third\n$/);
     });
 
-    it('are those that were stored, and are listed newest first', async () => {
+    it('are listed newest first', async () => {
       const { storage, trash } = stored;
       assert.deepEqual(await trash.deleted(), []);
       assert.equal(await trash.remove('nothing', 1), undefined);
@@ -97,7 +97,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.equal(await trash.remove('a', 60), undefined);
     });
 
-    it('do not come back over another chat with their id', async () => {
+    it('do not overwrite another chat with their id', async () => {
       const { storage, trash } = stored;
       await storage.append('one', 'old\n');
       const chat = await remove('one', 1000);
@@ -107,7 +107,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.equal(await trash.read(chat), 'old\n');
     });
 
-    it('are gone for good after 30 days, with all else that is kept of them', async () => {
+    it('are erased after 30 days, with all of their data', async () => {
       const { storage, trash } = stored;
       await storage.append('old', 'rosebud\n');
       await storage.append('new', 'sled\n');
@@ -125,7 +125,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       await trash.erase({ id: 'old', at: 5000 });
     });
 
-    it('stay in the trash where something else of them cannot be removed, and keep no other', async () => {
+    it("stay in the trash if their other data can't be removed, without blocking others", async () => {
       const { storage, trash } = stored;
       for (const [at, id] of ['a', 'b', 'c'].entries()) {
         await storage.append(id, 'rosebud\n');
@@ -146,7 +146,7 @@ describe('deleted chats on the disk', () => {
   });
   afterEach(() => folder.dispose());
 
-  it('take copies of a damaged journal with them, and bring them back', async () => {
+  it('include copies of a damaged journal, and restore them', async () => {
     const chats = join(folder.path, 'chats');
     const { storage, trash } = storedIn(new DiskFiles(folder.path));
     await storage.append('one', 'rosebud\n');

@@ -222,7 +222,7 @@ describe('ConversationStore', () => {
     assert.ok(chat.windowAround().before > 400);
   });
 
-  it('reads the older turns of a long chat when somebody needs them, or after a while', async () => {
+  it('reads the older turns of a long chat when needed, or after a while', async () => {
     const { storage, state } = await savedChat();
     const journal = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
     storage.texts.set('old', journal);
@@ -311,7 +311,7 @@ describe('ConversationStore', () => {
     );
   });
 
-  it('keeps what cannot be written over a reload, and writes it when there is room', async () => {
+  it("stores lines that can't be written over a reload, and writes them when there is room", async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
     await chat.restored();
@@ -335,7 +335,7 @@ describe('ConversationStore', () => {
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
   });
 
-  it('leaves the chat to other windows when it is closed, but not while lines are not saved', async () => {
+  it('releases the chat when it is closed, but not while lines are unsaved', async () => {
     for (const isFull of [false, true]) {
       const { storage, state } = await savedChat();
       const host = { machine: 'm', id: 1, isRunning: () => true };
@@ -358,7 +358,7 @@ describe('ConversationStore', () => {
     }
   });
 
-  it('shows what is saved while nothing else answers: service, keys, tools, leases, disk', async () => {
+  it('shows saved chats while nothing else responds: service, keys, tools, leases, disk', async () => {
     const { storage, state } = await savedChat();
     const never = (): Promise<never> => new Promise(() => undefined);
     storage.append = never;

@@ -72,10 +72,10 @@ function rig(folder: string) {
   return { clock, disk, ledger, model, sent, open, notices, linesOf };
 }
 
-describe('a message on a disk that takes nothing', () => {
+describe('a message on a full disk', () => {
   for (const fault of faults)
     for (const moment of moments)
-      it(`is sent once, told once and kept until there is room: ${fault}, ${moment}`, async () => {
+      it(`is sent once, reported once and kept until there is room: ${fault}, ${moment}`, async () => {
         const folder = await TemporaryFolder.create();
         const { clock, disk, ledger, model, sent, open, notices, linesOf } = rig(folder.path);
         const { chat, store } = open;

@@ -48,7 +48,7 @@ function settled(): Promise<void> {
 }
 
 describe('Journal', () => {
-  it('writes the first text at once, and then what came in each fifth of a second', async () => {
+  it('writes the first text immediately, and then once every fifth of a second', async () => {
     const storage = new FakeStorage();
     const clock = new ManualClock();
     const journal = open(storage, clock);
@@ -71,7 +71,7 @@ describe('Journal', () => {
     assert.ok(storage.text.length < 1500);
   });
 
-  it('has what a person has seen for 300 ms, however slow the storage and the service are', async () => {
+  it('has all text visible for 300 ms, however slow the storage and the service are', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(0, 1, 5, 30, 90, 199, 200, 201, 700), { maxLength: 40 }),
@@ -142,7 +142,7 @@ describe('Journal', () => {
     }
   });
 
-  it('keeps in memory what cannot be written, says so, and writes it later', async () => {
+  it("keeps lines in memory that can't be written, reports it, and writes them later", async () => {
     for (const failing of ['at once', 'half way'] as const) {
       const storage = new FakeStorage();
       const clock = new ManualClock();
@@ -165,7 +165,7 @@ describe('Journal', () => {
     }
   });
 
-  it('is read as if nothing had failed, wherever a full disk cut what was written', async () => {
+  it('is read as if nothing had failed, wherever a full disk cut the lines', async () => {
     const events: ConversationEvent[] = [
       { ...start, question: { text: 'Größe? 🙂', attachments: [] } },
       delta('é'.repeat(20)),
@@ -221,7 +221,7 @@ describe('Journal', () => {
 describe('a journal that is closed', () => {
   const full = fc.constantFrom('at once', 'half way', 'no');
 
-  it('leaves its lease and writes nothing more, on a full disk too', async () => {
+  it('releases its lease and writes nothing more, even on a full disk', async () => {
     await fc.assert(
       fc.asyncProperty(full, fc.nat(20_000), fc.nat(3), async (failing, before, moments) => {
         const clock = new ManualClock();
@@ -255,7 +255,7 @@ describe('a journal that is closed', () => {
     );
   });
 
-  it('keeps a lease that the next one of the same chat has', async () => {
+  it('keeps a lease that the next journal of the same chat has', async () => {
     const clock = new ManualClock();
     const host = { machine: 'm', id: 1, isRunning: () => true };
     const files = new MemoryLeases();
@@ -291,7 +291,7 @@ describe('a damaged journal', () => {
     assert.deepEqual(order, ['copy', 'append', 'append']);
   });
 
-  it('is left as it is while it cannot be copied', async () => {
+  it("is not changed while it can't be copied", async () => {
     const storage = new FakeStorage();
     const setAside = (): Promise<void> => Promise.reject(new Error('No space left'));
     const damaged = { append: storage.append.bind(storage), read: () => storage.read(), setAside };
@@ -313,7 +313,7 @@ describe('journals on the disk', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('appends, and begins a new line after a half one', async () => {
+  it('appends, and starts a new line after an incomplete one', async () => {
     const storage = diskJournals(join(folder, 'chats'));
     assert.equal(await storage.read('c'), undefined);
     await storage.append('c', 'one\n');
@@ -357,7 +357,7 @@ describe('journals on the disk', () => {
     assert.deepEqual(await storage.list(), ['c']);
   });
 
-  it('does not begin a chat again whose folder was deleted', async () => {
+  it('does not recreate a chat whose folder was deleted', async () => {
     const storage = diskJournals(join(folder, 'chats'));
     const clock = new ManualClock();
     const journal = open(storage, clock);

@@ -94,7 +94,7 @@ describe('the segments of a chat', () => {
     await folder.dispose();
   });
 
-  it('come in the order in which windows wrote them, however these take turns', async () => {
+  it('are in the order in which windows wrote them, however they alternate', async () => {
     const act = fc.constantFrom('write', 'write', 'write', 'add', 'release', 'takeOver');
     const steps = fc.array(fc.record({ act, by: fc.nat(1) }), { maxLength: 8 });
     await fc.assert(

@@ -22,14 +22,14 @@ const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[]
   ['segments', (folder) => new JournalFiles(virtualFiles(folder))],
 ];
 
-describe('a folder of journals with what is no journal in it', () => {
+describe('a folder of journals with other files', () => {
   let folder: TemporaryFolder;
   beforeEach(async () => {
     folder = await TemporaryFolder.create();
   });
   afterEach(() => folder.dispose());
 
-  it('has the chats and no errors, and nothing waits for what never ends', async () => {
+  it('lists the chats without errors or hanging', async () => {
     const path = (name: string): string => join(folder.path, name);
     const storage = diskJournals(folder.path);
     await writeFile(path('good.jsonl'), chatOf('good', 'Why?'));
@@ -97,7 +97,7 @@ for (const [name, create] of adapters)
       assert.ok(after.modified >= before.modified && before.modified > start);
     });
 
-    it('are read on from any place, each whole line once, however they grow', async () => {
+    it('are read from any position, each complete line once, however they grow', async () => {
       const texts = fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 3 }), {
         minLength: 1,
         maxLength: 8,
@@ -129,14 +129,14 @@ for (const [name, create] of adapters)
       );
     });
 
-    it('are not begun again where one was removed', async () => {
+    it('are not recreated if one was removed', async () => {
       await assert.rejects(storage.append('a', 'one\n', true));
       assert.deepEqual(await storage.list(), []);
     });
   });
 
 describe('a journal in a file', () => {
-  it('is read on once its last line is whole, and from the start where it was replaced', async () => {
+  it('is read further when its last line is complete, and from the start if it was replaced', async () => {
     const folder = await TemporaryFolder.create();
     const storage = diskJournals(folder.path);
     const path = join(folder.path, 'a.jsonl');

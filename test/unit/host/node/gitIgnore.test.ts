@@ -7,7 +7,7 @@ import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const program = gitProgram();
 
-describe('Git, asked what it ignores', () => {
+describe('the list of files that Git ignores', () => {
   let temporary: TemporaryFolder;
   let folder: string;
   const known = { HOME: process.env['HOME'], XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'] };
@@ -41,7 +41,7 @@ describe('Git, asked what it ignores', () => {
     await temporary.dispose();
   });
 
-  it('tells it for many files, whatever is in their names, with one process', async () => {
+  it('covers many files, whatever their names, with one process', async () => {
     const names = ['a\nb.log', 'ü "x".log', ':(top)c.log', '*.log', '-d.log'];
     assert.deepEqual(await ignored(...names, 'keep.log', 'src/new.ts', 'out/a/b.ts'), [
       ...names,
@@ -52,7 +52,7 @@ describe('Git, asked what it ignores', () => {
     assert.equal((await ignored(...many)).length, 5000);
   });
 
-  it('goes by rules that another file of settings names', async () => {
+  it('follows rules of another configuration file', async () => {
     const rules = await put('rules', '*.mine\n');
     await put(
       '.gitconfig',
@@ -66,7 +66,7 @@ describe('Git, asked what it ignores', () => {
     assert.deepEqual(await ignored('a.mine', 'b.xdg'), ['a.mine']);
   });
 
-  it('starts nothing that the repository names', async () => {
+  it('starts no program of the repository', async () => {
     const seen = join(temporary.path, 'seen');
     const script = await put('run.sh', `#!/bin/sh\ntouch '${seen}'\n`);
     await chmod(script, 0o755);
@@ -86,7 +86,7 @@ describe('Git, asked what it ignores', () => {
     await assert.rejects(access(seen));
   });
 
-  it('fails where it can not tell, and is another program or none', async () => {
+  it("fails if it can't be determined, Git is another program or missing", async () => {
     await put('repo/.git/config', '[core\n');
     await assert.rejects(ignored('a.log'));
     await assert.rejects(ignoredBy({ program: join(folder, 'missing'), folder }, ['a']));

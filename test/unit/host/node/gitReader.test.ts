@@ -10,7 +10,7 @@ const { findOnPath, repositoryReader } = await withoutVsCode(
   () => import('../../../../src/host/node/gitReader.ts'),
 );
 
-describe('finding Git by its name, as VS Code names it on Linux', () => {
+describe('finding Git by the bare name that VS Code reports on Linux', () => {
   let temporary: TemporaryFolder;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('finding Git by its name, as VS Code names it on Linux', () => {
   afterEach(() => temporary.dispose());
 
   if (process.platform !== 'win32')
-    it('takes the first program of an absolute folder of the path', async () => {
+    it('uses the first program in an absolute folder of the path', async () => {
       const [empty = '', data = '', first = '', second = ''] = await Promise.all(
         ['empty', 'data', 'first', 'second'].map(async (name) => {
           const folder = join(temporary.path, name);
@@ -62,7 +62,7 @@ describe('reading a repository', () => {
   });
   afterEach(() => temporary.dispose());
 
-  it('tells differences of the file and of what is staged, and subjects of commits', async () => {
+  it('returns diffs of the file and of staged changes, and subjects of commits', async () => {
     await put('a.txt', 'two\n');
     git('add', '.');
     git('commit', '--quiet', '--message=Second');
@@ -75,7 +75,7 @@ describe('reading a repository', () => {
     assert.deepEqual(await (await open()).subjects(1), ['Second']);
   });
 
-  it('tells of no other file, whatever the path means as a pattern', async () => {
+  it('returns no other file, whatever the path means as a pattern', async () => {
     const names = ['*.txt', ':(top)a.txt', '[a].txt', 'b'];
     for (const name of names) await put(name, 'one\n');
     git('add', '.');
@@ -207,7 +207,7 @@ describe('reading a repository', () => {
       await assert.rejects(open());
     });
 
-    it('looks at no settings of a submodule', async () => {
+    it('reads no settings of a submodule', async () => {
       const inner = join(folder, 'inner');
       await put('inner/b.txt', 'one\n');
       commitAll(inner, 'Inner');

@@ -34,14 +34,14 @@ describe('a held file', () => {
       return size;
     });
 
-  it('is opened once, however often it is used, by one piece of work at a time', async () => {
+  it('is opened once, however often it is used, by one operation at a time', async () => {
     const sizes = await Promise.all(['a', 'bc', 'def'].map(append));
     assert.deepEqual(sizes, [0, 1, 3]);
     assert.equal(await readFile(path, 'utf8'), 'abcdef');
     assert.equal(opened.length, 1);
   });
 
-  it('is the one at the path, also after that was removed or replaced', async () => {
+  it('is the one at the path, even after that was removed or replaced', async () => {
     await append('a');
     await rm(path);
     assert.equal(await append('b'), 0);
@@ -54,7 +54,7 @@ describe('a held file', () => {
     for (const file of opened.slice(0, 2)) assert.equal(file.fd, -1, 'it is closed');
   });
 
-  it('is used again after work that failed', async () => {
+  it('is used again after a failed operation', async () => {
     const failing = held.use(openHere, () => Promise.reject(new Error('no space')));
     await Promise.all([assert.rejects(failing, /no space/), append('a')]);
     assert.equal(await readFile(path, 'utf8'), 'a');

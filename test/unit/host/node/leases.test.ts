@@ -27,7 +27,7 @@ describe('leases on the disk', () => {
     return new Leases({ files, host, workspace: 'w', clock });
   }
 
-  it('are given to one of many windows that want a chat at once', async () => {
+  it('are given to one of many windows that claim a chat at once', async () => {
     const windows = Array.from({ length: 10 }, (_, id) => window(id));
     const claimed = await Promise.all(windows.map((leases) => leases.claim('c')));
     assert.equal(claimed.filter(Boolean).length, 1);
@@ -82,7 +82,7 @@ describe('leases on the disk', () => {
     third.dispose();
   });
 
-  it('need no other look for a quarter of a second, and one after it', async () => {
+  it('are checked again after a quarter of a second, not before', async () => {
     const [first, second] = [window(1), window(2)];
     assert.ok(await first.claim('a'));
     assert.ok(await first.claim('a'));

@@ -26,7 +26,7 @@ describe('a file that Aside stores', () => {
     await folder.dispose();
   });
 
-  it('belongs to its owner alone, as the folders above it do', async () => {
+  it('is accessible only to its owner, as are the folders above it', async () => {
     const chats = join(folder.path, 'storage/chats');
     await diskJournals(chats).append('c', 'line\n');
     await assertOwnerOnly(join(folder.path, 'storage'));
@@ -34,7 +34,7 @@ describe('a file that Aside stores', () => {
     await assertOwnerOnly(join(chats, 'c.jsonl'));
   });
 
-  it('is taken from others if it existed before', async () => {
+  it('is restricted if it existed before', async () => {
     const chats = join(folder.path, 'chats');
     await mkdir(chats, { mode: 0o777 });
     await writeFile(join(chats, 'c.jsonl'), 'old\n', { mode: 0o666 });
@@ -46,7 +46,7 @@ describe('a file that Aside stores', () => {
     await assertOwnerOnly(chats);
   });
 
-  it('is out of reach in a folder of the owner, whoever writes there later', async () => {
+  it('is inaccessible in a folder of the owner, whoever writes there later', async () => {
     const storage = join(folder.path, 'storage');
     await new DiskFiles(storage).prepare();
     await mkdir(join(storage, 'changes'));

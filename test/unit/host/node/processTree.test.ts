@@ -37,7 +37,7 @@ describe('findProcessTree', () => {
     while (isRunning(grandchild)) await sleep(10);
   });
 
-  it('does nothing where the process is gone', async () => {
+  it('does nothing if the process is gone', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     await (

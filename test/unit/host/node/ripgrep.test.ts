@@ -41,7 +41,7 @@ describe('Ripgrep', function () {
     return matches;
   }
 
-  it('tells paths and lines', async () => {
+  it('returns paths and lines', async () => {
     const lister = await program(String.raw`process.stdout.write('./a b\0./src/c\n d\0')`);
     assert.deepEqual(await paths(lister), ['a b', 'src/c\n d']);
     const searcher = await program(
@@ -52,7 +52,7 @@ describe('Ripgrep', function () {
     assert.deepEqual(matches, ['äx', 'äy']);
   });
 
-  it('tells those alone whose path fits', async () => {
+  it('returns only those whose path matches', async () => {
     const lister = await program(String.raw`process.stdout.write('./src/a.ts\0./web/src/a.ts\0')`);
     const matches: string[] = [];
     const include = ['src/*.ts'];
@@ -60,13 +60,13 @@ describe('Ripgrep', function () {
     assert.deepEqual(matches, ['src/a.ts']);
   });
 
-  it('gets the text of a document, and tells its lines under the name given', async () => {
+  it('receives the text of a document, and returns its lines under the given name', async () => {
     const echo = String.raw`process.stdin.on('data', (text) => process.stdout.write('<stdin>\x001:' + text))`;
     const lines = await (await program(echo)).linesOf('a.ts', 'unsaved', query, never);
     assert.deepEqual(lines, [{ path: 'a.ts', line: 1, text: 'unsaved', fits: true }]);
   });
 
-  it('runs in the folder, and hands nothing of the environment on', async () => {
+  it('runs in the folder, without the environment', async () => {
     process.env['ASIDE_TEST_SECRET'] = 'sk-canary';
     try {
       const where = await program(
@@ -80,7 +80,7 @@ describe('Ripgrep', function () {
     }
   });
 
-  it('ends when it is told enough, and the program with it', async () => {
+  it('ends when it has enough, and kills the program', async () => {
     const endless = await program(
       `const more = () => process.stdout.write('a\\0'.repeat(1000), more); more();`,
     );
@@ -107,7 +107,7 @@ describe('Ripgrep', function () {
     await assert.rejects(paths(await program('throw 1'), stop), { name: 'AbortError' });
   });
 
-  it('says what is wrong with an expression, in words for the model', async () => {
+  it('reports the problem of an expression to the model', async () => {
     const failing = await program(`console.error('regex parse error'); process.exitCode = 2;`);
     await assert.rejects(paths(failing), (error) => {
       assert.ok(error instanceof ToolError);
@@ -116,12 +116,12 @@ describe('Ripgrep', function () {
     });
   });
 
-  it('goes on where some file could not be read', async () => {
+  it('continues if a file could not be read', async () => {
     const partly = await program(`process.stdout.write('a\\0'); process.exitCode = 2;`);
     assert.deepEqual(await paths(partly), ['a']);
   });
 
-  it('fails where there is no program', async () => {
+  it('fails if there is no program', async () => {
     const gone = new Ripgrep(ripgrepAt(join(folder.path, 'gone')), ({ path }) => path);
     await assert.rejects(paths(gone), /ENOENT/);
   });
@@ -137,7 +137,7 @@ describe('Ripgrep', function () {
 
     const find = (): Promise<string | undefined> => findRipgrep(folder.path, 'linux', 'x64');
 
-    it('finds it where old and new versions have it', async () => {
+    it('finds it at the locations of old and new versions', async () => {
       const packed = await put('node_modules.asar.unpacked/@vscode/ripgrep/bin/rg');
       assert.equal(await find(), packed);
       const old = await put('node_modules/@vscode/ripgrep/bin/rg');
@@ -146,7 +146,7 @@ describe('Ripgrep', function () {
       assert.equal(await find(), current);
     });
 
-    it('finds nothing elsewhere, nor what cannot be run', async () => {
+    it("finds nothing elsewhere, and nothing that can't be run", async () => {
       await put('rg');
       await put('node_modules/@vscode/ripgrep/bin/rg', 0o644);
       assert.equal(await find(), undefined);

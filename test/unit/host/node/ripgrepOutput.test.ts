@@ -28,7 +28,7 @@ describe('PartReader', () => {
     );
   });
 
-  it('stops when it is told enough', () => {
+  it('stops when it has enough', () => {
     const parts: string[] = [];
     const reader = new DelimitedReader('\0', (part) => parts.push(part) < 2);
     assert.equal(reader.read('a\0'), true);
@@ -36,21 +36,21 @@ describe('PartReader', () => {
     assert.deepEqual(parts, ['a', 'b']);
   });
 
-  it('keeps no part that does not end', () => {
+  it('buffers no unterminated part', () => {
     const piece = 'x'.repeat(600_000);
     assert.deepEqual(read([piece, piece, '\n', 'short\n']), ['', 'short']);
   });
 });
 
 describe('readFoundLine', () => {
-  it('reads lines that fit, and those around', () => {
+  it('reads matching lines, and those around', () => {
     const hit = { path: 'src/a.ts', line: 12, text: 'a: b-c', fits: true };
     assert.deepEqual(readFoundLine('./src/a.ts\x0012:a: b-c'), hit);
     assert.deepEqual(readFoundLine('./src/a.ts\x0012-a: b-c\r'), { ...hit, fits: false });
     assert.equal(readFoundLine('a\x001:')?.text, '');
   });
 
-  it('leaves out what is no line of a file', () => {
+  it("ignores output that isn't a line of a file", () => {
     for (const other of ['--', '', 'a.ts:12:x', './a\0x:y', './a\0:', './a\x0012', './a\x0012 x']) {
       assert.equal(readFoundLine(other), undefined, JSON.stringify(other));
     }

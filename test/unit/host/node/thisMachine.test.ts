@@ -67,7 +67,7 @@ describe('the disk', () => {
   const goals = ['src', '../out', '../out/secret.txt', 'src/app.ts', '.', '..', 'a', 'b/deep'];
   const names = ['a', 'b', 'c', 'd', 'src', 'app.ts', 'secret.txt', 'deep', 'new', '..', '.'];
 
-  it('finds a place inside exactly where its real path is inside', async () => {
+  it('counts a location as inside exactly if its real path is', async () => {
     const numRuns = runs(400, 4);
     let inside = 0;
     let outside = 0;
@@ -104,7 +104,7 @@ describe('the disk', () => {
     assert.ok(inside > few && outside > few, `${inside} inside, ${outside} outside`);
   });
 
-  it('refuses a link that leads nowhere, and a circle', async () => {
+  it('refuses a broken link, and a circular one', async () => {
     await symlink(join(folder, 'out/new.txt'), join(workspace, 'nowhere'));
     await symlink('circle', join(workspace, 'circle'));
     await assert.rejects(resolve('nowhere'), /broken link/);
@@ -120,7 +120,7 @@ describe('the disk', () => {
     assert.equal(target.location.path, join(await realpath(folder), 'out/deep/er/new.txt'));
   });
 
-  it('tells another file in the same place from the one before', async () => {
+  it('distinguishes a replaced file from the one before', async () => {
     const first = await resolve('src/app.ts');
     await rm(join(workspace, 'src/app.ts'));
     await writeFile(join(workspace, 'src/app.ts'), 'other');
@@ -129,7 +129,7 @@ describe('the disk', () => {
     assert.notEqual(first.identity, second.identity);
   });
 
-  it('tells hard links, programs, folders and files of the system', async () => {
+  it('detects hard links, programs, folders and system files', async () => {
     await link(join(folder, 'out/secret.txt'), join(workspace, 'same'));
     await writeFile(join(workspace, 'run'), '#!/bin/sh\n');
     await chmod(join(workspace, 'run'), 0o755);
@@ -142,7 +142,7 @@ describe('the disk', () => {
     assert.equal((await resolve('/dev/null')).kind, 'special');
   });
 
-  it('reads only the very file that it looked at', async () => {
+  it('reads only the file that it inspected', async () => {
     const { location, identity } = await resolve('src/app.ts');
     const read = async (path = location.path): Promise<string> =>
       new TextDecoder().decode(await readKnownFile(diskView, fileAt(path), { identity }, 5));
@@ -162,7 +162,7 @@ describe('the disk', () => {
   });
 
   if (process.platform !== 'win32') {
-    it('waits for nobody at the other end of a pipe', async () => {
+    it('does not wait at a pipe', async () => {
       const path = join(workspace, 'pipe.key');
       execFileSync('mkfifo', [path]);
       const status = await diskView.status(fileAt(path));
@@ -171,7 +171,7 @@ describe('the disk', () => {
     });
   }
 
-  it('tells links in a folder, and keeps the gate from what links of the home hide', async () => {
+  it('detects links in a folder, and protects the targets of links in the home folder', async () => {
     const home = await realpath(folder);
     await mkdir(join(home, 'ws/ssh'));
     await writeFile(join(home, 'ws/ssh/work_key'), 'key');
@@ -189,7 +189,7 @@ describe('the disk', () => {
     assert.deepEqual(linkedFromHome, [fileAt(join(home, 'ws/ssh'))]);
   });
 
-  it('throws where it may not look', async () => {
+  it('throws without permission', async () => {
     await assert.rejects(diskView.realPath({ ...fileAt('/x'), scheme: 'vscode-vfs' }));
     const file = await resolve('src/app.ts/below');
     assert.equal(file.kind, 'missing');

@@ -60,7 +60,7 @@ function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }
 }
 
 describe('the preset of a chat', () => {
-  it('has its model used until another one is selected', async () => {
+  it('applies its model until another one is selected', async () => {
     const accepted = { model: 'large' };
     const { preset, requests } = rig({ current, accepted });
     assert.equal(preset.model.current().id, 'large');
@@ -71,7 +71,7 @@ describe('the preset of a chat', () => {
     assert.equal(await other.requireModel(() => Promise.resolve('tiny')), 'tiny');
   });
 
-  it('has no model used that was not accepted, and sends nothing when the person cancels', async () => {
+  it('applies no model that was not accepted, and sends nothing if the person cancels', async () => {
     const { preset } = rig({ current });
     assert.equal(preset.model.current().id, 'small');
     assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
@@ -82,18 +82,18 @@ describe('the preset of a chat', () => {
     );
   });
 
-  it('has its instructions sent as those of a file', () => {
+  it('sends its instructions as those of a file', () => {
     assert.deepEqual(rig({ current }).preset.files, [{ path: 'a.agent.md', text: 'Be strict.' }]);
     assert.deepEqual(rig({}).preset.files, []);
   });
 
-  it('sets the options that were accepted, but for those that the model refuses', () => {
+  it('sets the accepted options, except those that the model refuses', () => {
     const { preset } = rig({ current, accepted: { options: { temperature: 0.2, topP: 0.9 } } });
     assert.deepEqual(preset.options([]), { temperature: 0.2, topP: 0.9 });
     assert.deepEqual(preset.options(['temperature']), { topP: 0.9 });
   });
 
-  it('changes nothing of a chat without one', async () => {
+  it('does not affect a chat without one', async () => {
     const { preset, requests } = rig({ chosen: undefined });
     assert.equal(await preset.requireModel(() => Promise.resolve('small')), 'small');
     await preset.refresh();

@@ -249,7 +249,7 @@ async function settled(asking: Promise<void>, clock: ManualClock): Promise<void>
 }
 
 describe('a request of another extension', () => {
-  it('streams text, tells the usage, and is on record under its caller', async () => {
+  it('streams text, reports the usage, and is recorded under its caller', async () => {
     const rig = new ProviderRig({ script: modelSaying('Hello to you, and some more text.') });
     await rig.ask();
     assert.equal(rig.text, 'Hello to you, and some more text.');
@@ -269,7 +269,7 @@ describe('a request of another extension', () => {
     assert.ok(rig.running.isEmpty);
   });
 
-  it('of nobody whom VS Code names is on record as unknown', async () => {
+  it('without a caller is recorded as unknown', async () => {
     const rig = new ProviderRig();
     await rig.ask({ options: { requestInitiator: undefined } });
     assert.deepEqual(await rig.recorded(1), [['provider:unknown', 'finished']]);
@@ -279,7 +279,7 @@ describe('a request of another extension', () => {
     );
   });
 
-  it('gets the tool calls of a whole reply, and sends their results', async () => {
+  it('gets the tool calls of a complete reply, and sends their results', async () => {
     const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
     const rig = new ProviderRig({ script: modelSaying([['look', { at: 'ä' }]], 'Seen.') });
     await rig.ask({ options: { tools } });
@@ -307,7 +307,7 @@ describe('a request of another extension', () => {
     }
   });
 
-  it('is cancelled: the request is aborted, and is on record as stopped', async () => {
+  it('is canceled: the request is aborted, and recorded as stopped', async () => {
     const rig = new ProviderRig({ faults: [{ kind: 'stall', after: 8 }] });
     const token = new Cancellation();
     const asking = rig.ask({ token });
@@ -322,7 +322,7 @@ describe('a request of another extension', () => {
     assert.equal(rig.service.requests.length, 1);
   });
 
-  it('stops with all others', async () => {
+  it('is stopped by Stop All', async () => {
     const faults = Array.from({ length: 3 }, () => ({ kind: 'stall', after: 8 }) as const);
     const rig = new ProviderRig({ faults });
     const asking = [rig.ask(), rig.ask(), rig.ask()];
@@ -335,7 +335,7 @@ describe('a request of another extension', () => {
     await rig.recorded(4);
   });
 
-  it('is tried again where the service is busy', async () => {
+  it('is retried if the service is busy', async () => {
     const rig = new ProviderRig({
       faults: [{ kind: 'status', status: 429 }],
       script: modelSaying('Now.'),
@@ -345,14 +345,14 @@ describe('a request of another extension', () => {
     assert.equal(rig.service.requests.length, 2);
   });
 
-  it('is refused by the budget, with the words for a person, before anything is sent', async () => {
+  it('is refused by the budget, with the displayed message, before anything is sent', async () => {
     const rig = new ProviderRig({ budget: { day: 3 } });
     await rejectsAs(rig.ask(), 'Blocked', /over the daily budget.*Raise the budget/);
     assert.equal(rig.service.requests.length, 0);
     assert.equal(rig.text, '');
   });
 
-  it('of a loop ends where the budget does', async () => {
+  it('in a loop ends with the budget', async () => {
     const budget = { day: 2000 };
     const rig = new ProviderRig({ budget, script: modelSaying('word '.repeat(100)) });
     let sent = 0;
@@ -377,7 +377,7 @@ describe('a request of another extension', () => {
     assert.equal(rig.service.requests.length, 0);
   });
 
-  it('never reads a key in a reply', async () => {
+  it('never gets a key from a reply', async () => {
     const rig = new ProviderRig({ script: modelSaying(`Your key is ${demoKey}.`) });
     await rig.ask();
     assert.notEqual(rig.text, '');
@@ -392,7 +392,7 @@ describe('a request of another extension', () => {
     [{ kind: 'cut', after: 20 }, undefined, /Lost the connection/],
   ];
   for (const [fault, code, words] of errors) {
-    it(`fails as VS Code knows it: ${JSON.stringify(fault)}`, async () => {
+    it(`fails with VS Code's own error: ${JSON.stringify(fault)}`, async () => {
       const rig = new ProviderRig({ faults: [fault] });
       await rejectsAs(settled(rig.ask(), rig.clock), code, words);
       assert.equal(rig.logged.length, 1);
@@ -407,7 +407,7 @@ describe('a request of another extension', () => {
 });
 
 describe('a caller', () => {
-  it('is asked for once, however many requests it sends at once', async () => {
+  it('needs one approval, however many requests it sends at once', async () => {
     const rig = new ProviderRig();
     await Promise.all([rig.ask(), rig.ask(), rig.ask()]);
     await rig.ask();
@@ -416,14 +416,14 @@ describe('a caller', () => {
     await rig.recorded(4);
   });
 
-  it('is refused for good where the person does not allow it, and nothing is sent', async () => {
+  it('is refused permanently if the person denies it, and nothing is sent', async () => {
     const rig = new ProviderRig({ answers: [false] });
     for (let time = 0; time < 3; time += 1)
       await rejectsAs(rig.ask(), 'NoPermissions', /some\.extension isn't allowed/);
     assert.equal(rig.service.requests.length, 0);
   });
 
-  it('does not allow another one', async () => {
+  it('is approved without allowing others', async () => {
     const rig = new ProviderRig({ answers: [true, false] });
     await rig.ask();
     await rejectsAs(
@@ -433,7 +433,7 @@ describe('a caller', () => {
     );
   });
 
-  it('needs no answer for the demo, which costs nothing', async () => {
+  it('needs no approval for the demo, which is free', async () => {
     const rig = new ProviderRig({ answers: [], budget: { day: 0 } });
     await rig.connection.useDemo();
     await rig.ask();
@@ -451,7 +451,7 @@ describe('a caller', () => {
 });
 
 describe('the list of models', () => {
-  it('asks nobody and sends nothing while it is silent', async () => {
+  it('shows no dialog and sends nothing in silent mode', async () => {
     const rig = new ProviderRig();
     const [first] = await rig.provider.provideLanguageModelChatInformation({ silent: true });
     assert.equal(first?.id, model);
@@ -461,7 +461,7 @@ describe('the list of models', () => {
     assert.equal(rig.updates, 1);
   });
 
-  it('begins with the model in use, which VS Code preselects, and keeps the order of the others', async () => {
+  it('starts with the model in use, which VS Code preselects, and keeps the order of the others', async () => {
     const rig = new ProviderRig();
     rig.others = ['b', 'a'];
     const listing = await rig.provider.provideLanguageModelChatInformation({ silent: true });
@@ -471,7 +471,7 @@ describe('the list of models', () => {
     );
   });
 
-  it('counts tokens by what replies of the model have shown', async () => {
+  it("counts tokens by the model's learned ratios", async () => {
     const { provider, state } = new ProviderRig();
     assert.equal(await provider.provideTokenCount(listed, 'x'.repeat(400)), 100);
     await new TokenRatios(state).learn(model, 1000, 500, 'prompt');

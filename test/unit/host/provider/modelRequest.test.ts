@@ -20,7 +20,7 @@ function requestWith(
 }
 
 describe('the request of another extension', () => {
-  it('carries only what was set', () => {
+  it('contains only set options', () => {
     const base = { model: 'm', messages: wire, stream: true };
     assert.deepEqual(requestWith({}), base);
     assert.deepEqual(requestWith({ modelOptions: undefined, tools: [], toolMode: 2 }), base);
@@ -47,7 +47,7 @@ describe('the request of another extension', () => {
     assert.deepEqual(fields, { model: 'm', stream: true, ...known });
   });
 
-  it('takes the person’s settings where the extension sets nothing, and their limit always', () => {
+  it('uses the person’s settings if the extension sets nothing, and their limit always', () => {
     const userOptions = { temperature: 0.1, topP: 0.2, maxTokens: 100, stop: ['```'] };
     const { temperature, top_p, max_tokens, stop } = requestWith({}, { userOptions });
     assert.deepEqual([temperature, top_p, max_tokens, stop], [0.1, 0.2, 100, undefined]);
@@ -62,7 +62,7 @@ describe('the request of another extension', () => {
     );
   });
 
-  it('has tools as they are, and insists on a call where the extension does', () => {
+  it('passes on tools unchanged, and requires a call if the extension does', () => {
     const inputSchema = {
       type: 'object',
       properties: { a: { $ref: '#/x' } },
@@ -107,7 +107,7 @@ describe('the request of another extension', () => {
     });
   }
 
-  it('is refused with tools where the model can call none', () => {
+  it('is refused with tools if the model can call none', () => {
     assert.throws(
       () => requestWith({ tools: [{ name: 'a' }] }, { tools: false }),
       /can't call tools/,
@@ -115,7 +115,7 @@ describe('the request of another extension', () => {
     assert.equal(requestWith({ tools: [] }, { tools: false }).tools, undefined);
   });
 
-  it('is searched for keys wherever it has text', () => {
+  it('is checked for keys in all texts', () => {
     const key = 'sk-hidden';
     const places: readonly (readonly [unknown, unknown])[] = [
       [[{ role: 1, content: [{ value: key }] }], {}],
@@ -146,7 +146,7 @@ describe('the request of another extension', () => {
 });
 
 describe('the caller', () => {
-  it('is who VS Code says, else unknown', () => {
+  it('is the one reported by VS Code, otherwise unknown', () => {
     assert.equal(callerOf({ requestInitiator: 'github.copilot-chat' }), 'github.copilot-chat');
     assert.equal(callerOf({ requestInitiator: 'core' }), 'core');
     const odd = [
@@ -187,7 +187,7 @@ describe('a model as VS Code lists it', () => {
     );
   });
 
-  it('tells window, price and tools', () => {
+  it('shows window, price and tools', () => {
     const price = { input: 1, output: 2, cachedInput: undefined };
     const model = { id: 'acme/large', ownedBy: 'acme' };
     const listed = modelInformation(model, context({ contextWindow: 32_000, price, tools: false }));
@@ -199,7 +199,7 @@ describe('a model as VS Code lists it', () => {
     assert.doesNotMatch(listed.tooltip ?? '', /isn't known/);
   });
 
-  it('names the service of a model where that is not the current one', () => {
+  it('names the service of a model unless it is the current one', () => {
     const model = { id: 'acme/large@other', ownedBy: 'acme', service: 'other' };
     const listed = modelInformation(model, context({ contextWindow: 32_000 }));
     assert.deepEqual([listed.id, listed.name], [model.id, model.id]);
@@ -208,7 +208,7 @@ describe('a model as VS Code lists it', () => {
     assert.match(listed.tooltip ?? '', /api\.test/);
   });
 
-  it('says what is not known, and what is the demo', () => {
+  it('marks unknown values, and the demo', () => {
     const model = { id: 'plain', ownedBy: '' };
     const listed = modelInformation(model, context({}));
     assert.equal(listed.detail, 'api.test');

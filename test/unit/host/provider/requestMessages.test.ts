@@ -198,7 +198,7 @@ describe('messages of other extensions', () => {
     });
   }
 
-  it('are refused with an image for a model that takes none', () => {
+  it('are refused with an image for a model that supports none', () => {
     assert.throws(
       () => wireMessages([user(image)], { model: 'm', images: false }),
       (error) => error instanceof UserError && /m doesn't accept images/.test(error.message),
@@ -230,7 +230,7 @@ describe('messages of other extensions', () => {
     content: fc.array(part, { maxLength: 5 }),
   });
 
-  it('become a request that each service takes: each call has one result, right behind it', () => {
+  it('become a valid request: each call has one result, right after it', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
         const messages = [user(text('first')), ...generated];

@@ -73,7 +73,7 @@ describe('the overview of the next request', () => {
     'in base64': btoa(`user:${key}`),
     'cut short': key.slice(0, 20),
   })) {
-    it(`has no key in it that a part has ${how}`, () => {
+    it(`contains no key that a part has ${how}`, () => {
       const plan = requestWith(text);
       const texts = plan.parts.map((part) => partText(part, redactor).text);
       const all = JSON.stringify([requestOverview(plan, options), texts]);
@@ -150,14 +150,14 @@ describe('the overview of the next request', () => {
     );
   });
 
-  it('accepts choices about listed parts alone', () => {
+  it('accepts choices only about listed parts', () => {
     const { listed } = requestWith('Hello');
     assert.deepEqual(listedKeys(listed, ['tool:run', 'tool:other', 'turn:t', '__proto__', '']), [
       'tool:run',
     ]);
   });
 
-  it('gives the page no key by which a secret is named', () => {
+  it('gives the page no part key that contains a secret', () => {
     const request = { model: 'm', messages: [], tools: requestWith('').request.tools ?? [] };
     const tools = request.tools.map((tool) => ({
       ...tool,
@@ -180,7 +180,7 @@ describe('the overview of the next request', () => {
     }
   });
 
-  it('folds an image, of which only the copy has all', () => {
+  it('folds an image, which only the copy contains in full', () => {
     const bytes = Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(600_000)]);
     const url = urlOf({ type: 'image/png' }, bytes);
     const plan = requestWith('Hello');
@@ -210,7 +210,7 @@ describe('the overview of the next request', () => {
     assert.equal(promptCharacters(request), 85 * 4 + 'Hello'.length);
   });
 
-  it('hides nothing in a text', () => {
+  it('makes invisible characters visible', () => {
     const [, part] = requestWith('a\u{200b}b').parts;
     assert.ok(part);
     assert.equal(partText(part, redactor).text, String.raw`a\u{200b}b`);

@@ -86,7 +86,7 @@ function textOf(chat: ToolRig['chat']): string {
 }
 
 describe('aside.shortenChat', () => {
-  it('tells what it costs before, and sends the older turns with one message more', async () => {
+  it('shows the cost first, and sends the older turns with one more message', async () => {
     const rig = await chatWith(5);
     const { questions, sent, done } = shorten(rig, { text: 'short' });
     await done;
@@ -121,7 +121,7 @@ describe('aside.shortenChat', () => {
     assert.doesNotMatch(text, /data:image/);
   });
 
-  it('has the summary sent in place of them, counts its usage, and is taken back in one step', async () => {
+  it('sends the summary in place of them, counts its usage, and can be undone in one step', async () => {
     const rig = await chatWith(5);
     const before = textOf(rig.chat);
     const usedBefore = rig.chat.conversation.usage;
@@ -141,7 +141,7 @@ describe('aside.shortenChat', () => {
     assert.equal(textOf(rig.chat), after);
   });
 
-  it('lets nobody take the summary for what was sent last, and is in the cache', async () => {
+  it("doesn't count as the last request, and is in the cache", async () => {
     const rig = await chatWith(5);
     const next = { text: 'Next.', attachments: [] };
     const textOfLast = async (): Promise<string> => {
@@ -156,7 +156,7 @@ describe('aside.shortenChat', () => {
     assert.ok(!(await textOfLast()).includes('message-0.'));
   });
 
-  it('summarizes the summary and what came since when it is done again', async () => {
+  it('summarizes the summary and later turns when repeated', async () => {
     const rig = await chatWith(5);
     await shorten(rig, { text: 'first summary' }).done;
     await assert.rejects(shorten(rig, { text: 'x' }).done, /too short/);
@@ -178,7 +178,7 @@ describe('aside.shortenChat', () => {
     'the summary is as long as the messages': { text: 'x'.repeat(60_000) },
   };
   for (const [when, shortening] of Object.entries(failures)) {
-    it(`changes nothing that is sent where ${when}`, async () => {
+    it(`doesn't change requests if ${when}`, async () => {
       const rig = await chatWith(4);
       const before = textOf(rig.chat);
       const { sent, done } = shorten(rig, shortening);
@@ -190,7 +190,7 @@ describe('aside.shortenChat', () => {
     });
   }
 
-  it('is refused where there is little to shorten, or it may not be changed', async () => {
+  it('is refused if there is little to shorten, or the chat is read-only', async () => {
     await assert.rejects(shorten(await chatWith(3), { text: 'x' }).done, /too short/);
     const rig = await chatWith(5);
     rig.chat.setAccess('read', 'open elsewhere');
@@ -198,7 +198,7 @@ describe('aside.shortenChat', () => {
     assert.deepEqual(rig.chat.conversation.summaries, undefined);
   });
 
-  it('sends and counts nothing once the chat was closed', async () => {
+  it('sends and counts nothing after the chat was closed', async () => {
     const rig = await chatWith(5);
     const before = rig.chat.conversation;
     const meanwhile = (): Promise<void> => rig.chat.close();
@@ -214,7 +214,7 @@ describe('aside.shortenChat', () => {
     assert.equal(rig.chat.conversation, before);
   });
 
-  it('lets messages be sent meanwhile, and takes effect after them', async () => {
+  it('allows sending messages meanwhile, and takes effect after them', async () => {
     const rig = await chatWith(5);
     await shorten(rig, { text: 'short', meanwhile: () => rig.ask('message-5.') }).done;
     const sentMessages = JSON.stringify(rig.requests().at(-1)?.messages);
@@ -223,7 +223,7 @@ describe('aside.shortenChat', () => {
     assert.ok(textOf(rig.chat).includes('message-5.'));
   });
 
-  it('has no effect where the person goes back to before the end of the summary', async () => {
+  it('has no effect if the person returns to before the end of the summary', async () => {
     const rig = await chatWith(5);
     const first: Conversation['turns'][number] | undefined = rig.chat.conversation.turns[1];
     await shorten(rig, { text: 'short' }).done;

@@ -11,7 +11,7 @@ describe('the target of a decision', () => {
     assert.deepEqual(decisionTarget(target), target);
   });
 
-  it('is the hunk at the cursor for keybindings that say so', () => {
+  it('is the hunk at the cursor for such keybindings', () => {
     assert.equal(decisionTarget({ at: 'cursor' }), 'cursor');
   });
 

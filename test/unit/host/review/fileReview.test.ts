@@ -165,7 +165,7 @@ function isText({ file }: Document, text: string): boolean {
 }
 
 describe('accepting a change of a file', () => {
-  it('writes what was seen into a file that is as it was seen, or says so and writes nothing', async () => {
+  it('writes the displayed text into an unchanged file, or reports it and writes nothing', async () => {
     const happenings = fc.array(fc.constantFrom(...Object.values(events)), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(happenings, happenings, async (earlier, later) => {
@@ -195,7 +195,7 @@ describe('accepting a change of a file', () => {
     );
   });
 
-  it('says that only Reject helps where the file is gone, which then ends the review', async () => {
+  it('says that only Reject is possible if the file is gone, which ends the review', async () => {
     for (const what of ['delete', 'rename'] as const)
       for (const isAtGate of [false, true]) {
         const gone = (document: Document): unknown => events[what](document);
@@ -220,7 +220,7 @@ describe('accepting a change of a file', () => {
     }
   });
 
-  it('waits for a file that is just being saved', async () => {
+  it('waits for a file that is being saved', async () => {
     const { document, review } = rig();
     document.file.text = '';
     meanwhile = () => (document.file.text = document.text);
@@ -228,7 +228,7 @@ describe('accepting a change of a file', () => {
     assert.equal(document.text, before.replace('two', 'TWO'));
   });
 
-  it('can be tried again once VS Code has read the file that changed', async () => {
+  it('can be retried when VS Code has reloaded the changed file', async () => {
     const { document, review } = rig();
     document.file.text = `new\n${before}`;
     await assert.rejects(review.decide('accept'), /a\.txt has changed meanwhile\. Try again\./);
@@ -240,7 +240,7 @@ describe('accepting a change of a file', () => {
 });
 
 describe('a change that is rejected', () => {
-  it('is reported once, and not where it was accepted', async () => {
+  it('is reported once, and not if it was accepted', async () => {
     for (const [side, count] of [
       ['reject', 1],
       ['accept', 0],

@@ -47,7 +47,7 @@ describe('the document of a proposed text', () => {
     }
   });
 
-  it('is named so that nothing takes it for the file', () => {
+  it('is named so that no extension mistakes it for the file', () => {
     for (const name of [
       'package.json',
       'Dockerfile',

@@ -62,7 +62,7 @@ function wordsOf(lens: unknown): string {
 }
 
 describe('the buttons of a review', () => {
-  it('say at the selection that code is coming, before any is there, with the button to stop', () => {
+  it('show at the selection that code is being written, before there is any, with the button to stop', () => {
     const { review, titles } = rig();
     const coming = ['2 $(loading~spin) Editing…', '2 $(debug-stop) Stop aside.rejectEdit'];
     assert.deepEqual(titles(), coming);
@@ -70,7 +70,7 @@ describe('the buttons of a review', () => {
     assert.deepEqual(titles(), coming);
   });
 
-  it('are those of the decision afterwards', () => {
+  it('accept and reject afterwards', () => {
     const { review, titles } = rig();
     review.push('C\n');
     assert.ok(review.end());
