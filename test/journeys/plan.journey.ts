@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createSample } from '../../src/local/demo/sample.ts';
+import { englishTexts } from '../../src/local/demo/texts.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
@@ -6,6 +10,7 @@ import { allowEdits } from './support/allowEdits.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { lastRequest } from './support/lastRequest.ts';
+import { withoutDiskPaths } from './support/reasons.ts';
 
 const planning = modelSaying(
   [['read_file', { path: 'src/temperature.ts' }]],
@@ -88,4 +93,28 @@ describe('journey: a plan', () => {
     await panel.settled();
     assert.equal(await panel.button('Start').count(), 0);
   });
+
+  journey(
+    'the demo carries out its plan',
+    { freshWindow: true, not: withoutDiskPaths },
+    async (walk) => {
+      const { panel, picture, workspace } = walk;
+      const { files } = createSample(englishTexts.comments);
+      for (const [path, text] of Object.entries(files)) {
+        await mkdir(dirname(join(workspace, path)), { recursive: true });
+        await writeFile(join(workspace, path), text);
+      }
+      await panel.showEmpty();
+      await panel.button('Try the Demo').click();
+      await panel.button(/^Model: ./).waitFor();
+      await askForPlan(panel);
+      await panel.button('Start').click();
+      await allowEdits(walk, 3);
+      await panel.replies.nth(1).getByText('Done.').waitFor();
+      await panel.settled();
+      const report = await readFile(join(workspace, 'server/report.py'), 'utf8');
+      assert.match(report, /"""Return a heading[^]*width = max/);
+      await picture('1-carried-out');
+    },
+  );
 });

@@ -50,6 +50,12 @@ const beginnings: readonly ChatState[] = [
     state: { notice: 'This chat can’t be saved: the disk is full.' },
     act: (person) => person.choose('More Actions…', 'Fork from Here'),
   }),
+  chatState('plan', ['.answer > .button-row .button', '.prose .task input'], {
+    conversation: chatOf({
+      parts: [textPart('- [x] Read the report.\n- [ ] Add a column for the humidity.')],
+    }),
+    state: { mode: 'ask', plan: 'turn-1' },
+  }),
   chatState('read-only', ['.holder-bar .button'], {
     conversation: chatOf({}),
     state: { heldBy: 'weather' },
