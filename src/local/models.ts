@@ -11,6 +11,8 @@ export interface LocalModel {
   readonly json: boolean;
   /** Place of the reasoning: `reasoning_content`, or tags within the text. */
   readonly thinking: 'none' | 'field' | 'tags';
+  /** Accepts `reasoning_effort`, as the model list then says. */
+  readonly effort?: boolean;
   /** Parts of earlier messages that requests must return. */
   readonly trace: TraceRule;
   /** Maximum number of prompt tokens. */
@@ -76,6 +78,7 @@ export const thinkingModels: readonly LocalModel[] = [
   ...defaults,
   ...model,
   thinking: 'field',
+  effort: true,
   price: { input: 0.5, output: 2, cachedInput: 0.1 },
 }));
 
