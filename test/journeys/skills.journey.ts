@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { modelAnswering } from '../support/modelSaying.ts';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
+import { withoutDiskPaths } from './support/reasons.ts';
 import { partOf } from './support/requestTab.ts';
 
 const notes = '.github/skills/release-notes/SKILL.md';
@@ -17,6 +19,22 @@ const text =
 const script = modelAnswering({
   'Write the notes.': [[['read_file', { path: notes }]], 'Adds a forecast.'],
 });
+
+const home = {
+  '.claude/skills/mine/SKILL.md': '---\ndescription: Is mine.\n---\nSay hello first.\n',
+  '.claude/skills/mine/more.md': 'Then go on.\n',
+  '.claude/notes.md': 'For me alone.\n',
+};
+
+/** A model that reads the skill that the request lists, and files beside it. */
+const readOwn: Script = (request) => {
+  const texts = request.messages.map(({ content }) => content).join('\n');
+  const folder = /^- (.*)\/SKILL\.md: Is mine\.$/m.exec(texts)?.[1] ?? '';
+  const calls = ['SKILL.md', 'more.md', '../../notes.md'].map(
+    (name) => [['read_file', { path: `${folder}/${name}` }]] as const,
+  );
+  return modelSaying(...calls, 'Done.')(request);
+};
 
 describe('journey: skills', () => {
   journey('allowed, read, attached and turned off', { service: { script } }, async (walk) => {
@@ -52,6 +70,24 @@ describe('journey: skills', () => {
     await panel.settled();
     assert.doesNotMatch(lastRequest(walk).messages[1]?.content ?? '', /SKILL/);
   });
+
+  journey(
+    'one of the person, whose folder alone is read',
+    { freshWindow: true, home, service: { script: readOwn }, not: withoutDiskPaths },
+    async (walk) => {
+      const { workbench, panel, picture } = walk;
+      await connect(walk);
+      await panel.ask('Go on.');
+      await workbench.dialog.getByText('Use the skill mine?').waitFor();
+      await decide(walk, 'Use');
+      await workbench.dialog.getByText('notes.md').first().waitFor();
+      assert.match(lastRequest(walk).results.join(), /Say hello first\.[^]*Then go on\./);
+      await picture('7-asked-about-another-file');
+      await decide(walk, 'Deny');
+      await panel.settled();
+      assert.doesNotMatch(JSON.stringify(lastRequest(walk)), /For me alone/);
+    },
+  );
 });
 
 /** By its name after a slash, also without tools. */

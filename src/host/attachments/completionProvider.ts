@@ -8,7 +8,7 @@ import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
-import { attachmentIcons, openEditorsIcon, promptIcon, skillIcon } from './contextChips.ts';
+import { attachmentIcons, openEditorsIcon, promptIcon, instructionsIcon } from './contextChips.ts';
 import { openPromptsIcon, presetIcon } from '../presets/chatPreset.ts';
 import type { EditorContext } from './editorContext.ts';
 
@@ -230,7 +230,7 @@ export class CompletionProvider {
         id: `/${name}`,
         label: name,
         detail: description,
-        icon: skill === undefined ? promptIcon : skillIcon,
+        icon: skill === undefined ? promptIcon : instructionsIcon,
         insert: `/${name} `,
       },
       choose: () => (skill === undefined ? Promise.resolve() : attachSkill(skill)),

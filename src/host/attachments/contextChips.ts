@@ -110,6 +110,5 @@ export const attachmentIcons = {
 } as const satisfies Readonly<Record<AttachmentKind, string>>;
 
 export const openEditorsIcon = 'files';
-const instructionsIcon = 'book';
+export const instructionsIcon = 'book';
 export const promptIcon = 'comment';
-export const skillIcon = instructionsIcon;

@@ -73,6 +73,8 @@ export interface StageOptions {
   readonly foreignTools?: boolean;
   /** Opens the workspace in Restricted Mode, like one that is not trusted yet. */
   readonly restricted?: boolean;
+  /** Files of a home folder, by their paths in it, which takes the place of that of the machine. */
+  readonly home?: Readonly<Record<string, string>>;
   /** The display language of VS Code; English if absent. */
   readonly language?: string;
   /** CSS pixels; 1400 by 900 if absent. */
@@ -124,6 +126,7 @@ export class Stage {
         ...options.settings,
       },
       workspaceTrust: options.restricted ?? false,
+      home: options.home && (await makeHome(join(folder.path, 'home'), options.home)),
     });
     const context = await browser.newContext({
       viewport: Stage.sizeOf(options),
@@ -194,6 +197,14 @@ async function installInto(extensions: string): Promise<void> {
     await cp(sample, join(extensions, 'aside-test.virtual-files-1.0.0'), { recursive: true });
   }
   await installExtension(await findPackage(), extensions, host.age);
+}
+
+async function makeHome(home: string, files: NonNullable<StageOptions['home']>): Promise<string> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(home, path, '..'), { recursive: true });
+    await writeFile(join(home, path), text);
+  }
+  return home;
 }
 
 /** A copy of the sample workspace, so that a journey can change it. */

@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Restricted Mode can only be tested with workspace trust enabled. */
   readonly workspaceTrust?: boolean;
+  /** The home folder that programs are told of; that of the machine if absent. */
+  readonly home?: string | undefined;
 }
 
 /** A VS Code server that serves its window to a browser on this machine. */
@@ -48,6 +50,7 @@ export class VsCodeServer {
     const server = new ServerProcess(files.node, [...parameters, ...sharedParameters(options)], {
       ...environment(),
       ...socketFolder(options),
+      ...(options.home !== undefined && { HOME: options.home, USERPROFILE: options.home }),
     });
     try {
       const port = await server.printed(/(?:available at|listening on) http:\/\/[^\s:]+:(\d+)/);
