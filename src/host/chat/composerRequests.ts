@@ -157,7 +157,7 @@ export class ComposerRequests {
     // A second click finds the first one's message on its way.
     const plan = chat.isBusy ? undefined : openPlan(chat.conversation);
     if (plan?.turn !== turn)
-      throw new UserError(vscode.l10n.t("This plan can't be started any more."));
+      throw new UserError(vscode.l10n.t('This plan can no longer be started.'));
     chat.setMode('agent');
     if (action === 'start') queue.send(message, model);
     else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));

@@ -24,7 +24,7 @@ export async function showUnreadError(tryAgain: () => void): Promise<void> {
 
 export function showCopied(): void {
   const message = vscode.l10n.t(
-    "Another window has continued this chat. What wasn't saved here by then is kept in this copy.",
+    "Another window took over this chat. What wasn't saved here by then is kept in this copy.",
   );
   background(notify('warning', message));
 }

@@ -174,9 +174,7 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
   const details = modelDetails(known);
   const isLearned = Object.values(known.learned).some((fact) => fact !== undefined);
   return [
-    ...(details.length === 0
-      ? [{ label: vscode.l10n.t('The service says nothing about it') }]
-      : []),
+    ...(details.length === 0 ? [{ label: vscode.l10n.t('Not reported by the service') }] : []),
     ...details.map(({ name, value, from }) => ({
       label: `${name}: ${value}`,
       description: sources[from],

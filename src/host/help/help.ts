@@ -148,10 +148,10 @@ function chatKeys(): readonly string[] {
     line(vscode.l10n.t('Start a new line in the message'), 'shift+enter'),
     vscode.l10n.t('Attach files, symbols and other context: type @ in the message'),
     vscode.l10n.t('Run a command: type / at the start of the message'),
-    vscode.l10n.t('Bring back earlier messages, where the message is empty: Up Arrow'),
+    vscode.l10n.t('Show earlier messages, if the message is empty: Up Arrow'),
     vscode.l10n.t('Go to the previous or next message of the chat: Alt+Up Arrow, Alt+Down Arrow'),
     vscode.l10n.t('Move a queued message, from one of its buttons: Alt+Up Arrow, Alt+Down Arrow'),
-    line(vscode.l10n.t('Stop the reply, where nothing else is open'), 'escape'),
+    line(vscode.l10n.t('Stop the reply, if nothing else is open'), 'escape'),
     line(
       vscode.l10n.t(
         'Allow an edit that waits for approval, from its tool call or the empty message',

@@ -114,7 +114,10 @@ function wireTools(
   const wrong = definitions.find(({ name }) => !toolNamePattern.test(name));
   if (wrong !== undefined)
     throw new UserError(
-      vscode.l10n.t("Not sent: the service can't take a tool named {0}.", wrong.name.slice(0, 100)),
+      vscode.l10n.t(
+        "Not sent: the service doesn't accept a tool named {0}.",
+        wrong.name.slice(0, 100),
+      ),
     );
   return definitions.map(({ name, description, inputSchema }) => ({
     type: 'function',

@@ -90,7 +90,7 @@ export function wireMessages(messages: unknown, context: MessageContext): readon
 function requireSendable(part: MessagePart, role: Role, context: MessageContext): void {
   if (part.type === 'unknown')
     throw new UserError(
-      vscode.l10n.t("Not sent: the service can't take a message part of type {0}.", part.what),
+      vscode.l10n.t("Not sent: the service doesn't accept a message part of type {0}.", part.what),
     );
   if (part.type === 'image') requireImage(part.data, role, context);
 }

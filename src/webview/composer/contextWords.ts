@@ -39,7 +39,7 @@ export function meterText(cost: SendCost, length: number): MeterText | undefined
     l10n.t('{0} of {1} tokens', formatTokens(tokens, true), formatTokens(window)),
     ...(summarized > 0 ? [l10n.t('Older messages sent as a summary: {0}', summarized)] : []),
     ...(results ? [l10n.t('Older tool results are sent as one line each')] : []),
-    ...(turns > 0 ? [l10n.t('Older messages left out: {0}', turns)] : []),
+    ...(turns > 0 ? [l10n.t('Older messages not sent: {0}', turns)] : []),
   ].join('\n');
   return { percent, words, description, isTight: isFull || results || turns > 0 };
 }

@@ -37,7 +37,7 @@ describe('the meter of the context', () => {
     fc.assert(
       fc.property(fc.nat(64_000), fc.boolean(), fc.nat(3), (tokens, results, turns) => {
         const meter = meterText(used(tokens, { leftOut: { results, turns } }), 0);
-        const says = /nearly full|left out|one line/.test(meter?.description ?? '');
+        const says = /nearly full|not sent|one line/.test(meter?.description ?? '');
         assert.equal(meter?.isTight, says);
       }),
     );
@@ -52,7 +52,7 @@ describe('the meter of the context', () => {
         '≈27k of 32k tokens',
         'Older messages sent as a summary: 12',
         'Older tool results are sent as one line each',
-        'Older messages left out: 3',
+        'Older messages not sent: 3',
       ].join('\n'),
     ],
   ] as const)
