@@ -97,7 +97,10 @@ export class ToolCallAssembler {
    */
   finish(message?: JsonObject): readonly ToolCall[] {
     return this.#calls.map((call, position) => {
-      const trace = { ...(position === 0 && message && { message }), ...callTrace(call) };
+      const trace = {
+        ...(position === 0 && message && { message }),
+        ...(call.trace && { call: call.trace }),
+      };
       return {
         id: call.id === '' ? `call_${position + 1}` : call.id,
         name: call.name,
@@ -125,10 +128,6 @@ export class ToolCallAssembler {
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
-}
-
-function callTrace({ trace: call }: OpenCall): CallTrace {
-  return call === undefined ? {} : { call };
 }
 
 function append(call: OpenCall, { id, name, text, source }: Fragment): void {

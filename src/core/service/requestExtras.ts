@@ -102,16 +102,10 @@ export function traceCharacters(
   request: CompletionRequest,
   range: CompletionRequest['trace'],
 ): number {
-  const traces = request.messages.slice(firstTraced(request, range)).flatMap(tracesOf);
-  return traces.reduce((sum, trace) => sum + JSON.stringify(trace).length, 0);
-}
-
-function tracesOf(message: WireMessage): readonly object[] {
-  if (message.role !== 'assistant') return [];
-  const calls = message.tool_calls ?? [];
-  return [message, ...calls]
-    .map(({ trace }) => trace && traceIn(trace))
-    .filter((trace) => trace !== undefined);
+  const messages = request.messages.slice(firstTraced(request, range));
+  const lengthOf = (isTraced: boolean): number =>
+    JSON.stringify(messages.map((message) => messageBody(message, isTraced))).length;
+  return lengthOf(true) - lengthOf(false);
 }
 
 /** The content of a message with images is a list of parts. */

@@ -5,7 +5,6 @@ import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
-import { effortName } from './effortPick.ts';
 import { answerOf } from '../quickInput.ts';
 
 /** The details of a model by source. */
@@ -30,7 +29,6 @@ export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
     priceDetail(known),
     toolsDetail(known),
     imagesDetail(known),
-    effortDetail(known),
     traceDetail(known),
     ...optionDetails(known),
   ].filter((detail) => detail !== undefined);
@@ -96,12 +94,6 @@ function imagesDetail({ settings, listed }: ModelKnowledge): ModelDetail | undef
     value,
     from: settings.images === undefined ? 'service' : 'settings',
   };
-}
-
-function effortDetail({ settings }: ModelKnowledge): ModelDetail | undefined {
-  const { reasoningEffort } = settings;
-  if (reasoningEffort === undefined) return undefined;
-  return { name: vscode.l10n.t('Effort'), value: effortName(reasoningEffort), from: 'settings' };
 }
 
 function traceDetail({ learned: { trace } }: ModelKnowledge): ModelDetail | undefined {
