@@ -65,9 +65,11 @@ export function matchingTools(query: string, tools: readonly Tool[]): readonly T
     for (const [at, weight] of weights.entries())
       scores[at] = (scores[at] ?? 0) + (weight === 0 ? 0 : weight / count);
   }
+  // The others only share a common word, such as "list".
+  const least = Math.max(...scores) / 3;
   return tools
     .map((tool, at) => ({ tool, score: scores[at] ?? 0 }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > 0 && score >= least)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxMatches)
     .map(({ tool }) => tool);

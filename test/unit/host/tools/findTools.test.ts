@@ -163,6 +163,11 @@ describe('the search for tools', () => {
       'mcp_a_send',
     ]);
     assert.deepEqual(matchingTools('x', tools), []);
+    const lists = ['wiki', 'label', 'issue', 'branch', 'runner'].map((subject) =>
+      external(`mcp_list_${subject}`, `Lists each ${subject}.`),
+    );
+    assert.deepEqual(namesOf(matchingTools('list open issues', lists)), ['mcp_list_issue']);
+    assert.deepEqual(namesOf(matchingTools('list', lists)), namesOf(lists));
   });
 
   it('is the same each time, whatever the query is, and keeps the order of equal ones', () => {
