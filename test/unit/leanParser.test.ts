@@ -68,11 +68,11 @@ describe('the lean parser', () => {
       Reflect.deleteProperty(globalThis, 'DOMParser');
     });
 
-    it('quotes and dashes, which stay as they are', () => {
+    it('quotes and dashes, which are unchanged', () => {
       areAlike('"a" -- \'b\' (c) ... +- http://example.com/"x"');
     });
 
-    it('every name of a character, and what is none', () => {
+    it('every named character reference, and invalid ones', () => {
       const names = Object.keys(characterEntities);
       assert.ok(names.length > 2000);
       for (const name of cases(names)) {

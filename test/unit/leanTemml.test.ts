@@ -76,7 +76,7 @@ describe('the lean Temml', () => {
     });
   }
 
-  it('leaves out what creates elements or writes markup', () => {
+  it('excludes code that creates elements or writes markup', () => {
     for (const name of ['createElement', 'innerHTML', '<img', 'toMarkup() {', 'toNode() {'])
       assert.ok(!script.includes(name), name);
   });
@@ -92,7 +92,7 @@ describe('the lean Temml', () => {
     assert.doesNotMatch(JSON.stringify(tree), /red|blue|#/);
   });
 
-  it('gives up on a formula that would take all memory', () => {
+  it('rejects a formula that would use up all memory', () => {
     const nested = (name: string, times: number): string =>
       `${`${name}{`.repeat(times)}x${'}{a}'.repeat(times)}`;
     for (const name of ['\\equilibriumRight', '\\equilibriumLeft'])

@@ -23,24 +23,24 @@ describe('the commit of the benchmarks', () => {
   });
   after(() => temporary.dispose());
 
-  it('may be as far behind as is allowed, and not a commit farther', () => {
+  it('may be as far behind as allowed, and not a commit further', () => {
     assert.equal(outdated(pageOf(measured), repository, 2), undefined);
     assert.match(outdated(pageOf(measured), repository, 1) ?? '', /2 commits ago/);
   });
 
-  it('counts from where the histories part, for one of another branch', () => {
+  it('counts from the merge base for a commit of another branch', () => {
     const tree = `${measured}^{tree}`;
     const side = gitIn(repository, 'commit-tree', '-p', measured, '-m', 'side', tree).trim();
     assert.equal(outdated(pageOf(side), repository, 2), undefined);
     assert.match(outdated(pageOf(side), repository, 1) ?? '', /2 commits ago/);
   });
 
-  it('counts all commits where a history has no such commit', () => {
+  it('counts all commits if the history lacks that commit', () => {
     assert.equal(outdated(pageOf('0123456789ab'), repository, 3), undefined);
     assert.match(outdated(pageOf('0123456789ab'), repository, 2) ?? '', /3 commits ago/);
   });
 
-  it('is only named where no history tells its age', () => {
+  it('is only named if there is no history', () => {
     const shallow = join(temporary.path, 'shallow');
     const unpacked = join(temporary.path, 'unpacked');
     const inside = join(repository, 'unpacked');
@@ -52,7 +52,7 @@ describe('the commit of the benchmarks', () => {
     }
   });
 
-  it('is none where the code has changed since, or where there is no history', () => {
+  it('is undefined if the code has changed since, or without a history', () => {
     writeFileSync(join(repository, 'b.txt'), 'not tracked');
     assert.equal(commitToMeasure(repository).length, 12);
     writeFileSync(join(repository, 'a.txt'), 'two');

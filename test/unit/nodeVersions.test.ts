@@ -38,7 +38,7 @@ describe('npm ci on the oldest Node', () => {
     );
   });
 
-  it('would warn of those that are for others alone', () => {
+  it('would warn about packages for other versions', () => {
     for (const range of ['>=22.0.0', '^18 || ^22.13.0', '18.x', '>=12 <20', '~22'])
       assert.equal(hasOldest(range), false, range);
     for (const range of ['*', '>= 14', '^20.19.0 || ^22.13.0 || >=24', '20 || >=22', '>=18 <23'])

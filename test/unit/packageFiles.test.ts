@@ -43,7 +43,7 @@ function read(file: string): unknown {
 }
 
 describe('the files of the package', () => {
-  it('are those of the list, and nothing else', async () => {
+  it('are those of the list, and no others', async () => {
     const files = await listFiles({ cwd: projectFolder, packageManager: PackageManager.None });
     const others = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
     assert.deepEqual(others, []);

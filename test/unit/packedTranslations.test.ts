@@ -55,14 +55,14 @@ describe('the translations as a build has them', () => {
     }
   });
 
-  it('are found by the host, which keeps a message that has none', () => {
+  it('are found by the host, which shows untranslated messages in English', () => {
     assert.equal(markedL10n.t('Open {0}', 'a.ts'), 'a.ts öffnen');
     assert.equal(markedL10n.t('Close {0}', 'a.ts'), 'Close a.ts');
     assert.equal(markedL10n.t('Close the window'), 'Close the window');
     assert.equal(markedL10n.t('Save'), 'Sichern');
   });
 
-  it('are found by the view, which keeps a message that has none', async () => {
+  it('are found by the view, which shows untranslated messages in English', async () => {
     const view = await import('../../build/markedView.ts');
     assert.equal(view.t('Open {0}', 'a.ts'), 'Open a.ts');
     view.config({ contents: JSON.stringify(markedTexts({ 'Open {0}': '{0} öffnen' })) });
@@ -70,7 +70,7 @@ describe('the translations as a build has them', () => {
     assert.equal(view.t('Close {0}', 'a.ts'), 'Close a.ts');
   });
 
-  it('are asked for in forms that the build knows', () => {
+  it('are requested in forms that the build recognizes', () => {
     assert.equal(
       withMarkedL10n('const { l10n, env } = vscode;'),
       'const { env } = vscode, l10n = markedL10n;',

@@ -108,7 +108,7 @@ describe('the scripts, as they are packaged', () => {
     assert.deepEqual(modulesOf(read('extension.cjs')), loaded);
   });
 
-  it('have no way out but one, whatever came with packages', () => {
+  it('have a single way to the network, whatever packages contain', () => {
     const scripts = globSync('**/*.{cjs,js}', { cwd: folder.path });
     assert.ok(scripts.length > 10);
     for (const file of scripts) {
@@ -129,7 +129,7 @@ describe('the scripts, as they are packaged', () => {
 
   // In a webview each script costs a trip through a service worker and VS Code's window.
   for (const page of ['main', 'usage', 'request'])
-    it(`are one in the view until something is used: ${page}`, () => {
+    it(`are one in the view until first use: ${page}`, () => {
       assert.deepEqual(
         startFiles(`${page}.js`, (file) => read(join('webview', file))),
         [`${page}.js`],
@@ -143,7 +143,7 @@ describe('the scripts, as they are packaged', () => {
   });
 
   for (const [page, most] of Object.entries(mostEmbedded)) {
-    it(`get the translations that they use, and hardly others: ${page}`, () => {
+    it(`get the translations that they use, and few others: ${page}`, () => {
       const marks = new RegExp(`\\b${page}:"([\\w-]+)"`).exec(read('extension.cjs'))?.[1] ?? '';
       const files = startFiles(`${page}.js`, (file) => read(join('webview', file)), true);
       const script = files.map((file) => read(join('webview', file))).join('\n');
@@ -192,14 +192,14 @@ describe('data that leaves the extension', () => {
       Array.from(withoutComments(file).matchAll(pattern), ([match]) => `${file}: ${match}`),
     );
 
-  it('goes through the one place that sends requests to the service', () => {
+  it('goes through the single function that sends requests to the service', () => {
     const senders = new Set(uses(/(?<![\w.])fetch\(/g));
     // The second one is the `fetch` of the first in a browser.
     const files = ['core/service/transport.ts', 'core/service/browserFetch.ts'];
     assert.deepEqual(senders, new Set(files.map((file) => `${file}: fetch(`)));
   });
 
-  it('goes by no other way: no telemetry, no server, no handler of addresses', () => {
+  it('takes no other way: no telemetry, no server, no URI handler', () => {
     assert.deepEqual(uses(outlets), []);
     const modules = sourceFiles.flatMap((file) =>
       importsOf(file, sourceOf(file)).filter((name) =>
@@ -215,7 +215,7 @@ describe('data that leaves the extension', () => {
     assert.deepEqual(uses(starters), []);
   });
 
-  it('depends on no variable of the environment', () => {
+  it('depends on no environment variable', () => {
     const read = new Set(uses(/\bprocess\s*\.\s*env\b(?:\['\w+'\]|\.\w+)?/g));
     assert.deepEqual(
       read,

@@ -48,7 +48,7 @@ describe('the notices of third parties', () => {
   });
   after(() => folder.dispose());
 
-  it('name every bundled package with its version, and hold its whole licence or its address', () => {
+  it('list every bundled package with its version, and its license or address', () => {
     const packages = packagesOf(folder.path);
     assert.ok(packages.length > 10, packages.join());
     for (const path of packages) {
@@ -76,13 +76,13 @@ describe('the notices of third parties', () => {
     assert.match(notices, /icon font has only the icons that Aside shows/);
   });
 
-  it('leave out what is not bundled', () => {
+  it('exclude packages that are not bundled', () => {
     for (const name of ['mdurl', 'punycode.js', 'typescript', 'openai', 'esbuild']) {
       assert.ok(!notices.includes(`\n${name} `), name);
     }
   });
 
-  it('are in the order of names, and tell nothing about the machine', () => {
+  it('are sorted by name, and contain nothing about the machine', () => {
     const names = [...notices.matchAll(/={80}\n\n(\S+) /g)].map(([, name]) => name ?? '');
     assert.deepEqual(names, names.toSorted());
     assert.equal(new Set(names).size, names.length);

@@ -72,7 +72,7 @@ for (const version of versions) {
     const expected = expectation.parse(JSON.parse(read(version, 'expected.json')));
 
     for (const id of ['tools', 'faults'] as const)
-      it(`is read whole: texts, tool calls and usage of the chat ${id}`, () => {
+      it(`is read completely: texts, tool calls and usage of the chat ${id}`, () => {
         const { conversation, damaged } = readJournal(id, read(version, `chats/${id}.jsonl`));
         assert.equal(damaged, 0);
         const { title, pinned, options, usage, turns } = conversation;

@@ -55,7 +55,7 @@ function unescape(text: string): string {
   return text.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign));
 }
 
-describe('words that people read', () => {
+describe('displayed texts', () => {
   it('are all in the bundle that translators start from: else run `npm run l10n`', () => {
     const files = globSync('src/**/*.{ts,tsx}', { cwd: root });
     const used = files.flatMap((file) => {

@@ -33,7 +33,7 @@ describe('aside.ask, in the demo', () => {
     assert.deepEqual(toolCalls, []);
   });
 
-  it('asks another model for one turn only', async () => {
+  it('uses another model for one turn only', async () => {
     const first = await ask('Hello');
     const other = await ask('Hello', { model: 'meta/llama-70b' });
     const last = await ask('Hello');
@@ -42,7 +42,7 @@ describe('aside.ask, in the demo', () => {
     assert.equal(last.model, first.model);
   });
 
-  it('answers questions that are asked at once one after the other', async () => {
+  it('replies to simultaneous messages in order', async () => {
     const turns = await Promise.all([ask('Hello'), ask('What can you do?'), ask('Hello')]);
     assert.deepEqual(
       turns.map((turn) => turn.finishReason),
@@ -61,12 +61,12 @@ describe('aside.ask, in the demo', () => {
     assert.equal(text.length, 40);
   });
 
-  it('rejects with the words that the person sees', async () => {
+  it('rejects with the displayed message', async () => {
     await assert.rejects(ask('/fault 402 Hello'), /402/);
     await assert.rejects(ask('/fault 404 Hello'), /404/);
   });
 
-  it('stops what runs, and goes on afterwards', async () => {
+  it('stops the running turn, and works afterwards', async () => {
     const prompt = '/fault stall 40 What can you do?';
     const turnPromise = vscode.commands.executeCommand(commands.ask, prompt, { newChat: true });
     // Stopped before its request was sent, it has used nothing; before any text it may reject.
@@ -83,7 +83,7 @@ describe('aside.ask, in the demo', () => {
     assert.equal((await ask('Hello')).finishReason, 'stop');
   });
 
-  it('needs a prompt that is a text', async () => {
+  it('needs a string as prompt', async () => {
     await assert.rejects(async () => vscode.commands.executeCommand(commands.ask, 42));
   });
 });

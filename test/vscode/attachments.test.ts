@@ -96,7 +96,7 @@ describe('attachments', () => {
   });
   after(() => rm(join(root().fsPath, folder), { recursive: true }));
 
-  it('attaches a file as it is in the editor, and lines of it', async () => {
+  it('attaches a file with unsaved changes, and lines of it', async () => {
     const { attacher, attached } = rig();
     const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
     await attacher.attach(uri);
@@ -110,7 +110,7 @@ describe('attachments', () => {
     );
   });
 
-  it('attaches the names of the files of a folder, and nothing of what stands in them', async () => {
+  it("attaches the names of a folder's files, but no content", async () => {
     const { attacher, attached } = rig();
     await attacher.attach(vscode.Uri.joinPath(root(), folder));
     const [list] = attached;
@@ -121,7 +121,7 @@ describe('attachments', () => {
     assert.doesNotMatch(list.text, /ignored|export/);
   });
 
-  it('attaches an image as it is, by its bytes and not by its name', async () => {
+  it('attaches an image unchanged, identified by its bytes, not its name', async () => {
     const { attacher, attached } = rig();
     const bytes = imageBytes.png(300, 200);
     const named = await put('photo.dat', bytes);
@@ -139,7 +139,7 @@ describe('attachments', () => {
     await assert.rejects(attacher.attach(binary), /other\.png can't be read as text/);
   });
 
-  it('refuses an image of a denied place, one that is too large, and one too many', async () => {
+  it('refuses an image in a denied place, one that is too large, and one too many', async () => {
     const { attacher, attached } = rig();
     const denied = await put('denied/photo.png', imageBytes.png(300, 200));
     await assert.rejects(attacher.attach(denied), /never attached/);
@@ -155,7 +155,7 @@ describe('attachments', () => {
     assert.equal(attached.length, 10);
   });
 
-  it('takes an image that a page made small in the place of its file, once', async () => {
+  it('accepts a scaled image in place of its file, once', async () => {
     const { attacher, attached } = rig();
     await attacher.attach(await put('photo.png', imageBytes.png(3000, 2000)));
     const [original] = attached;
@@ -172,7 +172,7 @@ describe('attachments', () => {
     assert.equal(await attacher.scaleImage('other', small), undefined);
   });
 
-  it('attaches a pasted image, whatever it calls itself', async () => {
+  it('attaches a pasted image, whatever its name', async () => {
     const { attacher, attached } = rig();
     const base64 = base64Of(imageBytes.jpeg(40, 30));
     await attacher.attachImage({ name: '', base64 });
@@ -191,7 +191,7 @@ describe('attachments', () => {
       );
   });
 
-  it('asks for a file with secrets, by its name, and takes no for an answer', async () => {
+  it('asks before attaching a file with secrets, and respects a no', async () => {
     const uri = await put('.env', 'PASSWORD=1');
     const refusing = rig(false);
     await refusing.attacher.attach(uri);
@@ -202,7 +202,7 @@ describe('attachments', () => {
     assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
   });
 
-  it('attaches all of a pasted text, and asks where it seems to contain a secret', async () => {
+  it('attaches a whole pasted text, and asks if it seems to contain a secret', async () => {
     const paste = async (answer: boolean, text: string): Promise<ReturnType<typeof rig>> => {
       const made = rig(answer);
       await made.attacher.attachPasted({ id: 'pasted-1', text, language: '' });
@@ -222,7 +222,7 @@ describe('attachments', () => {
     assert.equal((await paste(true, secret)).attached[0]?.text, secret);
   });
 
-  it('asks for a file with secrets that a link has another name for', async () => {
+  it('asks before attaching a file with secrets through a link with another name', async () => {
     await put('.env', 'PASSWORD=1');
     const link = join(root().fsPath, folder, 'harmless.txt');
     await symlink(join(root().fsPath, folder, '.env'), link);
@@ -231,7 +231,7 @@ describe('attachments', () => {
     assert.deepEqual([attached.length, questions.length], [0, 1]);
   });
 
-  it('asks once for a text that seems to hold a secret', async () => {
+  it('asks once about a text that seems to contain a secret', async () => {
     const uri = await put('deploy.ts', 'const id = "AKIAABCDEFGHIJKLMNOP";\n');
     const { attacher, attached, questions } = rig();
     await attacher.attach(uri);
@@ -257,7 +257,7 @@ describe('attachments', () => {
     });
   }
 
-  it('masks secrets in what a terminal printed', async () => {
+  it('masks secrets in terminal output', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const { attacher, approval, attached } = rig(false);
     const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);
@@ -265,14 +265,14 @@ describe('attachments', () => {
     assert.match(attached[0]?.text ?? '', /TOKEN=ghp_‹masked [0-9a-f]{6}›$/);
   });
 
-  it('attaches nothing of a denied place', async () => {
+  it('attaches nothing from a denied place', async () => {
     const uri = await put('denied/notes.txt', 'x');
     const { attacher, attached } = rig();
     await assert.rejects(attacher.attach(uri), /never attached/);
     assert.deepEqual(attached, []);
   });
 
-  it('takes addresses and paths, and asks for those outside of the workspace', async () => {
+  it('accepts addresses and paths, and asks about those outside the workspace', async () => {
     const outside = await TemporaryFolder.create();
     try {
       const path = join(outside.path, 'outside.txt');
@@ -303,7 +303,7 @@ describe('attachments', () => {
     }
   });
 
-  it('takes files that were dragged from the Explorer, also in a remote window', async () => {
+  it('accepts files dragged from the Explorer, even in a remote window', async () => {
     const uri = await put('dragged ü#.ts', 'let a = 1;');
     const { remoteName } = vscode.env;
     const dragged =
@@ -314,7 +314,7 @@ describe('attachments', () => {
     assert.deepEqual([names, questions], [['dragged ü#.ts'], []]);
   });
 
-  it('attaches what it can of several addresses, and tells of the others', async () => {
+  it('attaches valid ones of several addresses, and reports the others', async () => {
     const uri = await put('there.ts', 'let a = 1;');
     const { attacher, attached } = rig();
     const foreign = 'vscode-remote://ssh-remote%2Bother/work/a.ts';
@@ -358,7 +358,7 @@ describe('attachments', () => {
     }
   });
 
-  it('attaches what a terminal printed, and says where nothing is known', async () => {
+  it('attaches terminal output, and reports if there is none', async () => {
     const { attacher, approval, attached } = rig();
     const known = new EditorContext(
       attacher,
@@ -404,7 +404,7 @@ describe('attachments', () => {
     assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
   });
 
-  it('completes files, folders, symbols and what is around, and attaches what is chosen', async () => {
+  it('completes files, folders, symbols and context, and attaches the chosen item', async () => {
     const { attacher, approval, attached } = rig();
     const index = new WorkspaceIndex(listing);
     const surroundings = new EditorContext(
@@ -503,7 +503,7 @@ describe('attachments', () => {
     }
   });
 
-  it('offers what is selected, and only while it is asked to', async () => {
+  it('suggests the selection, and only if enabled', async () => {
     const offered = new OfferedSelection(systemClock);
     const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
     try {
@@ -520,7 +520,7 @@ describe('attachments', () => {
     }
   });
 
-  it('shows a text that nobody can change', async () => {
+  it('shows a read-only text', async () => {
     const texts = new ReadOnlyDocuments('aside-attach-test');
     try {
       const document = await texts.show('Next Request', '{"a":\u{200b}1}', 'jsonc');
@@ -554,7 +554,7 @@ describe('aside.showRequest, in the demo', () => {
     }
   });
 
-  it('shows the request with what was attached, and no key', async () => {
+  it('shows the request with attachments, and no key', async () => {
     await vscode.commands.executeCommand(commands.useDemo);
     const uri = await put('shown.ts', 'export const shown = 1;\n');
     try {
@@ -599,7 +599,7 @@ describe('the instructions of a workspace', () => {
     });
   }
 
-  it('are asked for once, also by the next window, and go along without the key', async () => {
+  it('need approval once, even with another window, and are sent without the key', async () => {
     await writeFile(file().fsPath, 'Use tabs. sk-mine');
     const stored = new Map<string, unknown>();
     const questions: string[] = [];
@@ -613,7 +613,7 @@ describe('the instructions of a workspace', () => {
     assert.deepEqual(questions, ['Use AGENTS.md as instructions?']);
   });
 
-  it('do not go along when the person says no, and are asked again when asked for', async () => {
+  it('are not sent if the person declines, who can change that later', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const stored = new Map<string, unknown>();
     const questions: string[] = [];
@@ -629,7 +629,7 @@ describe('the instructions of a workspace', () => {
     willing.dispose();
   });
 
-  it('go along changed without a question, and tell that they changed', async () => {
+  it('are sent without asking after a change, which is shown', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
@@ -648,7 +648,7 @@ describe('the instructions of a workspace', () => {
 
   const paths = ({ used }: Instructions): readonly string[] => used.map(({ path }) => path);
 
-  it('are those of the folders of what is attached, and of the files that they name', async () => {
+  it("are those of the attachments' folders, and those whose globs match", async () => {
     const github = vscode.Uri.joinPath(root(), '.github');
     await mkdir(join(github.fsPath, 'instructions/deep'), { recursive: true });
     const write = (path: string, text: string): Promise<void> =>
@@ -679,7 +679,7 @@ describe('the instructions of a workspace', () => {
     await rm(join(root().fsPath, folder), { recursive: true });
   });
 
-  it('are used for commands only where they were allowed before, and as they are then', async () => {
+  it('are used for commands only if they were allowed before, with their current text', async () => {
     await writeFile(file().fsPath, 'Root.');
     await put('AGENTS.md', 'Outer.');
     const code = await put('a.ts', 'a');
@@ -699,7 +699,7 @@ describe('the instructions of a workspace', () => {
     await rm(join(root().fsPath, folder), { recursive: true });
   });
 
-  it('are asked for in portions, and not again in the same window', async () => {
+  it('need approval in portions, and not again in the same window', async () => {
     const instructionFolder = join(root().fsPath, '.github/instructions');
     await mkdir(instructionFolder, { recursive: true });
     for (let number = 0; number < 8; number++)
@@ -749,7 +749,7 @@ describe('the instructions of a workspace', () => {
     await rm(join(root().fsPath, folder), { recursive: true });
   });
 
-  it('are neither asked for nor used in a workspace that nobody trusts', async () => {
+  it('are neither offered nor used in an untrusted workspace', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);

@@ -27,7 +27,7 @@ describe('the light bulb', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('offers to fix and to explain a problem, with all that is known of it', async () => {
+  it('offers to fix and to explain a problem, with all of its details', async () => {
     const range = new vscode.Range(0, 0, 0, 5);
     const problem = new vscode.Diagnostic(range, 'Too plain.');
     problem.code = 42;
@@ -74,7 +74,7 @@ describe('the light bulb', () => {
       }
     });
 
-  it('asks about a problem with its code, and with what is related to it, as data', async () => {
+  it('sends a problem with its code and related information as data', async () => {
     const range = new vscode.Range(1, 4, 1, 9);
     const { uri } = document;
     const problem = new vscode.Diagnostic(range, 'Unknown greeting.');

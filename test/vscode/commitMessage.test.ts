@@ -33,7 +33,7 @@ class FakeAnswers implements TextGenerator {
   }
 }
 
-describe('the message of a commit', () => {
+describe('a commit message', () => {
   let temporary: TemporaryFolder;
   let root: string;
   let repository: GitRepository;
@@ -72,12 +72,12 @@ describe('the message of a commit', () => {
     repository.inputBox.value = 'wip';
   });
 
-  it('refuses where nothing changed', async () => {
+  it('refuses if nothing changed', async () => {
     await assert.rejects(write(), /no changes to commit/);
     assert.equal(repository.inputBox.value, 'wip');
   });
 
-  it('is written for the first commit too, from what is staged', async () => {
+  it('is written for the first commit too, from staged changes', async () => {
     await put('hello.ts', "export const hello = 'hello';\n");
     await put('other.ts', 'not staged\n');
     git('add', 'hello.ts');
@@ -90,7 +90,7 @@ describe('the message of a commit', () => {
     git('commit', '--quiet', '--message=feat: say hello');
   });
 
-  it('follows the subjects of earlier commits, and tells all changes where nothing is staged', async () => {
+  it('follows the style of earlier commits, and describes all changes if nothing is staged', async () => {
     await put('hello.ts', "export const hello = 'good day';\n");
     await write();
     assert.match(answers.prompt, /feat: say hello/);
@@ -98,7 +98,7 @@ describe('the message of a commit', () => {
     assert.match(answers.prompt, /other\.ts[\s\S]*\+not staged/);
   });
 
-  it('tells nothing of secrets and of what links lead to', async () => {
+  it('includes no secrets and no targets of links', async () => {
     await put('.env', 'TOKEN=hidden-in-env\n');
     await writeFile(join(temporary.path, 'outside'), 'hidden-outside\n');
     await symlink(join(temporary.path, 'outside'), join(root, 'link'));
@@ -112,7 +112,7 @@ describe('the message of a commit', () => {
     await Promise.all(['.env', 'link'].map((path) => rm(join(root, path))));
   });
 
-  it('tells nothing of keys, and asks where a change seems to contain a secret', async () => {
+  it('includes no keys, and asks if a change seems to contain a secret', async () => {
     const key = '-----BEGIN PRIVATE KEY-----\nMIIEhiddenInKey\n-----END PRIVATE KEY-----\n';
     await put('server.key', key);
     await put('config.ts', `export const token = 'ghp_${'a1B2c3D4'.repeat(5)}';\n`);
@@ -130,13 +130,13 @@ describe('the message of a commit', () => {
     await Promise.all(['server.key', 'config.ts', 'key.txt'].map((path) => rm(join(root, path))));
   });
 
-  it('gives back what was in the input when it is stopped', async () => {
+  it('restores the input when it is stopped', async () => {
     answers.onPiece = () => message.stop();
     await write();
     assert.equal(repository.inputBox.value, 'wip');
   });
 
-  it('gives it back where the answer is not whole, and says so', async () => {
+  it('restores it if the reply is incomplete, and reports that', async () => {
     answers.end = 'cut';
     await assert.rejects(write(), /was cut off/);
     assert.equal(repository.inputBox.value, 'wip');
@@ -146,7 +146,7 @@ describe('the message of a commit', () => {
     assert.equal(repository.inputBox.value, 'wip');
   });
 
-  it('leaves a message to the person who writes one meanwhile', async () => {
+  it('keeps a message that the person types meanwhile', async () => {
     answers.onPiece = () => (repository.inputBox.value = 'Mine');
     await write();
     assert.equal(repository.inputBox.value, 'Mine');

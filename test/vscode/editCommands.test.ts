@@ -91,7 +91,7 @@ describe('commands that change code', () => {
     return editor;
   }
 
-  it('edits the selected lines as the person says, indented for their place', async () => {
+  it('edits the selected lines as instructed, indented for their location', async () => {
     const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
     model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
@@ -128,7 +128,7 @@ describe('commands that change code', () => {
     assert.equal(model.requests.length, 2);
   });
 
-  it('warns of characters in the code that are not seen', async () => {
+  it('warns about invisible characters in the code', async () => {
     const { showWarningMessage } = vscode.window;
     const warnings: string[] = [];
     const note = (text: string): Promise<number> => Promise.resolve(warnings.push(text));
@@ -143,7 +143,7 @@ describe('commands that change code', () => {
     assert.match(warnings.join('\n'), /This code contains invisible characters \(1\)/);
   });
 
-  it('does nothing where the person does not say what', async () => {
+  it('does nothing without an instruction', async () => {
     const editor = await show(python, 'py');
     instruction = undefined;
     await commands.run('edit', undefined);
@@ -151,7 +151,7 @@ describe('commands that change code', () => {
     assert.equal(editor.document.getText(), python);
   });
 
-  it('sends nothing that the person does not want sent', async () => {
+  it('sends nothing that the person declines to send', async () => {
     const editor = await show(python, 'py');
     maySend = false;
     await commands.run('edit', undefined);
@@ -159,7 +159,7 @@ describe('commands that change code', () => {
     assert.equal(editor.document.getText(), python);
   });
 
-  it('fixes what VS Code says is wrong there, or what it was told', async () => {
+  it('fixes the problems reported by VS Code, or those in its argument', async () => {
     const { document } = await show('const a = 1;\nconst b: string = a;\n', 'ts');
     const range = new vscode.Range(1, 6, 1, 7);
     const problem = new vscode.Diagnostic(
@@ -181,7 +181,7 @@ describe('commands that change code', () => {
     assert.match(model.prompt, /line 2: warning: Told\./);
   });
 
-  it('takes the whole file where nothing is selected and no symbol is known', async () => {
+  it('uses the whole file without a selection and a known symbol', async () => {
     const { document } = await show('a\nb\n', 'txt');
     model.text = '```\na\nB\n```';
     await commands.run('improve', undefined);
@@ -193,7 +193,7 @@ describe('commands that change code', () => {
     assert.equal(document.getText(), 'a\nB\n');
   });
 
-  it('changes nothing where the answer has no end', async () => {
+  it('changes nothing if the reply is incomplete', async () => {
     const { document } = await show('a\nb\n', 'txt');
     for (const end of ['cut', 'length'] as const) {
       Object.assign(model, { text: '```\nA\nB\nC\n', end });
@@ -202,7 +202,7 @@ describe('commands that change code', () => {
     }
   });
 
-  it('changes nothing where the reply is words, shows them, and asks in the chat on request', async () => {
+  it('changes nothing if the reply is text, shows it, and asks in the chat on request', async () => {
     const { document } = await show('const a = 1;\nconst b = a;\n', 'typescript');
     const { showInformationMessage } = vscode.window;
     const messageCalls: unknown[][] = [];
@@ -267,12 +267,12 @@ describe('commands that change code', () => {
     assert.equal(document.getText(), '\nconst a = 1;\nconst b = 2;\n');
   });
 
-  it('says what to do where no file is open', async () => {
+  it('explains what to do if no file is open', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await assert.rejects(commands.run('fix', undefined), /Open a file/);
   });
 
-  it('takes what is typed and accepted before anything else is loaded', async () => {
+  it('accepts an instruction typed before other modules are loaded', async () => {
     const { box, answer } = openInstructionBox();
     box.value = 'Make it absolute';
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');

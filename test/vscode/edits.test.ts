@@ -235,14 +235,14 @@ describe('changing files', () => {
     }
   });
 
-  it('does not save bytes that it could not read', async () => {
+  it('does not save a file with undecodable bytes', async () => {
     const bytes = Uint8Array.of(0x61, 0xff, 0x0a);
     const path = await put('bytes.txt', bytes);
     await assert.rejects(edit(path, 'a', 'b'), /not text in its encoding/);
     assert.deepEqual(await bytesOf(path), [...bytes]);
   });
 
-  it('reads what is not saved, and leaves it unsaved', async () => {
+  it('reads unsaved changes, and leaves them unsaved', async () => {
     const path = await put('dirty.txt', 'one\n');
     const document = await type(path, 'mine\n');
     assert.match(await edit(path, 'mine\none', 'mine\n1'), /not saved/);
@@ -254,7 +254,7 @@ describe('changing files', () => {
     assert.equal(document.isDirty, true);
   });
 
-  it('writes nothing where the person types while it is decided', async () => {
+  it('writes nothing if the person types during the approval', async () => {
     const path = await put('race.txt', 'one\n');
     gate.meanwhile = async () => {
       await type(path, 'mine\n');
@@ -321,7 +321,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(created), 'new\n');
   });
 
-  it('is seen in documents of folders that VS Code does not watch yet', async () => {
+  it('updates documents in folders that VS Code does not watch yet', async () => {
     // VS Code may miss a folder that is created in another one at once, and all that changes there.
     const paths = Array.from({ length: 3 }, (_, index) => `fresh/${String(index)}/in/side/a.txt`);
     for (const name of paths) {
@@ -341,7 +341,7 @@ describe('changing files', () => {
   });
 
   for (const encoding of ['utf8bom', 'utf16le', 'windows1252', 'iso88591']) {
-    it(`is seen in such a folder in a document in ${encoding}`, async () => {
+    it(`updates a document in ${encoding} in such a folder`, async () => {
       const path = `${folder}/fresh/${encoding}/in/side/a.txt`;
       const { fsPath } = uriOf(path);
       const bytes = await vscode.workspace.encode('ä\r\ny\n', { encoding });
@@ -378,7 +378,7 @@ describe('changing files', () => {
     );
   });
 
-  it('takes what a formatter made of it for what the turn left', async () => {
+  it("stores the formatted text as the turn's result", async () => {
     const configuration = vscode.workspace.getConfiguration('editor');
     const { Workspace } = vscode.ConfigurationTarget;
     const formatter = vscode.languages.registerDocumentFormattingEditProvider(
@@ -407,7 +407,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(`${folder}/formatted.txt`), 'one\n');
   });
 
-  it('creates a file with its folders, and removes it while it is what was created', async () => {
+  it('creates a file with its folders, and removes it while unchanged', async () => {
     const path = `${folder}/deep/er/new.txt`;
     await put('beside.txt', '');
     await call(createTool, { path, content: 'one\ntwo' });
@@ -425,7 +425,7 @@ describe('changing files', () => {
     );
   });
 
-  it('replaces a kept text as a whole, on the disk and elsewhere', async () => {
+  it('replaces a stored text atomically, on the disk and elsewhere', async () => {
     const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
     for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
       const storedFiles = new ChangeFiles(files);
@@ -438,7 +438,7 @@ describe('changing files', () => {
     await fs.delete(folder, { recursive: true });
   });
 
-  it('gives up what is too old, and says so to who wants it back', async () => {
+  it('removes old texts, and reports that on undo', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
     const storedFiles = new ChangeFiles(new DiskFiles(temporary.path));
@@ -468,7 +468,7 @@ describe('changing files', () => {
     assert.equal((await later.list('t'))[0]?.status, 'undone');
   });
 
-  it('leaves alone what the person changed since', async () => {
+  it('skips files that the person changed since', async () => {
     const path = await put('kept.txt', 'one\n');
     await edit(path, 'one', '1');
     const document = await type(path, 'mine\n');
@@ -476,7 +476,7 @@ describe('changing files', () => {
     assert.equal(document.getText(), 'mine\n1\n');
   });
 
-  it('renames by what the language says, text alone, each file through the gate', async () => {
+  it('renames with the language extension, text only, each file through the gate', async () => {
     const path = await put('one.txt', 'x = 1\nuse old here\n');
     const other = await put('two.txt', 'old\r\nold too\r\n');
     const provider = vscode.languages.registerRenameProvider(
@@ -509,7 +509,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(other), 'old\r\nold too\r\n');
   });
 
-  it('renames nothing that is denied, or that no language knows', async () => {
+  it('renames nothing if denied, or without a language extension', async () => {
     const path = await put('plain.txt', 'word\n');
     const rename = { path, line: 1, symbol: 'word', new_name: 'other' };
     await open(path);
@@ -549,7 +549,7 @@ describe('changing files', () => {
 
     const numbers = 'one\ntwo\nthree\nfour\nfive\n';
 
-    it('are shown in documents that no language looks at, and nothing is written', async () => {
+    it('are shown in documents without language features, and nothing is written', async () => {
       const path = await put('package.json', '{}\n');
       const proposed = '{ "$schema": "https://evil.test/", "a": "\u202e" }\n';
       const edited = edit(path, '{}\n', proposed);
@@ -585,7 +585,7 @@ describe('changing files', () => {
       ['hunk by hunk', () => reviews.decide('accept', { at: 'cursor' })],
       ['in the title', () => reviews.decideCall('once')],
     ] as const) {
-      it(`write exactly what was not rejected, allowed ${title}`, async () => {
+      it(`write exactly the hunks that were not rejected, allowed ${title}`, async () => {
         const path = await put(`partly ${title}.txt`, numbers);
         const edited = call(editTool, {
           path,
@@ -609,7 +609,7 @@ describe('changing files', () => {
       });
     }
 
-    it('are denied where every hunk is rejected', async () => {
+    it('are denied if every hunk is rejected', async () => {
       const path = await put('all.txt', numbers);
       const edited = edit(path, 'two', '2');
       await until(() => decisions.changesOf('t', 'c') !== undefined);
@@ -621,7 +621,7 @@ describe('changing files', () => {
       assert.equal(await onDisk(path), numbers);
     });
 
-    it('stay rejected where the diff is closed before the rest is allowed', async () => {
+    it('stay rejected if the diff is closed before the others are allowed', async () => {
       const path = await put('closed.txt', numbers);
       const edited = call(editTool, {
         path,
@@ -718,7 +718,7 @@ describe('changing files', () => {
       ['open, formatted and get longer', formatting, '1\n2'],
       ['open, formatted and get shorter', formatting, ''],
     ] as const) {
-      it(`leaves the bytes that undo took back, in files that are ${how}`, async () => {
+      it(`restores the bytes that undo reverted, in files that are ${how}`, async () => {
         const names = Object.entries(contents);
         const paths = await Promise.all(
           names.map(([name, content]) => put(`${how}/${name}.txt`, content)),
@@ -744,7 +744,7 @@ describe('changing files', () => {
     }
 
     for (const encoding of ['utf16le', 'iso88591']) {
-      it(`brings back new files in ${encoding}`, async () => {
+      it(`restores new files in ${encoding}`, async () => {
         await put('beside.txt', '');
         const missing = ['missing', 'missing', 'missing', 'missing'];
         await withSettings({ encoding }, async () => {
@@ -753,7 +753,7 @@ describe('changing files', () => {
       });
     }
 
-    it('brings back a new file with the encoding that it had', async () => {
+    it('restores a new file with its encoding', async () => {
       await put('beside.txt', '');
       let paths: readonly string[] = [];
       await withSettings({ encoding: 'utf8bom' }, async () => {
@@ -762,7 +762,7 @@ describe('changing files', () => {
       await goBackAndForth(paths, ['missing', 'missing', 'missing', 'missing']);
     });
 
-    it('refuses what the person changed since, names it, and redoes the rest', async () => {
+    it('skips and names files that the person changed since, and redoes the others', async () => {
       const names = ['typed', 'saved', 'other', 'deleted'];
       const paths = await Promise.all(names.map((name) => put(`${name}.txt`, 'one\n')));
       const created = `${folder}/created.txt`;
@@ -786,7 +786,7 @@ describe('changing files', () => {
       assert.equal(await onDisk(`${folder}/other.txt`), '1\n');
     });
 
-    it('changes what is not saved in the editor alone', async () => {
+    it('changes unsaved files only in the editor', async () => {
       const path = await put('unsaved.txt', 'one\n');
       const document = await type(path, 'mine\n');
       await edit(path, 'one', '1');
@@ -800,7 +800,7 @@ describe('changing files', () => {
       assert.equal(await onDisk(path), 'one\n');
     });
 
-    it('keeps a file free of conflicts that a formatter would have changed', async () => {
+    it('avoids conflicts in a file that a formatter would have changed', async () => {
       await withSettings({ insertFinalNewline: true }, async () => {
         const path = await put('final newline.txt', 'one');
         const { document } = await vscode.window.showTextDocument(await open(path));
@@ -829,7 +829,7 @@ describe('changing files', () => {
     });
   });
 
-  it('shows what a turn changed beside the file itself', async () => {
+  it("shows a turn's change next to the file itself", async () => {
     const path = await put('shown.txt', 'one\n');
     await edit(path, 'one', '1');
     await actions.change('t', '1', 'diff');

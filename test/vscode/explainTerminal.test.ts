@@ -31,12 +31,12 @@ describe('the explanation of a terminal', () => {
     commands.dispose();
   });
 
-  it('says what to do while there is nothing to explain', async () => {
+  it('explains what to do if there is nothing to explain', async () => {
     await assert.rejects(explain(), /No command was found/);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('is about the last command where nothing is selected, with its output', async () => {
+  it('is about the last command and its output without a selection', async () => {
     // VS Code loses the output of a command that ends at once, now and then.
     await run(terminal, 'sleep 0.2; ls /no/such/place');
     await explain();
@@ -48,7 +48,7 @@ describe('the explanation of a terminal', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('is about what is selected, where something is, and leaves the clipboard as it was', async () => {
+  it('is about the selection if there is one, and restores the clipboard', async () => {
     await run(terminal, 'echo selected-words');
     await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
     await explain();
@@ -56,14 +56,14 @@ describe('the explanation of a terminal', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('is about the last command where that is asked for, also if it did not fail', async () => {
+  it('is about the last command on request, even if it did not fail', async () => {
     await run(terminal, 'sleep 0.2; echo last-words');
     await explainLastCommand({ commands, ask });
     const text = sentMessages.at(-1)?.attachments[0]?.text ?? '';
     assert.match(text, /^\$ sleep 0\.2; echo last-words\nlast-words\n\(Exit code 0\)$/);
   });
 
-  it('has VS Code copy a command that ran before Aside was there', async () => {
+  it('copies a command that ran before Aside was loaded', async () => {
     const late = new TerminalCommands();
     try {
       await explainLastCommand({ commands: late, ask });

@@ -62,7 +62,7 @@ describe('tools of other extensions', () => {
     await vscode.extensions.getExtension(sample)?.activate();
   });
 
-  it('lists what may be ticked: neither our own, nor what does the same as ours', async () => {
+  it('lists tools that can be enabled: neither Aside’s own, nor equivalents', async () => {
     const ticked = new EnabledTools({ get: () => undefined, update: () => Promise.resolve() });
     const listed = await listExternalTools(ticked);
     const names = listed.map(({ tool }) => tool.name);
@@ -82,7 +82,7 @@ describe('tools of other extensions', () => {
     );
   });
 
-  it('calls a ticked one with the JSON that the gate was shown', async () => {
+  it('calls an enabled one with the approved JSON', async () => {
     const { gate, echo, noted } = await tickedEcho();
     assert.equal(echo.category, 'external');
     assert.equal(echo.definition.function.description, 'Says the text again.');
@@ -95,7 +95,7 @@ describe('tools of other extensions', () => {
     assert.equal(noted(), 1);
   });
 
-  it('does not call what was denied, though the tool itself asks nobody', async () => {
+  it("does not call a denied one, even if the tool itself doesn't ask", async () => {
     const { gate, echo, noted } = await tickedEcho();
     const before = (await sampleCalls()).inputs.length;
     gate.denies = true;
@@ -104,7 +104,7 @@ describe('tools of other extensions', () => {
     assert.equal(noted(), 0);
   });
 
-  it('does not call what is not ticked any more when the person agrees', async () => {
+  it('does not call one that was disabled during the approval', async () => {
     const { gate, ticked, echo } = await tickedEcho();
     const before = (await sampleCalls()).inputs.length;
     gate.meanwhile = async () => {
@@ -115,13 +115,13 @@ describe('tools of other extensions', () => {
     assert.equal((await sampleCalls()).inputs.length, before);
   });
 
-  it('tells the words of a tool that fails, and leaves out what is no text', async () => {
+  it("reports the error of a failed tool, and omits parts that aren't text", async () => {
     const { echo } = await tickedEcho();
     await assert.rejects(call(echo, 'fail'), { name: 'ToolError', message: /The sample fails\./ });
     assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(Not text, left out: 1\)/);
   });
 
-  it('cancels a call that goes on at Stop', async () => {
+  it('cancels a running call on Stop', async () => {
     const { echo } = await tickedEcho();
     const stop = new AbortController();
     const before = await sampleCalls();
@@ -133,14 +133,14 @@ describe('tools of other extensions', () => {
   });
 });
 
-describe('our tools for other chats', () => {
+describe('Aside’s tools for other chats', () => {
   it('are known to VS Code', async () => {
     await vscode.extensions.getExtension('aside-chat.aside')?.activate();
     const known = (): readonly string[] => vscode.lm.tools.map(({ name }) => name);
     await until(() => exposedTools.every((name) => known().includes(exposedToolName(name))));
   });
 
-  it('read through the gate: inside of the workspace, and no secret without a question', async () => {
+  it('read through the gate: inside the workspace, and no secret without approval', async () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root);
     const secret = vscode.Uri.joinPath(root.uri, '.env');

@@ -72,7 +72,7 @@ describe('the gate in VS Code', () => {
     return open.gate.read(path, context(), ({ value }) => Promise.resolve(value));
   }
 
-  it('finds files of the workspace, and what they are', async () => {
+  it('resolves files of the workspace, and their kinds', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const [file] = await vscode.workspace.findFiles('**/*', undefined, 1);
@@ -94,13 +94,13 @@ describe('the gate in VS Code', () => {
     assert.equal(questionCount, 1);
   });
 
-  it('does not even ask for our storage', async () => {
+  it('denies Aside’s storage without asking', async () => {
     await assert.rejects(read('/user/User/settings.json'), denied);
     await assert.rejects(read('/logs/aside.log'), denied);
     assert.equal(questionCount, 0);
   });
 
-  it('asks before it opens what loads addresses, unless VS Code has that open', async () => {
+  it('asks before it opens a file that loads addresses, unless it is open', async () => {
     assert.ok(open);
     const { gate } = open;
     const show = (path: string): Promise<void> =>
@@ -116,7 +116,7 @@ describe('the gate in VS Code', () => {
     assert.equal(questionCount, 1);
   });
 
-  it('asks before it shows a notebook, unless the person sees it', async () => {
+  it('asks before it shows a notebook, unless it is visible', async () => {
     assert.ok(open);
     const { gate } = open;
     const show = (path: string): Promise<void> =>
@@ -132,7 +132,7 @@ describe('the gate in VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('waits for the panel at an edit, and takes what it decides', async () => {
+  it('waits for the panel at an edit, and follows its decision', async () => {
     assert.ok(open);
     const { gate, decisions, grants } = open;
     const change = {

@@ -67,7 +67,7 @@ describe('saved chats, in the demo', () => {
     assert.equal(await vscode.env.clipboard.readText(), await exported('markdown'));
   });
 
-  it('make room for a new chat when they are deleted', async () => {
+  it('are replaced by a new chat when they are deleted', async () => {
     await vscode.commands.executeCommand(commands.ask, 'Hello', { newChat: true });
     assert.ok((await exported()) !== undefined);
     await vscode.commands.executeCommand(commands.deleteChat);
@@ -76,7 +76,7 @@ describe('saved chats, in the demo', () => {
     assert.equal((await openChat()).turns.length, 1);
   });
 
-  it('change nothing when a forged file is imported', async () => {
+  it('are not changed when a forged file is imported', async () => {
     const before = await openChat();
     const text = JSON.stringify(before);
     const forged = [

@@ -57,7 +57,7 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.ok(models.every((model) => model.vendor === 'aside' && model.maxInputTokens > 0));
   });
 
-  it('stream text, and tell their usage as the chat of VS Code reads it', async () => {
+  it('stream text, and report their usage as VS Code’s chat reads it', async () => {
     const received = await send('What can you do?');
     assert.equal(received.error, undefined);
     assert.match(textOf(received), /Aside/);
@@ -67,7 +67,7 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.equal(counts.prompt_tokens + counts.completion_tokens, counts.total_tokens);
   });
 
-  it('take the parameters of the service', async () => {
+  it('accept the parameters of the service', async () => {
     const { parts, error } = await send('What can you do?', { modelOptions: { max_tokens: 3 } });
     assert.equal(error, undefined);
     const usagePart = parts.find(({ mimeType }) => mimeType === 'usage');
@@ -105,7 +105,7 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.equal(ofText, ofMessage);
   });
 
-  it('call tools, and go on with their results', async () => {
+  it('call tools, and continue with their results', async () => {
     const tools = [
       {
         name: 'read_file',
@@ -129,7 +129,7 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.notEqual(textOf(second), '');
   });
 
-  it('refuse a model that is not there', async () => {
+  it('refuse an unknown model', async () => {
     const { error } = await send('Hello', { id: 'no/such-model' });
     assert.match(error?.message ?? '', /no\/such-model/);
   });

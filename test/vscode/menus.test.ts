@@ -30,7 +30,7 @@ async function nextRequest(): Promise<string> {
   return text.slice(0, text.search(/^ {2}"tools"|^\/\/ curl/m));
 }
 
-describe('commands in menus, with what VS Code passes to them', () => {
+describe('commands in menus, with VS Code’s arguments', () => {
   beforeEach(async () => {
     await vscode.commands.executeCommand(commands.useDemo);
     await vscode.commands.executeCommand(commands.newChat);
@@ -40,7 +40,7 @@ describe('commands in menus, with what VS Code passes to them', () => {
     await rm(root().fsPath, { recursive: true, force: true });
   });
 
-  it('attach all selected files of the explorer, and what a folder has', async () => {
+  it("attach all selected files of the explorer, and a folder's files", async () => {
     const outer = await put('one.ts', 'export const one = 1;\n');
     const other = await put('inner/other.ts', 'export const other = 2;\n');
     const inner = vscode.Uri.joinPath(root(), 'inner');
@@ -66,7 +66,7 @@ describe('commands in menus, with what VS Code passes to them', () => {
     assert.doesNotMatch(text, /fourth = 4/);
   });
 
-  it('attach changed files of Source Control with what changed, and a group as its changes', async () => {
+  it('attach changed files of Source Control with their changes, and a group as its changes', async () => {
     const uri = await put('repository/kept.ts', 'export const kept = 1;\n');
     const repository = dirname(uri.fsPath);
     const git = (...words: readonly string[]): string => gitIn(repository, ...words);
@@ -132,7 +132,7 @@ describe('commands in menus, with what VS Code passes to them', () => {
     }
   });
 
-  it('show the help as it looks, not as Markdown', async () => {
+  it('show the help rendered, not as Markdown source', async () => {
     await vscode.commands.executeCommand(commands.help);
     const tabOfHelp = (): vscode.Tab | undefined => {
       const tab = vscode.window.tabGroups.activeTabGroup.activeTab;

@@ -31,7 +31,7 @@ describe('aside.selectModel, in the demo', () => {
     await vscode.workspace.getConfiguration().update(settingIds.model, undefined, Global);
   });
 
-  it('writes the chosen model to the user settings, and the next question asks it', async () => {
+  it('writes the chosen model to the user settings, and uses it for the next message', async () => {
     await accept(vscode.commands.executeCommand(commands.selectModel), 2);
     const model = chosenModel();
     assert.ok(

@@ -126,7 +126,7 @@ describe('attachments of notebooks', () => {
     );
   });
 
-  it('are asked for by the file where they may contain secrets', async () => {
+  it('need approval for the file if they may contain secrets', async () => {
     const { attached, resolver, questions } = rig();
     const path = await putNotebook(analysis, 'notebooks/.ssh');
     const { uri } = (await openNotebook(path)).cellAt(1).document;
@@ -143,7 +143,7 @@ describe('attachments of notebooks', () => {
     );
   });
 
-  it('are chosen by cell where the notebook is long', async () => {
+  it('are chosen by cell if the notebook is long', async () => {
     const { attached, resolver } = rig();
     const cells = Array.from({ length: 3 }, (_, index) => ({
       ...analysis.cells[1],
@@ -158,7 +158,7 @@ describe('attachments of notebooks', () => {
     );
   });
 
-  it('say what cannot be opened', async () => {
+  it("report files that can't be opened", async () => {
     const damaged = await putNotebook('{"cells": [');
     await assert.rejects(rig().resolver.attach(uriOf(damaged)), /can't be opened as a notebook/);
   });
@@ -227,7 +227,7 @@ describe('tools and notebooks', () => {
     assert.ok(!masked.includes(token));
   });
 
-  it('say what is wrong with files that are no notebooks', async () => {
+  it('report the problem of invalid notebooks', async () => {
     const damaged = await putNotebook('{"cells": [');
     await assert.rejects(call(read, { path: damaged }), /cannot open .* as a notebook/);
     await assert.rejects(replace(damaged, 'cells', 'x'), /cannot open .* as a notebook/);
@@ -257,7 +257,7 @@ describe('tools and notebooks', () => {
     assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
   });
 
-  it('insert, change and delete cells, and bring back what was deleted with its outputs', async () => {
+  it('insert, change and delete cells, and restore deleted ones with their outputs', async () => {
     const path = await putNotebook(analysis);
     const notebook = await showNotebook(path, 0);
     const result = await call(edit, {
@@ -321,7 +321,7 @@ describe('tools and notebooks', () => {
     }
   });
 
-  it('refuse texts that are no cells, and what has changed meanwhile', async () => {
+  it("refuse texts that aren't cells, and notebooks that changed meanwhile", async () => {
     const path = await putNotebook(analysis);
     await assert.rejects(
       replace(path, '%% cell 3 code python', '%% cell python'),
@@ -338,7 +338,7 @@ describe('tools and notebooks', () => {
     assert.equal(sourcesOf(await openNotebook(path))[1], 'high = 9\nlow = 4');
   });
 
-  it('create a notebook that VS Code opens, of cells or of JSON', async () => {
+  it('create a notebook that VS Code opens, from cells or JSON', async () => {
     const path = 'notebooks/new.ipynb';
     await call(create, { path, content: '%% cell markdown\n# New\n%% cell code r\nx <- 1\n' });
     const notebook = await openNotebook(path);

@@ -85,7 +85,7 @@ describe('commands on code in cells', () => {
     assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
   });
 
-  it('leave the cell as it is where the change is rejected', async () => {
+  it("don't change the cell if the change is rejected", async () => {
     const notebook = await showNotebook(await putNotebook(analysis), 1);
     model.text = '```python\nhigh = 10\nlow = 4\n```';
     await commands.run('improve', undefined);

@@ -42,7 +42,7 @@ describe('aside.openChat, in the demo', () => {
     await vscode.commands.executeCommand(commands.useDemo);
   });
 
-  it('opens a saved chat from the list, in which the next message goes on', async () => {
+  it('opens a saved chat from the list, which the next message continues', async () => {
     await ask('What is a barometer?');
     await ask('What is a hygrometer?');
     assert.doesNotMatch(await nextRequest(), /barometer/);
@@ -54,7 +54,7 @@ describe('aside.openChat, in the demo', () => {
     assert.fail('The chat was not opened.');
   });
 
-  it('opens nothing for an id that is of no saved chat', async () => {
+  it('opens nothing for the id of no saved chat', async () => {
     await ask('What is an anemometer?');
     await vscode.commands.executeCommand(commands.openChat, '../leases');
     assert.match(await nextRequest(), /anemometer/);
@@ -68,7 +68,7 @@ describe('the ripgrep of VS Code', () => {
   });
   after(() => folder.dispose());
 
-  it('finds the chats that are found without it, wherever their texts were cut', async () => {
+  it('finds the same chats as without it, wherever their texts are split', async () => {
     const program = await findRipgrep(vscode.env.appRoot);
     assert.ok(program !== undefined);
     const journals = diskJournals(join(folder.path, 'chats'));

@@ -146,7 +146,7 @@ describe('an edit that the person decided on', () => {
     });
   }
 
-  it('does not run once its text has changed', async () => {
+  it('does not run if its text has changed', async () => {
     await assert.rejects(pass(places.inside('a.ts'), 'a', false), UserError);
   });
 });

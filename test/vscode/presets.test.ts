@@ -79,7 +79,7 @@ describe('presets', () => {
     await rm(join(workspace, 'open.agent.md'));
   });
 
-  it('have their instructions sent without keys, and none where they have none', async () => {
+  it('send their instructions without keys, if they have any', async () => {
     await presets.refresh(chosen, 'small');
     assert.deepEqual(presets.instructions(chosen), [{ path, text: 'Be strict.' }]);
     const mine = { ...chosen, isOwn: true, workspace: '', path: 'mine.agent.md' };
@@ -88,7 +88,7 @@ describe('presets', () => {
     assert.deepEqual(presets.instructions(mine), [{ path: mine.path, text: 'Mine. ‹key›' }]);
   });
 
-  it('have nothing used that was not accepted, and ask again for another text', async () => {
+  it('apply only accepted choices, and ask again for another text', async () => {
     assert.equal((await presets.refresh(chosen, 'small'))?.body, 'Be strict.');
     assert.deepEqual(presets.accepted(chosen), {});
     assert.equal(await presets.accept(chosen, 'small'), true);
@@ -103,12 +103,12 @@ describe('presets', () => {
     await writeFile(join(workspace, 'review.agent.md'), reviewer);
   });
 
-  it('offer no model where another one was selected since', async () => {
+  it('offer no model if another one was selected since', async () => {
     await presets.accept(chosen, 'tiny');
     assert.deepEqual(consents, [[path, undefined, { temperature: 0.2 }]]);
   });
 
-  it('of a workspace are not used where nobody trusts it', async () => {
+  it('of an untrusted workspace are not used', async () => {
     await presets.refresh(chosen, 'small');
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
@@ -132,14 +132,14 @@ describe('presets', () => {
     assert.equal((await presets.refresh(mine, 'small'))?.name, 'mine');
   });
 
-  it('are only files of these folders, whatever a chat says', async () => {
+  it('are only files of these folders, whatever a chat contains', async () => {
     for (const other of ['../../secret', '/etc/passwd', '.github/agents/../../.env']) {
       for (const isOwn of [true, false])
         assert.equal(await presets.refresh({ ...chosen, path: other, isOwn }, 'small'), undefined);
     }
   });
 
-  it('are chosen in a list, which tells of tools that are not there, and taken off', async () => {
+  it('are chosen in a list, which reports missing tools, and can be removed', async () => {
     const set: (ChosenPreset | undefined)[] = [];
     const diffs: string[] = [];
     let label = 'Reviewer';

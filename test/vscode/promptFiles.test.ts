@@ -51,13 +51,13 @@ describe('prompt files', () => {
     assert.equal(await prompts.read('nothing'), undefined);
   });
 
-  it('are looked for again a second later', async () => {
+  it('are searched again after a second', async () => {
     await writeFile(join(workspace, 'later.prompt.md'), 'Later, with \u202e hidden.');
     await clock.advance(1000);
     assert.equal((await prompts.read('later'))?.text, 'Later, with \\u{202e} hidden.');
   });
 
-  it('are no links of a repository, which may lead to anything', async () => {
+  it('exclude links in a repository, which may lead anywhere', async () => {
     await writeFile(join(temporary.path, 'secret'), 'hidden');
     await symlink(join(temporary.path, 'secret'), join(workspace, 'link.prompt.md'));
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
@@ -82,13 +82,13 @@ describe('prompt files', () => {
     await rm(join(workspace, 'swapped.prompt.md'));
   });
 
-  it('say what is wrong with one that asks nothing', async () => {
+  it('report the problem of an empty one', async () => {
     await writeFile(join(userFolder, 'empty.prompt.md'), '---\ndescription: x\n---\n');
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     await assert.rejects(fresh.read('empty'), { name: 'UserError' });
   });
 
-  it('ask for the model of their front matter, with all of their text', async () => {
+  it('ask before using the model of their front matter, with their whole text', async () => {
     const text = '---\nmodel: [large, other]\n---\nThink.\n';
     await writeFile(join(workspace, 'dear.prompt.md'), text);
     await writeFile(join(userFolder, 'mine.prompt.md'), text);
@@ -103,7 +103,7 @@ describe('prompt files', () => {
     assert.equal((await fresh.read('review'))?.offer, undefined);
   });
 
-  it('get code from the editor, which is asked for where it may hold secrets', async () => {
+  it('get code from the editor, with approval if it may contain secrets', async () => {
     const document = await vscode.workspace.openTextDocument({
       language: 'typescript',
       content: 'one();\ntwo();\nthree();\n',
@@ -142,7 +142,7 @@ describe('prompt files', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('become a question with the words after the name', async () => {
+  it('become a message with the text after the name', async () => {
     const code = (): Promise<undefined> => Promise.resolve(undefined);
     const none = (): Promise<never> => Promise.reject(new Error('It has no variables.'));
     const variables = { selection: none, file: none, input: none };

@@ -102,7 +102,7 @@ async function contentOf(path: string): Promise<TextContent> {
   return content;
 }
 
-describe('the tools that read', () => {
+describe('the read-only tools', () => {
   let ripgrep: RipgrepProgram;
 
   before(async () => {
@@ -119,7 +119,7 @@ describe('the tools that read', () => {
   describe('read_file', () => {
     const tool = readFileTool({ gate });
 
-    it('numbers the lines, and says how many there are', async () => {
+    it('numbers the lines, and states their total', async () => {
       const path = await put('lines.txt', 'one\r\ntwo\r\nthree\r\n');
       const head = `${path}, lines 1-3 of 3`;
       assert.equal(await call(tool, { path }), `${head}\n1\tone\n2\ttwo\n3\tthree`);
@@ -138,7 +138,7 @@ describe('the tools that read', () => {
       assert.ok((await call(tool, { path: secret })).endsWith(`1\tTOKEN=${token}`));
     });
 
-    it('cuts what is long, and says how to read on', async () => {
+    it('truncates long text, and says how to continue', async () => {
       const lines = Array.from({ length: 5000 }, (_, index) => `this is line ${index + 1}`);
       const path = await put('long.txt', lines.join('\n'));
       const text = await call(tool, { path });
@@ -148,7 +148,7 @@ describe('the tools that read', () => {
       assert.ok(nextPart.includes(`\n${next}\tthis is line ${next}\n`));
     });
 
-    it('reads on in a line that was cut', async () => {
+    it('continues in a truncated line', async () => {
       const path = await put('minified.js', `${'x'.repeat(10_000)}end`);
       const next = /… \(6003 more characters, from column (\d+)\)$/.exec(
         await call(tool, { path }),
@@ -157,7 +157,7 @@ describe('the tools that read', () => {
       assert.match(nextPart, /lines 1-1 of 1, from column 4001\n1\tx{6000}end$/);
     });
 
-    it('reads what is in the editor and not saved', async () => {
+    it('reads unsaved changes', async () => {
       const path = await put('dirty.txt', 'saved');
       await whileDirty('dirty.txt', 'typed, not ', async () => {
         const text = `${path}, lines 1-1 of 1, not saved\n1\ttyped, not saved`;
@@ -172,7 +172,7 @@ describe('the tools that read', () => {
       assert.match(await call(tool, { path: marked }), /\n1\tGrüße$/);
     });
 
-    it('reads the encoding of the settings, and knows what it could not read', async () => {
+    it('reads the configured encoding, and detects undecodable bytes', async () => {
       const path = await put('latin.txt', Buffer.from('Grüße', 'latin1'));
       assert.equal((await contentOf(path)).isLossy, true);
       const files = vscode.workspace.getConfiguration('files');
@@ -186,7 +186,7 @@ describe('the tools that read', () => {
       }
     });
 
-    it('describes what is no text', async () => {
+    it("describes files that aren't text", async () => {
       const binary = await put('picture.bin', Uint8Array.of(0x89, 0x50, 0, 0, 0, 13));
       assert.match(await call(tool, { path: binary }), /is binary \(6 bytes\)/);
       const huge = await put('huge.txt', 'x'.repeat(2_000_001));
@@ -198,7 +198,7 @@ describe('the tools that read', () => {
       await assert.rejects(call(tool, { path: `${folder}/none` }), /does not exist/);
     });
 
-    it('waits for no pipe', async () => {
+    it('does not wait for a pipe', async () => {
       if (process.platform === 'win32') return;
       await put('any.txt', '');
       execFileSync('mkfifo', [uriOf('pipe').fsPath]);
@@ -207,7 +207,7 @@ describe('the tools that read', () => {
   });
 
   describe('readFile', () => {
-    it('notices what changes afterwards, on the disk and in the editor', async () => {
+    it('detects later changes, on the disk and in the editor', async () => {
       const path = await put('changing.txt', 'one');
       const first = await contentOf(path);
       assert.equal(await first.isCurrent(), true);
@@ -261,7 +261,7 @@ describe('the tools that read', () => {
         await outside.dispose();
       });
 
-      it('lists what is neither ignored nor excluded, and follows no link', async () => {
+      it('lists files that are neither ignored nor excluded, and follows no link', async () => {
         const files = `${path}/\n .env\n .gitignore\n a.ts\n${path}/deep/\n d.tsx`;
         assert.equal(await list({ path }), `4 files\n${files}`);
         assert.equal(await list({ path, pattern: '*.ts' }), `1 file\n${path}/\n a.ts`);
@@ -271,7 +271,7 @@ describe('the tools that read', () => {
         await assert.rejects(list({ path: `${path}/none` }), /does not exist/);
       });
 
-      it('finds lines by file, and tells nothing of files with secrets', async () => {
+      it('finds lines by file, except in files with secrets', async () => {
         const text = await search({ path, query: 'findable' });
         const matches = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
         assert.equal(text, matches);
@@ -303,7 +303,7 @@ describe('the tools that read', () => {
         return results.map((text) => text.replace(/‹masked [0-9a-f]{6}/g, '‹masked'));
       }
 
-      it('learns nothing of secrets by expressions', async () => {
+      it('reveals no secrets by expressions', async () => {
         const [token, otherToken] = ['a1B2c3D4', 'z9Y8x7W6'].map((part) => part.repeat(5));
         assert.ok(token !== undefined && otherToken !== undefined);
         const parts = [
@@ -347,7 +347,7 @@ describe('the tools that read', () => {
       });
 
       if (process.platform !== 'win32') {
-        it('takes no part of a name for another file', async () => {
+        it('treats no part of a name as another file', async () => {
           await put('lines/a\nforged.ts', 'findable\n');
           await put('lines/b.ts', 'findable\n');
           const inLines = { path: `${folder}/lines` };
@@ -357,7 +357,7 @@ describe('the tools that read', () => {
         });
       }
 
-      it('takes expressions and whole words', async () => {
+      it('accepts expressions and whole words', async () => {
         const inD = `${path}/deep/d.tsx\n2:findable in d`;
         assert.equal(await search({ path, query: '\\bin d\\b', regex: true }), inD);
         const expression = search({ path, query: 'in [d-z]$', regex: true });
@@ -365,7 +365,7 @@ describe('the tools that read', () => {
         else await assert.rejects(expression, /Only folders on disk/);
       });
 
-      it('takes case, globs, single files and lines around', async () => {
+      it('accepts case, globs, single files and context lines', async () => {
         const upper = await search({ path, query: 'Findable' });
         assert.equal(upper, `${path}/a.ts\n2:Findable in a`);
         const inD = `${path}/deep/d.tsx\n2:findable in d`;
@@ -377,7 +377,7 @@ describe('the tools that read', () => {
         assert.equal(await search({ path, query: 'nowhere at all' }), 'Nothing found.');
       });
 
-      it('says what is wrong with an expression', async () => {
+      it('reports the problem of an expression', async () => {
         await assert.rejects(search({ path, query: '(', regex: true }), { name: 'ToolError' });
         await assert.rejects(search({ path, query: '' }), { name: 'ToolError' });
         await assert.rejects(search({ path, query: 'a\nb' }), { name: 'ToolError' });
@@ -406,7 +406,7 @@ describe('the tools that read', () => {
     });
   }
 
-  describe('what languages know', () => {
+  describe('language features', () => {
     before(async () => {
       await put('shapes.ts', 'export class Shape {\n  area(): number {\n    return 1;\n  }\n}\n');
       await put('use.ts', "import { Shape } from './shapes';\n\nnew Shape().area();\n");
@@ -470,7 +470,7 @@ describe('the tools that read', () => {
       }
     });
 
-    it('tells first what is in sight, as a long list is cut', async () => {
+    it('lists visible files first, since a long list is truncated', async () => {
       await put('many.txt', 'one\n');
       const path = await put('seen.txt', 'one\n');
       const collection = vscode.languages.createDiagnosticCollection('test');
@@ -493,7 +493,7 @@ describe('the tools that read', () => {
       }
     });
 
-    it('names no content of files with secrets or outside', async () => {
+    it('includes no content of files with secrets or outside the workspace', async () => {
       const collection = vscode.languages.createDiagnosticCollection('test');
       await put('.env', 'KEY=hunter2\n');
       try {
@@ -528,7 +528,7 @@ describe('the tools that read', () => {
       assert.doesNotMatch(await call(getEditorStateTool({ gate: strict }), {}), /kept/);
     });
 
-    it('tells no selection of a file with secrets', async () => {
+    it('includes no selection of a file with secrets', async () => {
       await put('.env', 'KEY=hunter2\n');
       const editor = await vscode.window.showTextDocument(uriOf('.env'));
       editor.selection = new vscode.Selection(0, 0, 0, 11);
@@ -584,7 +584,7 @@ describe('the tools that read', () => {
       return repositories.some(({ rootUri }) => rootUri.path === uriOf('repository').path);
     }
 
-    it('tells what differs from the last commit, and names secrets alone', async () => {
+    it('returns differences from the last commit, and only names of secret files', async () => {
       const text = await call(getChangesTool({ gate, readRepository }), { path });
       assert.match(text, /^Changes on \w+:/);
       assert.match(text, /a\.txt: modified, partly staged\n@@.*@@\n one\n\+staged\n\+unstaged/);
@@ -594,7 +594,7 @@ describe('the tools that read', () => {
       assert.doesNotMatch(text, /b\.txt/);
     });
 
-    it('masks secrets, or asks, and names nothing of a denied place', async () => {
+    it('masks secrets, or asks, and lists nothing in a denied place', async () => {
       await put('repository/a.txt', `one\ntoken = ghp_${'a1B2c3D4'.repeat(5)}\n`);
       const masked = await call(getChangesTool({ gate, readRepository }), { path });
       assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
@@ -614,7 +614,7 @@ describe('the tools that read', () => {
       assert.match(questions.join('\n'), /a1B2c3D4/);
     });
 
-    it('tells of one file alone', async () => {
+    it('returns a single file', async () => {
       const text = await call(getChangesTool({ gate, readRepository }), {
         path: `${path}/new.txt`,
       });
@@ -622,7 +622,7 @@ describe('the tools that read', () => {
       assert.doesNotMatch(text, /a\.txt/);
     });
 
-    it('says where there is no repository', async () => {
+    it('reports if there is no repository', async () => {
       const other = await put('elsewhere.txt', '');
       await assert.rejects(
         call(getChangesTool({ gate, readRepository }), { path: other }),

@@ -75,7 +75,7 @@ async function choose(entry: number, asking: () => Promise<void>): Promise<void>
 describe('the file that a reply names', () => {
   afterEach(closeAll);
 
-  it('is found in the workspace, or said to be missing', async () => {
+  it('is found in the workspace, or reported as missing', async () => {
     const path = await write('found.ts', 'let a;\n');
     assert.equal((await find(path)).isThere, true);
     assert.equal(
@@ -126,7 +126,7 @@ describe('the file that a reply names', () => {
     assert.equal(document.getText(), code.text);
   });
 
-  it('gives a new one without a name where there is such a file', async () => {
+  it('opens a new one without a name if the file exists', async () => {
     const path = await write('there.py', 'a = 1\n');
     await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, { find, gate });
     const document = vscode.window.activeTextEditor?.document;
@@ -191,7 +191,7 @@ describe('code of a reply is applied to a file', () => {
   ].join('\r\n');
   const code = 'export function greet(name: string): string {\n\treturn `Grüß ${name}`;\n}\n';
 
-  it('where it matches, and leaves exactly the bytes that were accepted', async () => {
+  it('where it matches, with exactly the accepted bytes', async () => {
     const path = await write('accept.ts', before);
     const text = `// ${path}\n${code}`;
     // The last line of the code stands once more in no other place, so that it is sure.
@@ -207,7 +207,7 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(await read('accept.ts'), after);
   });
 
-  it('with the secrets of the file in the place of their masks, or not at all', async () => {
+  it('with the secrets of the file in place of their masks, or not at all', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const mask = maskSecrets(token).text;
     const withBody = (body: string): string => `export function key(): string {\n${body}}\n`;
@@ -224,7 +224,7 @@ describe('code of a reply is applied to a file', () => {
     );
   });
 
-  it('and is gone without a trace when it is rejected', async () => {
+  it('and is removed without a trace when rejected', async () => {
     const path = await write('reject.ts', before);
     await applyToFile({ text: code, language: 'ts', path }, needs());
     const document = await vscode.workspace.openTextDocument(uriOf('reject.ts'));
@@ -233,7 +233,7 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(document.getText(), before);
   });
 
-  it('to the one in the editor where the reply names none', async () => {
+  it('to the active editor if the reply names no file', async () => {
     await write('active.ts', before);
     await vscode.window.showTextDocument(uriOf('active.ts'));
     await applyToFile({ text: code, language: 'ts' }, needs());
@@ -243,7 +243,7 @@ describe('code of a reply is applied to a file', () => {
     await assert.rejects(applyToFile({ text: code, language: 'ts' }, needs()), /which file/);
   });
 
-  it('as a whole where the file is empty, and as a new one where there is none', async () => {
+  it('as a whole if the file is empty, and as a new one if there is none', async () => {
     const path = await write('empty.ts', '');
     await applyToFile({ text: code, language: 'ts', path }, needs());
     await edits.decide('accept');
@@ -254,13 +254,13 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'untitled');
   });
 
-  it('but not where it is already', async () => {
+  it('but not if it is already there', async () => {
     const path = await write('same.ts', before);
     const same = code.replace('Grüß ${name}', 'Hallo ${name} 👋');
     await assert.rejects(applyToFile({ text: same, language: 'ts', path }, needs()), /already/);
   });
 
-  it('by asking the model where it is not certain, if the person wants that', async () => {
+  it('by asking the model if it is ambiguous and the person agrees', async () => {
     const path = await write('model.ts', before);
     const text = 'export const somebody = 2;\n';
     const merged = `${before.replaceAll('\r\n', '\n')}${text}`;
@@ -274,7 +274,7 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(document.getText(), `${before}${text.replace('\n', '\r\n')}`);
   });
 
-  it('but not the words of a model that places nothing', async () => {
+  it('but not the text of a model without code', async () => {
     const path = await write('words.ts', before);
     const text = 'export const somebody = 4;\n';
     const { showInformationMessage } = vscode.window;
@@ -304,7 +304,7 @@ describe('code of a reply is applied to a file', () => {
 describe('code of a reply is inserted at the cursor', () => {
   afterEach(closeAll);
 
-  it('as the gate allows, which sees the whole text', async () => {
+  it('through the gate, which gets the whole text', async () => {
     await write('insert.json', '{\n}\n');
     const editor = await vscode.window.showTextDocument(uriOf('insert.json'));
     editor.selection = new vscode.Selection(1, 0, 1, 0);
@@ -320,7 +320,7 @@ describe('code of a reply is inserted at the cursor', () => {
     );
   });
 
-  it('and no new file opens where the gate refuses it', async () => {
+  it('and no new file opens if the gate refuses it', async () => {
     isRefused = true;
     const count = vscode.workspace.textDocuments.length;
     await openReplyAsFile({ text: 'a', language: 'ts', path: `${folder}/no.ts` }, { find, gate });
@@ -379,14 +379,14 @@ describe('a command of a reply', () => {
     },
   );
 
-  it('is chosen by the person where there are several', async () => {
+  it('is chosen by the person if there are several', async () => {
     const put: string[] = [];
     const line = { put: (command: string) => Promise.resolve(void put.push(command)) };
     await choose(1, () => runInTerminal('# first\nnpm ci\n\nnpm test -- $(pwd)\n', line));
     assert.deepEqual(put, ['npm test -- $(pwd)']);
   });
 
-  it('is refused where a terminal would do something else than what is to be seen', async () => {
+  it('is refused if a terminal would run something other than shown', async () => {
     const put: string[] = [];
     const line = { put: (command: string) => Promise.resolve(void put.push(command)) };
     for (const text of [

@@ -186,7 +186,7 @@ describe('restoring files to before a message', () => {
     ['open, and formatted when saved', formatting],
     ['open, and not watched', { ...formatting, watcherExclude: { '**': true } }],
   ] as const) {
-    it(`leaves their bytes of before, whatever they are, where they are ${how}`, async () => {
+    it(`restores their previous bytes, whatever they are, if they are ${how}`, async () => {
       const old = Object.entries(contents).map(
         ([name, content]) => [`${how}/${name}`, content] as const,
       );
@@ -216,7 +216,7 @@ describe('restoring files to before a message', () => {
     });
   }
 
-  it('changes what is not saved in the editor alone', async () => {
+  it('changes unsaved files only in the editor', async () => {
     await put('unsaved.txt', 'one\r\n');
     const document = await type('unsaved.txt', 'mine\r\n');
     await edit('second', 'unsaved.txt', 'one', '1');
@@ -229,7 +229,7 @@ describe('restoring files to before a message', () => {
     assert.equal(await onDisk('unsaved.txt'), 'one\r\n');
   });
 
-  it('leaves and names what the person changed, saved or not, and restores the rest', async () => {
+  it('skips and names files that the person changed, saved or not, and restores the others', async () => {
     for (const name of ['typed', 'saved', 'between', 'deleted', 'other'])
       await put(`${name}.txt`, 'one\n');
     for (const name of ['typed', 'saved', 'between', 'deleted', 'other'])
@@ -255,7 +255,7 @@ describe('restoring files to before a message', () => {
     assert.equal(await onDisk('other.txt'), 'one\n');
   });
 
-  it('is shown before: the file, and what it would be, where nothing can be typed into that', async () => {
+  it('can be previewed: the file, and its restored text, which is read-only', async () => {
     await put('a.txt', 'one\n');
     await edit('second', 'a.txt', 'one', '1');
     await actions.review(scope);
@@ -272,7 +272,7 @@ describe('restoring files to before a message', () => {
     assert.equal(await onDisk('a.txt'), '1\n');
   });
 
-  it('opens no file to find out what can be restored', async () => {
+  it('opens no file to determine what can be restored', async () => {
     await put('closed.txt', 'one\n');
     await editorTexts.read(toLocation(uriOf('closed.txt')));
     const opened = vscode.workspace.textDocuments.map(({ uri }) => uri.path);

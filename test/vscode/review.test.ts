@@ -158,7 +158,7 @@ describe('reviews of changes', () => {
     });
   }
 
-  it('shows the new text beside the file as it comes, and changes the file by accepting', async () => {
+  it('shows the new text next to the file as it arrives, and changes the file on accept', async () => {
     const { document } = await open('accept.ts', typescript);
     const said = new Answer();
     const streamed = reviews.stream({ document, ...places }, said.produce);
@@ -179,7 +179,7 @@ describe('reviews of changes', () => {
     );
   });
 
-  it('closes by itself after the last decision, with the cursor at the change', async () => {
+  it('closes after the last decision, with the cursor at the change', async () => {
     const { document } = await open('cursor.ts', typescript);
     await streamAll(document, places, answer);
     const [first] = proposed()?.getText().split('\n') ?? [];
@@ -217,7 +217,7 @@ describe('reviews of changes', () => {
   });
 
   for (const side of ['accept', 'reject'] as const) {
-    it(`leaves exactly what is wanted of many hunks at once: ${side}`, async () => {
+    it(`applies exactly the accepted hunks: ${side}`, async () => {
       const lines = Array.from({ length: 300 }, (_, index) => `  const value${index} = ${index};`);
       const before = lines.map((line) => `${line}\r\n`).join('');
       const changed = lines.map((line, index) => (index % 3 === 1 ? `${line} // Grüße 👋` : line));
@@ -237,7 +237,7 @@ describe('reviews of changes', () => {
     });
   }
 
-  it('leaves every byte after a rejection: tabs, CRLF, Unicode, no last line end', async () => {
+  it('changes no byte on reject: tabs, CRLF, Unicode, no final line break', async () => {
     const python = 'def größe(x):\r\n\tif x:\r\n\t\treturn "𝒳" # ✓\r\n\treturn None';
     const { document } = await open('reject.py', python);
     const other = '```python\ndef größe(x):\n\treturn "𝒳" if x else None\n```';
@@ -261,7 +261,7 @@ describe('reviews of changes', () => {
     assert.equal(other.getText(), 'print(1)\nprint(2)\nprint(3)');
   });
 
-  it('is gone when the stream is stopped, fails, or its diff is closed', async () => {
+  it('is removed when the stream is stopped, fails, or its diff is closed', async () => {
     const { document } = await open('gone.ts', typescript);
     const ends: readonly ((said: Answer) => unknown)[] = [
       () => openReviews.decide('reject'),
@@ -299,7 +299,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), typescript);
   });
 
-  it('follows what the person writes elsewhere meanwhile', async () => {
+  it("follows the person's changes elsewhere", async () => {
     const { document } = await open('elsewhere.ts', typescript);
     const said = new Answer();
     const streamed = reviews.stream({ document, ...places }, said.produce);
@@ -320,7 +320,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), above.join('') + accepted + below.join(''));
   });
 
-  it('says which hunk no longer fits, and writes nothing over what the person wrote', async () => {
+  it('marks stale hunks, and overwrites nothing that the person wrote', async () => {
     const { document } = await open('stale.ts', typescript);
     await streamAll(document, places, answer);
     const edit = new vscode.WorkspaceEdit();
@@ -380,7 +380,7 @@ describe('reviews of changes', () => {
     },
   );
 
-  it('stops where the person writes in the same lines, and changes nothing', async () => {
+  it('stops if the person types in the same lines, and changes nothing', async () => {
     const { document } = await open('inside.ts', typescript);
     const said = new Answer();
     const streamed = reviews.stream({ document, ...places }, said.produce);
@@ -393,7 +393,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), typescript.replace('total;\n}', 'total; // mine\n}'));
   });
 
-  it('lets two changes of one file be, and refuses a second one at the same place', async () => {
+  it('allows two changes of one file, and refuses a second one at the same location', async () => {
     const { document } = await open('twice.ts', typescript);
     await streamAll(document, places, answer);
     await assert.rejects(
@@ -409,7 +409,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), accepted.replace('sum([])', '0'));
   });
 
-  it('creates a new file by accepting, and not before', async () => {
+  it('creates a new file on accept, and not before', async () => {
     const uri = uriOf('made/new.test.ts');
     const isThere = (): PromiseLike<boolean> =>
       vscode.workspace.fs.stat(uri).then(
@@ -431,7 +431,7 @@ describe('reviews of changes', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), 'check();\n');
   });
 
-  it('has buttons at each hunk, made when they come into sight', async () => {
+  it('has buttons at each hunk, created when visible', async () => {
     const { document } = await open('lenses.ts', typescript);
     await streamAll(document, places, answer);
     await showsProposed(accepted);
@@ -470,7 +470,7 @@ describe('reviews of changes', () => {
   ];
 
   for (const mode of ['off', 'afterDelay', 'onFocusChange', 'onWindowChange']) {
-    it(`leave nothing undecided in a file, or where an extension acts, with autosave ${mode}`, async () => {
+    it(`write nothing undecided to a file, even with extensions and autosave ${mode}`, async () => {
       await setAutoSave(mode);
       const pattern = new vscode.RelativePattern(uriOf('.'), '**');
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);

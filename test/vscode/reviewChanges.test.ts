@@ -166,7 +166,7 @@ describe('the review of changes', () => {
     return { uri: uriOf(name), name };
   }
 
-  it('says so where nothing changed, and where nothing can be reviewed', async () => {
+  it('reports if nothing changed, and if nothing can be reviewed', async () => {
     await run();
     await put('.env', 'TOKEN=hidden');
     await run();
@@ -204,7 +204,7 @@ describe('the review of changes', () => {
     assert.deepEqual([comment.author.name, comment.label], ['Aside', 'some/model']);
   });
 
-  it('reads what is staged alone, and finds its lines in the file as it is now', async () => {
+  it('reads only staged changes, and finds their lines in the current file', async () => {
     await put('staged.ts', source);
     git('add', 'staged.ts');
     await put('staged.ts', `// one\n// two\n${source}`);
@@ -214,7 +214,7 @@ describe('the review of changes', () => {
     assert.doesNotMatch(model.sent, /other\.ts|\/\/ two/);
   });
 
-  it('sends nothing of secrets, and says what was left out', async () => {
+  it('sends no secrets, and reports what was omitted', async () => {
     await put('.env', 'TOKEN=hidden-in-env\n');
     await put('config.ts', `export const token = 'ghp_${'a1B2c3D4'.repeat(5)}';\n`);
     await put('plain.ts', 'const plain = 1;\n');
@@ -227,7 +227,7 @@ describe('the review of changes', () => {
     ]);
   });
 
-  it('shows words of the model in place of comments, and what fits no line', async () => {
+  it('shows text instead of comments, and comments that match no line', async () => {
     await put('words.ts', source);
     model.reply = 'I would rather not.';
     await run();
@@ -240,7 +240,7 @@ describe('the review of changes', () => {
     assert.deepEqual(places(), []);
   });
 
-  it('moves comments with the text, and finds them again after changes that nobody saw', async () => {
+  it('moves comments with the text, and finds them again after unobserved changes', async () => {
     const { uri, name } = await reviewed();
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
@@ -292,7 +292,7 @@ describe('the review of changes', () => {
     assert.deepEqual(places(), ['first.ts:1-1 This', 'first.ts:2-2 Again']);
   });
 
-  it('keeps what came before the reply was cut, and says that it was', async () => {
+  it('keeps comments received before the reply was cut off, and reports that', async () => {
     await put('cut.ts', source);
     await put('kept.ts', source);
     await run();
@@ -304,7 +304,7 @@ describe('the review of changes', () => {
     assert.deepEqual(said, ['The review has 1 comment.']);
   });
 
-  it('keeps what came before it was cancelled', async () => {
+  it('keeps comments received before it was canceled', async () => {
     await put('cancelled.ts', source);
     model.reply = line('cancelled.ts', 1, 'One') + line('cancelled.ts', 2, 'Two');
     let pieces = 0;

@@ -63,7 +63,7 @@ describe('run_command', function () {
     return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }
 
-  it('tells exit code and output, and shows the output as it comes', async () => {
+  it('reports exit code and output, and shows output as it arrives', async () => {
     const printed: string[] = [];
     const command = "sh -c 'echo out; echo err >&2; exit 3'";
     const result = await run({ command }, { print: (text) => printed.push(text) });
@@ -71,7 +71,7 @@ describe('run_command', function () {
     assert.equal(printed.join(''), 'out\nerr\n');
   });
 
-  it('asks for exactly what runs, in which folder and shell', async () => {
+  it('asks with the exact command, folder and shell', async () => {
     await mkdir(join(await rootFolder(), 'commands'), { recursive: true });
     const result = await run({ command: '\npwd\n', folder: 'commands' });
     assert.deepEqual(gate.commands, [
@@ -80,7 +80,7 @@ describe('run_command', function () {
     assert.ok(result.endsWith(`\n${join(await rootFolder(), 'commands')}\n`), result);
   });
 
-  it('runs nothing that was denied, and asks nothing that cannot run', async () => {
+  it("runs nothing if denied, and doesn't ask about invalid commands", async () => {
     gate.denies = true;
     await assert.rejects(run({ command: 'echo' }), { name: 'ToolError', outcome: 'denied' });
     const refused = (async () => run({ command: 'echo \x03' }))();
@@ -89,24 +89,24 @@ describe('run_command', function () {
     assert.equal(ours().length, 0);
   });
 
-  it('takes every character as it is', async () => {
+  it('passes on every character', async () => {
     const result = await run({ command: `echo "a!b !! \\$x 漢字" '!! $x' ^a^b` });
     assert.ok(result.endsWith('\na!b !! $x 漢字 !! $x ^a^b\n'), result);
   });
 
-  it('runs what stands in one line, and nothing of several', async () => {
+  it('runs a single line, and nothing of several', async () => {
     const result = await run({ command: 'for i in 1 2; do echo "line $i"; done && echo last' });
     assert.match(result, /^Exit code 0/);
     assert.match(result, /line 1\nline 2\nlast\n$/);
     await assert.rejects(run({ command: 'echo one\necho two' }), /one line/);
   });
 
-  it('strips what a terminal would obey', async () => {
+  it('removes control sequences', async () => {
     const command = String.raw`printf '\033]8;;https://evil.test\007link\033]8;;\007 \033[31mred\033[0m\nhidden\rshown!\n'`;
     assert.ok((await run({ command })).endsWith('\nlink red\nshown!\n'));
   });
 
-  it('uses one terminal again, in the folder in which it began', async () => {
+  it('reuses one terminal, in its initial folder', async () => {
     await run({ command: 'echo one' });
     await run({ command: 'cd /' });
     const result = await run({ command: 'pwd' });
@@ -114,7 +114,7 @@ describe('run_command', function () {
     await comesTrue(() => ours().length === 1);
   });
 
-  it('puts no key into the environment', async () => {
+  it('includes no key in the environment', async () => {
     const result = await run({ command: 'env' });
     assert.match(result, /\nPATH=/);
     assert.equal(result.includes(demoKey), false);
@@ -127,14 +127,14 @@ describe('run_command', function () {
     assert.equal(ours().length, 2);
   });
 
-  it('ends a command at its time limit, with what it said', async () => {
+  it('ends a command at its time limit, with its output', async () => {
     await assert.rejects(run({ command: 'echo so far; sleep 600', seconds: 2 }), {
       name: 'ToolError',
       message: /^Stopped by its time limit, after \d\.\d s\.\nso far\n/,
     });
   });
 
-  it('ends all that a stubborn command started, at Stop', async () => {
+  it('ends all processes of an unresponsive command on Stop', async () => {
     const stop = new AbortController();
     const ids: number[] = [];
     const print = (text: string): void => {
@@ -151,7 +151,7 @@ describe('run_command', function () {
     await comesTrue(() => ours().length === 0);
   });
 
-  it('runs nothing when Stop comes while the shell starts', async () => {
+  it('runs nothing if stopped while the shell starts', async () => {
     const stop = new AbortController();
     const running = run({ command: 'echo ran' }, { signal: stop.signal });
     await comesTrue(() => ours().length === 1);
@@ -160,7 +160,7 @@ describe('run_command', function () {
     await comesTrue(() => ours().length === 0);
   });
 
-  it('notices that its terminal was closed', async () => {
+  it('detects that its terminal was closed', async () => {
     const printed: string[] = [];
     const running = run({ command: 'echo up; sleep 600' }, { print: (text) => printed.push(text) });
     running.catch(() => undefined);
@@ -169,7 +169,7 @@ describe('run_command', function () {
     await assert.rejects(running, { name: 'ToolError', message: /closed/ });
   });
 
-  it('stays small however much is printed', async () => {
+  it('limits output of any length', async () => {
     const before = await keptBytes();
     const result = await run({ command: 'echo first; yes | head -c 8000000; echo last' });
     assert.match(result, /^Exit code 0[^\n]*\nfirst\ny\n[^]* characters left out [^]*\ny\nlast\n$/);

@@ -43,7 +43,7 @@ describe('the services of other extensions', () => {
     ]);
   });
 
-  it('are none where there is nothing, or no file', async () => {
+  it('are empty if there is nothing, or no file', async () => {
     assert.deepEqual(await find(), []);
     await mkdir(join(temporary.path, '.continue/config.yaml'), { recursive: true });
     await symlink('/dev/zero', join(temporary.path, 'chatLanguageModels.json'));

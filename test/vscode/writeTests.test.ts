@@ -89,7 +89,7 @@ describe('tests of selected code', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('stream over the file of tests beside it, as a change to review', async () => {
+  it('stream into the existing test file, as a change to review', async () => {
     await put('add.ts', 'export const add = (a: number, b: number) => a + b;\n');
     await put('add.test.ts', "import { add } from './add';\n");
     await writeTestsOf('add.ts');
@@ -100,7 +100,7 @@ describe('tests of selected code', () => {
     assert.match(prompt, /import \{ add \}/);
   });
 
-  it('go into a file whose last line has no end', async () => {
+  it('are added to a file without a final line break', async () => {
     await put('add.py', 'def add(a, b):\n    return a + b\n');
     await put('test_add.py', 'import add');
     await writeTestsOf('add.py');
@@ -124,7 +124,7 @@ describe('tests of selected code', () => {
     ['lib/sum.ts', /sum\.(test|spec)\.ts$/, 'typescript'],
     ['lib/sum.py', /test_sum\.py$/, 'python'],
   ] as const) {
-    it(`are a new ${language} file to review, where there is none`, async () => {
+    it(`are a new ${language} file to review if there is none`, async () => {
       await put(path, 'sum = 1\n');
       await writeTestsOf(path);
       assert.match(reviews.created?.uri?.path ?? '', expected);
@@ -139,7 +139,7 @@ describe('tests of selected code', () => {
     });
   }
 
-  it('are no new file where the reply is words', async () => {
+  it('are no new file if the reply is text', async () => {
     await put('words.ts', 'export const words = 1;\n');
     pieces = ['Sorry, I can', 'not write tests.'];
     await writeTestsOf('words.ts');
@@ -147,7 +147,7 @@ describe('tests of selected code', () => {
     assert.match(vscode.window.activeTextEditor.document.fileName, /words\.ts$/);
   });
 
-  it('are a new file to review where the reply is words that the person uses as code', async () => {
+  it('are a new file to review if the reply is text that the person uses as code', async () => {
     await put('used.ts', 'export const used = 1;\n');
     pieces = ['check(', 'used);'];
     const { showInformationMessage } = vscode.window;
@@ -169,7 +169,7 @@ describe('tests of selected code', () => {
     assert.ok(reviews.created !== undefined && reviews.created.uri === undefined);
   });
 
-  it('are dropped where the answer broke off, and that is said', async () => {
+  it('are dropped if the reply was cut off, which is reported', async () => {
     await put('cut.ts', 'export const cut = 1;\n');
     end = 'cut';
     await assert.rejects(writeTestsOf('cut.ts'), /was cut off/);

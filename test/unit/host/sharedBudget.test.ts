@@ -128,7 +128,7 @@ async function windowsWith(limit: number): Promise<Windows> {
 }
 
 describe('a budget that several windows share', () => {
-  it('is the setting of each window while none of them changes it', async () => {
+  it("is each window's own setting while none of them changes it", async () => {
     const windows = await windowsWith(10);
     assert.deepEqual(await windows.admits(0), day(10));
     assert.deepEqual(await windows.admits(1), day(10));
@@ -136,7 +136,7 @@ describe('a budget that several windows share', () => {
   });
 
   for (const next of [5, 50])
-    it(`holds in the other window before VS Code notices it: ${next}`, async () => {
+    it(`applies to the other window before VS Code notices it: ${next}`, async () => {
       const windows = await windowsWith(10);
       await windows.set(0, day(next));
       assert.deepEqual(await windows.admits(1), day(next));
@@ -144,13 +144,13 @@ describe('a budget that several windows share', () => {
       assert.deepEqual(await windows.admits(1), day(next));
     });
 
-  it('holds where a person made it smaller in the settings file of another window', async () => {
+  it('applies after a person reduced it in the settings file of another window', async () => {
     const windows = await windowsWith(10);
     await windows.edit(0, day(5));
     assert.deepEqual(await windows.admits(1), day(5));
   });
 
-  it('is not raised by what may be another profile of another window', async () => {
+  it('is not raised by a possible other profile of another window', async () => {
     const windows = await windowsWith(10);
     await windows.edit(0, day(50));
     assert.deepEqual(await windows.admits(0), day(50));
@@ -159,7 +159,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(await windows.admits(1), day(50));
   });
 
-  it('is not raised in a window whose own setting is another one', async () => {
+  it('is not raised in a window with a different setting', async () => {
     const windows = await windowsWith(10);
     await windows.edit(1, day(3));
     await windows.set(0, day(50));
@@ -174,7 +174,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(plain(foreign.current), day(7));
   });
 
-  it('follows a person who tries values in the settings of one window', async () => {
+  it('follows changes in the settings of one window', async () => {
     const windows = await windowsWith(100);
     for (const limit of [10, 100, 50, 10, 100]) {
       await windows.edit(0, day(limit));
@@ -192,7 +192,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(await windows.admits(1), day(10));
   });
 
-  it('is the setting of a window after an hour, as profiles have settings of their own', async () => {
+  it("is the window's setting after an hour, since profiles have their own settings", async () => {
     const windows = await windowsWith(10);
     await windows.set(0, day(5));
     assert.deepEqual(await windows.admits(1), day(5));
@@ -200,7 +200,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(await windows.admits(1), day(10));
   });
 
-  it('is the smaller one where a window opens with another setting', async () => {
+  it('is the smaller one if a window opens with another setting', async () => {
     for (const [first, then] of [
       [5, 50],
       [50, 5],
@@ -217,7 +217,7 @@ describe('a budget that several windows share', () => {
   });
 
   for (const text of ['', '{', 'null', '[]', '{"budget":{"day":-1},"replaced":[],"at":0}'])
-    it(`keeps what it knows where the file is damaged: ${text}`, async () => {
+    it(`keeps the known value if the file is damaged: ${text}`, async () => {
       const windows = await windowsWith(10);
       await windows.set(0, day(5));
       assert.deepEqual(await windows.admits(1), day(5));
@@ -229,7 +229,7 @@ describe('a budget that several windows share', () => {
       assert.deepEqual(await windows.admits(0), day(4));
     });
 
-  it('is the own setting where nothing can be written, and the last known one where nothing can be read', async () => {
+  it("is the window's setting if the file can't be written, and the last known one if it can't be read", async () => {
     const windows = await windowsWith(10);
     await windows.set(0, day(5));
     assert.deepEqual(await windows.admits(1), day(5));
@@ -242,7 +242,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(await windows.admits(1), day(5));
   });
 
-  it('is what Aside set last in any window, whatever VS Code has noticed', async () => {
+  it('is the value that Aside set last in any window, whatever VS Code has noticed', async () => {
     const window = fc.nat({ max: 2 });
     const limit = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
     await fc.assert(
@@ -260,7 +260,7 @@ describe('a budget that several windows share', () => {
     );
   });
 
-  it('is never looser than the setting that was saved last, and is that once all have noticed', async () => {
+  it('is never looser than the last saved setting, and equal when all windows have noticed it', async () => {
     const window = fc.nat({ max: 2 });
     const step = fc.oneof(
       fc.record({ type: fc.constant('set'), window, limit: fc.integer({ min: 1, max: 6 }) }),
@@ -309,7 +309,7 @@ describe('the tighter of two budgets', () => {
     }),
   );
 
-  it('has no limit that is above one of theirs, and is the same for two that are the same', () => {
+  it('has no limit above either of them, and is the same for equal ones', () => {
     fc.assert(
       fc.property(budgets, budgets, (a, b) => {
         const tighter = tighterBudget(a, b);

@@ -18,7 +18,7 @@ function thrown(action: () => unknown): ApiError {
 describe('account', () => {
   const clock = new ManualClock();
 
-  it('knows a key by its secret', () => {
+  it('identifies a key by its secret', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A' });
     assert.equal(account.authenticate('Bearer sk-a'), key);
@@ -42,7 +42,7 @@ describe('account', () => {
     }
   });
 
-  it('refuses a deleted key and, from its moment on, an expired one', async () => {
+  it('refuses a deleted key and, from its expiration on, an expired one', async () => {
     const time = new ManualClock(1_000_000);
     const account = new Account(time, 1);
     account.createKey({ key: 'sk-a', name: 'A', expiresAt: 1_000_500 });
@@ -55,12 +55,12 @@ describe('account', () => {
     assert.match(thrown(() => account.authenticate('Bearer sk-a')).message, /expired/);
   });
 
-  it('computes the cost of prompt, cached prompt and reply by their own prices', () => {
+  it('computes the cost of prompt, cached prompt and reply at their prices', () => {
     const cost = requestCost(price, { prompt: 1_000_000, cached: 400_000, completion: 100_000 });
     assert.equal(cost, 0.6 + 0.2 + 0.3);
   });
 
-  it('takes the cost from the wallet, and refuses with 402 when that is empty', () => {
+  it('deducts the cost from the wallet, and refuses with 402 when that is empty', () => {
     const account = new Account(clock, 0.5);
     const key = account.createKey({ key: 'sk-a', name: 'A' });
     account.admit(key, 1000, 0.001);
@@ -80,7 +80,7 @@ describe('account', () => {
     assert.equal(key.requests, 0);
   });
 
-  it('lets as many requests a minute through as the key may, in a sliding minute', async () => {
+  it("allows the key's number of requests per sliding minute", async () => {
     const time = new ManualClock();
     const account = new Account(time, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', requestsPerMinute: 2 });
@@ -111,7 +111,7 @@ describe('account', () => {
     assert.equal(key.tokens, 200);
   });
 
-  it('names no time to wait for a prompt that is larger than the limit', () => {
+  it('states no wait for a prompt that exceeds the limit', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', tokensPerMinute: 100 });
     const refused = thrown(() => account.admit(key, 101, 0));

@@ -40,11 +40,11 @@ describe('localFetch', () => {
     assert.equal((await fetch(new Request(completionsUrl, init))).status, 200);
   });
 
-  it('rejects with a TypeError for an address that is none', async () => {
+  it('rejects with a TypeError for an invalid address', async () => {
     await assert.rejects(localFetch(createService())('not an address'), TypeError);
   });
 
-  it('rejects with the reason of a signal that was aborted before, and asks nothing', async () => {
+  it('rejects with the reason of an aborted signal, and sends nothing', async () => {
     const service = createService({ pace: 0 });
     const reason = new Error('never mind');
     const aborted = localFetch(service)(completionsUrl, {
@@ -55,7 +55,7 @@ describe('localFetch', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('rejects with the reason of a signal that is aborted while nothing comes', async () => {
+  it('rejects with the reason of a signal that is aborted while waiting', async () => {
     const service = createService({ pace: 0 });
     service.faults.push({ kind: 'silence' });
     const leaving = new AbortController();
@@ -69,7 +69,7 @@ describe('localFetch', () => {
     assert.equal(service.requests[0]?.aborted, true);
   });
 
-  it('hears the signal also after the memory was tidied up', async () => {
+  it('reacts to the signal after garbage collection', async () => {
     const service = createService({ pace: 0 });
     service.faults.push({ kind: 'silence' });
     const leaving = new AbortController();
@@ -90,7 +90,7 @@ describe('localFetch', () => {
     await assert.rejects(aborted, { name: 'AbortError' });
   });
 
-  it('errors the body with the reason of a signal that is aborted later, and the service bills no more', async () => {
+  it('errors the body with the reason of a signal that is aborted later, and the service stops billing', async () => {
     const clock = new ManualClock();
     const service = createService({ clock, pace: 50 });
     const leaving = new AbortController();
@@ -107,7 +107,7 @@ describe('localFetch', () => {
     assert.equal(service.account.key(demoKey)?.tokens, 5, 'Only the prompt is paid for.');
   });
 
-  it('lets an abort after the end change nothing', async () => {
+  it('ignores an abort after the end', async () => {
     const service = createService({ pace: 0 });
     const leaving = new AbortController();
     const response = await localFetch(service)(completionsUrl, { ...init, signal: leaving.signal });
@@ -117,7 +117,7 @@ describe('localFetch', () => {
     assert.equal(service.requests[0]?.aborted, false);
   });
 
-  it('hands out a redirect only where that is asked for, and follows none', async () => {
+  it('returns a redirect only on request, and follows none', async () => {
     const service = createService({ pace: 0 });
     const fetch = localFetch(service);
     service.faults.push({ kind: 'redirect', location: 'https://elsewhere.example/', times: 3 });

@@ -39,7 +39,7 @@ describe('faults', () => {
       assert.equal(error, undefined);
     });
 
-    it('cut: also comes after a text that is shorter', async () => {
+    it('cut: also applies after a shorter text', async () => {
       const response = await post(serviceWith({ kind: 'cut', after: 99_999 }), { stream: true });
       const { text } = await received(response);
       const whole = await complete(createService({ pace: 0 }), {});
@@ -61,7 +61,7 @@ describe('faults', () => {
       assert.ok(error instanceof TypeError);
     });
 
-    it('stall: nothing more comes until the request is aborted', async () => {
+    it('stall: no more data until the request is aborted', async () => {
       const service = serviceWith({ kind: 'stall', after: 5 });
       const leaving = new AbortController();
       const response = await post(service, { stream: true }, { signal: leaving.signal });
@@ -75,7 +75,7 @@ describe('faults', () => {
       assert.equal(service.requests[0]?.aborted, true);
     });
 
-    it('malformed: an event is no JSON, and the reply is whole', async () => {
+    it("malformed: an event isn't JSON, and the reply is complete", async () => {
       const response = await post(serviceWith({ kind: 'malformed', after: 20 }), { stream: true });
       const { text } = await received(response);
       const bad = eventsOf(text).filter((event) => event.endsWith('"bro'));
@@ -85,7 +85,7 @@ describe('faults', () => {
       assert.ok(text.endsWith('data: [DONE]\n\n'));
     });
 
-    it('error: an error object comes in place of the rest', async () => {
+    it('error: an error object replaces the rest', async () => {
       const fault: Fault = { kind: 'error', after: 5, message: 'The model fell over.' };
       const { text } = await received(await post(serviceWith(fault), { stream: true }));
       assert.match(eventsOf(text).at(-1) ?? '', /^\{"error":\{"message":"The model fell over\."/);
@@ -101,7 +101,7 @@ describe('faults', () => {
       assert.equal((await reply).finishReason, 'length');
     });
 
-    it('no-usage: nothing is reported, in a stream and in one piece', async () => {
+    it('no-usage: no usage is reported, in a stream and in one piece', async () => {
       const service = serviceWith({ kind: 'no-usage', times: 2 });
       assert.equal((await stream(service, {})).usage, undefined);
       assert.equal((await complete(service, {})).usage, undefined);
@@ -116,7 +116,7 @@ describe('faults', () => {
       );
     });
 
-    it('early-finish: every chunk has the finish reason, and the reply is whole', async () => {
+    it('early-finish: every chunk has the finish reason, and the reply is complete', async () => {
       const response = await post(serviceWith({ kind: 'early-finish' }), { stream: true });
       const { text } = await received(response);
       const whole = await complete(createService({ pace: 0 }), {});
@@ -125,7 +125,7 @@ describe('faults', () => {
       assert.ok(early.length > 3);
     });
 
-    it('in one piece: cut and malformed are no JSON, socket breaks, error is an error object', async () => {
+    it("in one piece: cut and malformed aren't JSON, socket breaks, error is an error object", async () => {
       const whole = async (fault: Fault): Promise<{ text: string; error: unknown }> =>
         received(await post(serviceWith(fault), {}));
       assert.equal((await whole({ kind: 'cut', after: 7 })).text.length, 7);
@@ -144,7 +144,7 @@ describe('faults', () => {
       assert.equal((await post(service, {})).status, 200);
     });
 
-    it('status: with Retry-After in seconds or as it is given', async () => {
+    it('status: with Retry-After in seconds or as given', async () => {
       const date = 'Thu, 01 Jan 2026 00:00:05 GMT';
       const service = serviceWith(
         { kind: 'status', status: 429, retryAfter: 2 },
@@ -191,7 +191,7 @@ describe('faults', () => {
       assert.equal((await post(service, {})).status, 302);
     });
 
-    it('silence: not even the status comes, until the request is aborted', async () => {
+    it('silence: not even a status, until the request is aborted', async () => {
       const service = serviceWith({ kind: 'silence' });
       const leaving = new AbortController();
       const reason = new Error('too long');
@@ -205,7 +205,7 @@ describe('faults', () => {
       await assert.rejects(post(serviceWith({ kind: 'refused' }), {}), TypeError);
     });
 
-    it('come before the key is looked at, and cost nothing', async () => {
+    it('precede the check of the key, and are free', async () => {
       const service = serviceWith({ kind: 'status', status: 500 });
       assert.equal((await post(service, {}, { key: 'sk-other' })).status, 500);
       assert.equal(service.account.balance, 100);
@@ -213,7 +213,7 @@ describe('faults', () => {
   });
 
   describe('waiting', () => {
-    it('are used up one after the other, where they fit', () => {
+    it('are used up in order, where applicable', () => {
       const queue = new FaultQueue();
       queue.push(
         { kind: 'cut', after: 1 },
@@ -236,10 +236,10 @@ describe('faults', () => {
     });
   });
 
-  describe('asked for in a message', () => {
+  describe('requested in a message', () => {
     const asking = (text: string): object => ({ messages: [user(text)] });
 
-    it('a status fails as often as the number says, and then anew', async () => {
+    it('a status fails the given number of times, and then again', async () => {
       const service = createService({ pace: 0 });
       const statuses: number[] = [];
       for (let count = 0; count < 6; count += 1)
@@ -247,7 +247,7 @@ describe('faults', () => {
       assert.deepEqual(statuses, [503, 503, 200, 503, 503, 200]);
     });
 
-    it('a status without a number fails always, 429 with a time to wait', async () => {
+    it('a status without a number always fails, 429 with a wait', async () => {
       const service = createService({ pace: 0 });
       for (let count = 0; count < 3; count += 1) {
         const response = await post(service, asking('please /fault 429'));
@@ -256,7 +256,7 @@ describe('faults', () => {
       }
     });
 
-    it('a reply is cut where the number says', async () => {
+    it('a reply is cut at the given position', async () => {
       const body = { ...asking('/fault cut 12 hello'), stream: true };
       const { text } = await received(await post(createService({ pace: 0 }), body));
       assert.equal(contentOf(text), 'Hello! I’m t');
@@ -291,7 +291,7 @@ describe('faults', () => {
       for (const name of names) assert.equal(await differs(name ?? ''), true, name);
     });
 
-    it('is no fault where the name is none', async () => {
+    it('is no fault if the name is unknown', async () => {
       const { content } = await complete(
         createService({ pace: 0 }),
         asking('/fault nonsense hello'),
@@ -299,12 +299,12 @@ describe('faults', () => {
       assert.notEqual(content, '');
     });
 
-    it('holds for the last paragraph only, and is no part of the question', async () => {
+    it('applies only in the last paragraph, which is removed from the message', async () => {
       const { content } = await complete(createService({ pace: 0 }), asking('/fault 500\n\nhello'));
       assert.match(content, /^Hello/);
     });
 
-    it('holds for the last message only', async () => {
+    it('applies only in the last message', async () => {
       const service = createService({ pace: 0 });
       const messages = [user('/fault 500'), { role: 'assistant', content: 'No.' }, user('hello')];
       assert.equal((await post(service, { messages })).status, 200);

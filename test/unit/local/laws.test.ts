@@ -86,7 +86,7 @@ describe('laws of the local service', () => {
     );
   });
 
-  it('what was kept and what follows make the whole, wherever the reply was stopped', async () => {
+  it('the partial reply and its continuation are the whole reply, wherever it was stopped', async () => {
     await fc.assert(
       fc.asyncProperty(question, fc.double({ min: 0, max: 1, noNaN: true }), async (text, part) => {
         const service = createService({ pace: 0 });
@@ -104,7 +104,7 @@ describe('laws of the local service', () => {
     );
   });
 
-  it('the tokens that are reported are the tokens that are charged', async () => {
+  it('the reported tokens are charged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(question, { minLength: 1, maxLength: 4 }), async (questions) => {
         const service = createService({ pace: 0 });

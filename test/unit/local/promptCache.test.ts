@@ -6,7 +6,7 @@ function prompt(...messages: readonly string[]): readonly CountedMessage[] {
 }
 
 describe('promptCache', () => {
-  it('finds the messages at the start that an earlier prompt began with', () => {
+  it('finds the longest shared prefix of messages', () => {
     const cache = new PromptCache();
     assert.equal(cache.use('key', prompt('one', 'two')), 0);
     assert.equal(cache.use('key', prompt('one', 'two', 'three')), 6);
@@ -14,20 +14,20 @@ describe('promptCache', () => {
     assert.equal(cache.use('key', prompt('two', 'three')), 0);
   });
 
-  it('takes the longest beginning of all earlier prompts', () => {
+  it('uses the longest prefix of all earlier prompts', () => {
     const cache = new PromptCache();
     cache.use('key', prompt('a', 'b', 'c'));
     cache.use('key', prompt('a'));
     assert.equal(cache.use('key', prompt('a', 'b', 'd')), 2);
   });
 
-  it('keeps owners apart', () => {
+  it('separates owners', () => {
     const cache = new PromptCache();
     cache.use('first', prompt('one'));
     assert.equal(cache.use('second', prompt('one')), 0);
   });
 
-  it('forgets what is long ago', () => {
+  it('forgets old prompts', () => {
     const cache = new PromptCache();
     cache.use('key', prompt('first'));
     for (let count = 0; count < 16; count += 1) cache.use('key', prompt(`other ${count}`));

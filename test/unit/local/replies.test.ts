@@ -51,17 +51,17 @@ describe('replies', () => {
         assert.match((await reply(question)).content, expected);
       });
 
-    it('is honest about a question that it has no script for', async () => {
+    it('admits that it has no script for other messages', async () => {
       const { content } = await reply('Why is the sky blue?');
       assert.match(content, /> Why is the sky blue\?/);
       assert.match(content, /not a language model/);
     });
 
-    it('has an answer to an empty message', async () => {
+    it('replies to an empty message', async () => {
       assert.notEqual((await reply('')).content, '');
     });
 
-    it('is as long as asked', async () => {
+    it('has the requested length', async () => {
       for (const words of [1, 50, 3000]) {
         const { content } = await reply(`Please write ${words} words.`);
         const count = content.replace(/^## /gm, '').split(/\s+/).length;
@@ -93,7 +93,7 @@ describe('replies', () => {
       assert.match(python, /`spread`/);
     });
 
-    it('tell about a part what is true of its text as it is', async () => {
+    it('say about a part what is true for its current text', async () => {
       const about = async (text: string): Promise<string> =>
         (await reply(`src/temperature.ts:\n\`\`\`ts\n${text}\n\`\`\``)).content;
       assert.match(await about('  average(): number {'), /`average`[^]*Look out/);
@@ -102,7 +102,7 @@ describe('replies', () => {
       assert.doesNotMatch(fixed, /Look out/);
     });
 
-    it('say about other code that only the sample is known, and how to get it', async () => {
+    it('explain that only the sample is known, and how to get it', async () => {
       for (const other of [
         `src/app.ts:\n\`\`\`ts\n${conversion}\n\`\`\``,
         'What is this\n```\nplain\n```',
@@ -114,7 +114,7 @@ describe('replies', () => {
       }
     });
 
-    it('keep the question apart from the code', async () => {
+    it('separate the message from the code', async () => {
       const read = { tools: [readFileTool] };
       const { toolCalls } = await reply('What is this?\n\na.ts:\n```\nread b.ts\n```', read);
       assert.deepEqual(toolCalls, []);
@@ -156,11 +156,11 @@ describe('replies', () => {
     });
   });
 
-  describe('that go on', () => {
+  describe('that continue', () => {
     const go = user('Continue exactly where you stopped.');
     const question = user('write 60 words');
 
-    it('make the whole reply together with what was kept, wherever it stopped', async () => {
+    it('complete the partial reply, wherever it stopped', async () => {
       const { content: whole } = await reply('write 60 words');
       for (const end of [0, 1, 17, 100, whole.length]) {
         const messages = [question, assistant(whole.slice(0, end)), go];
@@ -168,7 +168,7 @@ describe('replies', () => {
       }
     });
 
-    it('also after another part, and from a text whose thoughts were left out', async () => {
+    it('also after another part, and from a text without its reasoning', async () => {
       const { content: whole } = await reply('write 60 words');
       const parts = [
         question,
@@ -183,7 +183,7 @@ describe('replies', () => {
       assert.equal(thinking.content, whole.slice(30));
     });
 
-    it('do not think again, and go on from thoughts in tags, complete or broken off', async () => {
+    it('do not think again, and continue from complete or partial thoughts in tags', async () => {
       const { content: whole } = await reply('write 60 words');
       const model = 'qwen/thinker-32b';
       const raw = (await reply('write 60 words', { model })).content;
@@ -194,7 +194,7 @@ describe('replies', () => {
       }
     });
 
-    it('have something to say where there is nothing to go on with', async () => {
+    it('have a text if there is nothing to continue', async () => {
       assert.notEqual((await reply(go.content)).content, '');
       const messages = [question, assistant('Something else entirely.'), go];
       assert.notEqual((await reply('', { messages })).content, '');
@@ -246,7 +246,7 @@ describe('replies', () => {
         assert.equal(finishReason, expected.length > 0 ? 'tool_calls' : 'stop');
       });
 
-    it('call none without tools, or where tool_choice says none', async () => {
+    it('call none without tools, or with tool_choice none', async () => {
       assert.deepEqual((await reply('read src/app.ts')).toolCalls, []);
       assert.deepEqual(
         (await reply('read src/app.ts', { tools, tool_choice: 'none' })).toolCalls,
@@ -254,7 +254,7 @@ describe('replies', () => {
       );
     });
 
-    it('call the one that tool_choice names, and some where one is required', async () => {
+    it('call the tool of tool_choice, and any if one is required', async () => {
       const named = { tools, tool_choice: { type: 'function', function: { name: 'list_files' } } };
       assert.equal((await reply('hello', named)).toolCalls[0]?.name, 'list_files');
       assert.equal((await reply('hello', { tools, tool_choice: 'required' })).toolCalls.length, 1);
@@ -277,14 +277,14 @@ describe('replies', () => {
       ];
     }
 
-    it('tell in words what a tool returned', async () => {
+    it('describe the result of a tool', async () => {
       const messages = afterResult('read src/app.ts', 1);
       const { content, finishReason } = await reply('', { tools, messages });
       assert.match(content, /`read_file` returned 2 lines:[^]*first\nsecond/);
       assert.equal(finishReason, 'stop');
     });
 
-    it('call as many rounds as asked', async () => {
+    it('call the requested number of rounds', async () => {
       const question = 'call read_file 3 times';
       for (const rounds of [1, 2]) {
         const more = await reply('', { tools, messages: afterResult(question, rounds) });

@@ -48,7 +48,7 @@ describe('local service', () => {
       );
     });
 
-    it('are those of the key, and only they answer', async () => {
+    it('are those of the key, and only these reply', async () => {
       const keys = [{ key: 'sk-few', name: 'Few', models: ['meta/llama-70b'] }];
       const service = createService({ ...plain, keys });
       const answer: unknown = await (await service.handle(listModels('sk-few'))).json();
@@ -87,13 +87,13 @@ describe('local service', () => {
       assert.match(await response.text(), /"created":1700000000,/);
     });
 
-    it('is the same for the same request, but for its id', async () => {
+    it('is the same for the same request, except for its id', async () => {
       const first = await complete(createService(plain), { messages: [user('what can you do?')] });
       const second = await complete(createService(plain), { messages: [user('what can you do?')] });
       assert.deepEqual(first, second);
     });
 
-    it('counts as cached what an earlier request of the key began with', async () => {
+    it('counts a shared prefix with an earlier request of the key as cached', async () => {
       const service = createService(plain);
       const begin = [{ role: 'system', content: 'Be brief.' }, user('hello')];
       const first = await complete(service, { messages: begin });
@@ -104,7 +104,7 @@ describe('local service', () => {
       assert.equal(second.usage?.prompt_tokens_details.cached_tokens, first.usage.prompt_tokens);
     });
 
-    it('counts nothing as cached that only another key or model has seen', async () => {
+    it('counts nothing as cached that was sent with another key or model', async () => {
       const keys = [demoKey, 'sk-other'].map((key) => ({ key, name: key }));
       const service = createService({ ...plain, keys });
       await complete(service, {});
@@ -115,7 +115,7 @@ describe('local service', () => {
       for (const { usage } of others) assert.equal(usage?.prompt_tokens_details.cached_tokens, 0);
     });
 
-    it('takes its cost from the wallet', async () => {
+    it('deducts its cost from the wallet', async () => {
       const service = createService({ ...plain, balance: 1 });
       const { usage } = await stream(service, {});
       assert.ok(usage !== undefined);
@@ -126,7 +126,7 @@ describe('local service', () => {
       assert.equal(key.requests, 1);
     });
 
-    it('takes a content in text parts, null for what is absent, and fields that it does not know', async () => {
+    it('accepts content in text parts, null as absent, and unknown fields', async () => {
       const { content } = await complete(createService(plain), {
         messages: [
           {
@@ -147,7 +147,7 @@ describe('local service', () => {
   });
 
   describe('max_tokens and stop', () => {
-    it('end the reply after so many tokens with the reason length', async () => {
+    it('end the reply after the number of tokens with the reason length', async () => {
       const whole = await complete(createService(plain), {});
       const { content, finishReason, usage } = await complete(createService(plain), {
         max_tokens: 5,
@@ -157,13 +157,13 @@ describe('local service', () => {
       assert.equal(usage?.completion_tokens, 5);
     });
 
-    it('leave a reply alone that is exactly as long as allowed', async () => {
+    it("don't change a reply of exactly the maximum length", async () => {
       const whole = await complete(createService(plain), {});
       const limit = whole.usage?.completion_tokens;
       assert.deepEqual(await complete(createService(plain), { max_tokens: limit }), whole);
     });
 
-    it('count thoughts and the arguments of tools', async () => {
+    it('count reasoning and the arguments of tools', async () => {
       const limited = { model: 'deepseek/reasoner', max_tokens: 3 };
       const thinking = await complete(createService(plain), limited);
       assert.equal(thinking.content, '');
@@ -182,7 +182,7 @@ describe('local service', () => {
     });
   });
 
-  it('a stop string before a tool call leaves that out', async () => {
+  it('a stop string before a tool call removes the call', async () => {
     const messages = [user('read src/app.ts')];
     const body = { messages, tools: [readFileTool], stop: 'for that' };
     const { toolCalls, finishReason } = await complete(createService(plain), body);
@@ -208,7 +208,7 @@ describe('local service', () => {
         assert.equal(outcome.done, true);
       });
 
-    it('may not be asked for where the service refuses the option', async () => {
+    it("can't be requested if the service refuses the option", async () => {
       const body = { stream: true, stream_options: { include_usage: true } };
       const response = await post(createService({ ...plain, usage: 'refuseOption' }), body);
       assert.deepEqual((({ status, param }) => ({ status, param }))(await refusal(response)), {
@@ -296,7 +296,7 @@ describe('local service', () => {
         assert.equal((await refusal(await createService(plain).handle(request))).status, 400);
       });
 
-    it('a body that is not said to be JSON', async () => {
+    it('a body without the JSON content type', async () => {
       const headers = { authorization: `Bearer ${demoKey}` };
       const request = new Request(completionsUrl, { method: 'POST', headers, body: '{}' });
       const refused = await refusal(await createService(plain).handle(request));
@@ -306,7 +306,7 @@ describe('local service', () => {
   });
 
   describe('refuses', () => {
-    it('an unknown key with 401, before it looks at anything else', async () => {
+    it('an unknown key with 401, before any other check', async () => {
       const response = await post(createService(plain), { model: 'no/such' }, { key: 'sk-other' });
       const { status, code } = await refusal(response);
       assert.deepEqual({ status, code }, { status: 401, code: 'invalid_api_key' });
@@ -347,7 +347,7 @@ describe('local service', () => {
       assert.equal((await refusal(wrong)).status, 405);
     });
 
-    it('more requests than the key may in a minute with 429 and the time to wait', async () => {
+    it("more requests than the key's limit with 429 and the time to wait", async () => {
       const clock = new ManualClock();
       const keys = [{ key: demoKey, name: 'Slow', requestsPerMinute: 1 }];
       const service = createService({ ...plain, clock, keys });
@@ -362,7 +362,7 @@ describe('local service', () => {
   });
 
   describe('pace', () => {
-    it('is the time of each token, by the clock', async () => {
+    it('is the time of each token on the clock', async () => {
       const clock = new ManualClock();
       const response = await post(createService({ clock, pace: 10 }), { stream: true });
       const reader = response.body?.getReader();
@@ -374,7 +374,7 @@ describe('local service', () => {
       assert.match(decoder.decode((await next)?.value), /"content":"Hello"/);
     });
 
-    it('lets nobody wait long for a reply in one piece', async () => {
+    it('limits the wait for a reply in one piece', async () => {
       const clock = new ManualClock();
       const service = createService({ clock, pace: 1000 });
       const reply = complete(service, { messages: [user('write 500 words')] });
@@ -384,8 +384,8 @@ describe('local service', () => {
     });
   });
 
-  describe('a reader that goes away', () => {
-    it('pays for the prompt and for what was sent', async () => {
+  describe('a reader that disconnects', () => {
+    it('pays for the prompt and for the sent text', async () => {
       const service = createService(plain);
       const response = await post(service, { stream: true });
       const reader = response.body?.getReader();
@@ -400,7 +400,7 @@ describe('local service', () => {
   });
 
   describe('requests', () => {
-    it('are kept with method, path, headers, parsed body and status', async () => {
+    it('are logged with method, path, headers, parsed body and status', async () => {
       const service = createService(plain);
       const models: string[] = [];
       service.onRequest(({ path }) => models.push(path));
@@ -419,7 +419,7 @@ describe('local service', () => {
       assert.deepEqual(models, ['/v1/chat/completions']);
     });
 
-    it('are forgotten one day', async () => {
+    it('are dropped eventually', async () => {
       const service = createService(plain);
       for (let count = 0; count < 201; count += 1) await service.handle(listModels(demoKey));
       assert.equal(service.requests.length, 200);

@@ -15,7 +15,7 @@ describe('the messages that an empty chat offers', () => {
     ['Get the changes since the last commit, and find problems in them.', 'get_changes'],
     ['List the files of this project, and explain what it does.', 'list_files'],
   ] as const)
-    it(`have the demo use ${tool}`, () => {
+    it(`make the demo use ${tool}`, () => {
       const calls = requestedCalls(tools, text, 'auto', new DemoScript());
       assert.deepEqual(
         calls.map(({ name }) => name),

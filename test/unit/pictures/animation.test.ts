@@ -17,7 +17,7 @@ describe('an animated WebP', () => {
     assert.deepEqual(loops, { name: 'ANIM', data: [0, 0, 0, 255, 0, 0] });
   });
 
-  it('says where each frame is and how long it stays, before its pixels', () => {
+  it('has position and duration of each frame before its pixels', () => {
     const frames = chunksOf(animate({ width: 1000, height: 620 }, [frame, frame])).slice(2);
     const head = [3, 0, 0, 129, 0, 0, 2, 0, 0, 1, 0, 0, 220, 5, 0, 0];
     const pixels = [...Buffer.from('VP8L'), 3, 0, 0, 0, 1, 2, 3, 0];
@@ -25,7 +25,7 @@ describe('an animated WebP', () => {
     assert.deepEqual(frames, [expected, expected]);
   });
 
-  it('takes the pixels out of a picture with other chunks', () => {
+  it('extracts the pixels from a picture with other chunks', () => {
     const extended = riff(chunk('VP8X', Array<number>(10).fill(0)), chunk('VP8 ', [7, 7]));
     const [, , { data } = { data: [] }] = chunksOf(
       animate({ width: 8, height: 8 }, [{ ...frame, webp: extended }]),
@@ -33,7 +33,7 @@ describe('an animated WebP', () => {
     assert.deepEqual(data.slice(16), [...Buffer.from('VP8 '), 2, 0, 0, 0, 7, 7]);
   });
 
-  it('refuses what has no pixels', () => {
+  it('refuses data without pixels', () => {
     const empty = { ...frame, webp: riff() };
     assert.throws(() => animate({ width: 8, height: 8 }, [empty]), /must be a picture in WebP/);
   });

@@ -61,7 +61,7 @@ function types(messages: readonly HostMessage[]): string[] {
 }
 
 describe('HostChannel', () => {
-  it('can put the cursor only into a view that is there', () => {
+  it('can focus only a loaded view', () => {
     const { host, say, posted } = rig();
     assert.equal(host.focus(), false);
     assert.equal(posted.length, 0);
@@ -70,7 +70,7 @@ describe('HostChannel', () => {
     assert.deepEqual(posted.at(-1), { type: 'focus' });
   });
 
-  it('marks words only in a view that is there', () => {
+  it('marks words only in a loaded view', () => {
     const { host, say, posted } = rig();
     host.showMatch('t', 'words');
     assert.equal(posted.length, 0);
@@ -79,7 +79,7 @@ describe('HostChannel', () => {
     assert.deepEqual(posted.at(-1), { type: 'show-match', turn: 't', query: 'words' });
   });
 
-  it('says nothing before the view is ready, and then everything', () => {
+  it('posts nothing before the view is ready, and then everything', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));
     host.postState(unconnected);
@@ -88,7 +88,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted), ['snapshot']);
   });
 
-  it('handles a message when what it needs is there, and prepares nothing for one that is invalid', async () => {
+  it('handles a message when its chat is loaded, and loads nothing for an invalid one', async () => {
     const prepared: ViewMessage[] = [];
     let arrive = (): void => undefined;
     const ready = new Promise<void>((resolve) => (arrive = resolve));
@@ -115,7 +115,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted), ['snapshot']);
   });
 
-  it('sends the first event at once, and joins the text that comes before it is acknowledged', () => {
+  it('sends the first event immediately, and merges text until it is acknowledged', () => {
     const { host, say, posted } = rig();
     say({ type: 'ready' });
     for (let count = 0; count < 10_000; count++) host.postEvent(delta('x'));
@@ -129,7 +129,7 @@ describe('HostChannel', () => {
     );
   });
 
-  it('starts over with a view that loads anew', () => {
+  it('starts over when the view reloads', () => {
     const { host, say, posted } = rig();
     say({ type: 'ready' });
     host.postEvent(delta('a'));
@@ -139,7 +139,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted), ['snapshot', 'events', 'snapshot', 'events']);
   });
 
-  it('sends as much for each delta, however long the reply and the chat are', () => {
+  it('sends a constant amount for each delta, however long the reply and the chat are', () => {
     const lengths = [1, 1000].map((turns) => {
       const { host, say, posted } = rig(longConversation(turns, 1000));
       say({ type: 'ready' });
@@ -154,7 +154,7 @@ describe('HostChannel', () => {
     assert.equal(lengths[0], lengths[1]);
   });
 
-  it('shows a bounded part of a long chat, and hands out more of it next to a turn', () => {
+  it('shows a limited part of a long chat, and returns more turns on request', () => {
     const { say, posted } = rig(longConversation(5000, 4000));
     say({ type: 'ready' });
     say({ type: 'show', turn: 'turn-2000' });
@@ -170,7 +170,7 @@ describe('HostChannel', () => {
     assert.equal(more.remaining + more.turns.length, 4989);
   });
 
-  it('tells what happened before the turns that it led to', () => {
+  it('sends events before the turns that they lead to', () => {
     const { host, say, posted } = rig(longConversation(10, 100));
     say({ type: 'ready' });
     host.postEvent(delta('a'));
@@ -185,7 +185,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted).at(-1), 'events');
   });
 
-  it('does nothing at all for what is no message of the view', () => {
+  it('ignores invalid messages', () => {
     const { say, posted, requests } = rig();
     fc.assert(
       fc.property(fc.anything(), (message) => say(message)),

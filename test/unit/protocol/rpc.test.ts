@@ -212,7 +212,7 @@ const step = fc.record({
 });
 
 describe('a request of the page', () => {
-  it('gets one answer, its own, in whatever order all of it happens', async () => {
+  it('gets exactly its own result, in any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),
@@ -243,7 +243,7 @@ describe('a request of the page', () => {
     );
   });
 
-  it('is answered at once by a page that is closed', async () => {
+  it('is settled immediately when the page is closed', async () => {
     const none = {
       post: () => assert.fail('posted'),
       listen: () => ({ dispose: () => undefined }),
@@ -253,7 +253,7 @@ describe('a request of the page', () => {
     assert.deepEqual(await page.request('stop', {}, 'c'), { error: 'The panel was closed.' });
   });
 
-  it('fails where what it needs is not there', async () => {
+  it("fails if its chat can't be loaded", async () => {
     const answer = await answerTo('stop', {
       prepare: () => Promise.reject(new Error('Not read.')),
       request: () => assert.fail('handled'),

@@ -12,7 +12,7 @@ describe('countTests', () => {
     assert.deepEqual(countTests(output, 3, true), { passed: 12, failed: 3 });
   });
 
-  it('takes the last summary, which is that of the run itself', () => {
+  it('uses the last summary, which is that of the run itself', () => {
     const output = '  1 passing (2ms)\n  9 failing\n  4 passing (1s)\n';
     assert.deepEqual(countTests(output, 0, true), { passed: 4, failed: 0 });
   });
@@ -24,7 +24,7 @@ describe('countTests', () => {
     });
   });
 
-  it('counts a failure that the summary does not know', () => {
+  it('counts a failure that the summary lacks', () => {
     assert.deepEqual(countTests('  12 passing (1s)\n', 7, true), { passed: 12, failed: 1 });
   });
 

@@ -24,14 +24,14 @@ describe('the hosts of tests', () => {
     assert.throws(() => hostNamed('wbe'), /no host wbe\. Choose one of: newest, oldest/);
   });
 
-  it('take a version as code-server or VS Code counts it', () => {
+  it('accept a version of code-server or VS Code', () => {
     assert.equal(ageOf(undefined), 'newest');
     assert.equal(ageOf('4.106.3'), 'oldest');
     assert.equal(ageOf('1.106.3'), 'oldest');
     assert.throws(() => ageOf('4.1'), /VS Code 4\.1 can't be started here/);
   });
 
-  it('all run main journeys that there are', async () => {
+  it('all run existing main journeys', async () => {
     for (const [file, title] of Object.entries(mainJourneys)) {
       const path = join(projectFolder, `test/journeys/${file}.journey.ts`);
       assert.ok((await readFile(path, 'utf8')).includes(`'${title}'`), title);
@@ -39,7 +39,7 @@ describe('the hosts of tests', () => {
     assert.equal(Object.keys(mainJourneys).length, 5);
   });
 
-  it('leave no main journey to a longer run, and only those that there are', async () => {
+  it('leave only existing journeys, and no main ones, to a longer run', async () => {
     for (const file of longFiles) {
       await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
       assert.ok(!(file in mainJourneys), file);

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { reportSecondTries, secondTriesIn } from '../../support/secondTry.ts';
 
 describe('second tries', () => {
-  it('are found in the output of a run by what reports them', () => {
+  it('are found in the output of a run', () => {
     const runner = new EventEmitter();
     const output: string[] = ['  ✔ one', '\u001b[31m  2 passing\u001b[0m'];
     reportSecondTries(runner, (line) => output.push(line));

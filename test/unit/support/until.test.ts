@@ -8,7 +8,7 @@ describe('until', () => {
     assert.equal(looks, 3);
   });
 
-  it('rejects with the condition that never is', async () => {
+  it('rejects with the condition that never becomes true', async () => {
     const isReady = (): boolean => false;
     await assert.rejects(() => until(isReady, 20), /Not true within 20 ms: .*false/);
   });

@@ -20,7 +20,7 @@ const terms = z
   .parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the terms of VS Code', () => {
-  it('are fifty-eight, and are found in what VS Code itself says', () => {
+  it('are fifty-eight, and are found in VS Code’s own texts', () => {
     assert.equal(Object.keys(terms.terms).length, 58);
     for (const [term, words] of Object.entries(terms.words)) {
       for (const language of languages) {

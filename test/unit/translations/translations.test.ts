@@ -21,7 +21,7 @@ for (const language of languages) {
       assert.deepEqual(differentKeys(manifest, english.manifest), []);
     });
 
-    it('keeps what has to stay, and has the forms of its language', () => {
+    it('keeps placeholders, and has the plural forms of its language', () => {
       const wrong = pairsOf(language).flatMap((pair) =>
         faultsOf(pair, language, countedMessages.has(pair.from)).map(
           (fault) => `${fault}: ${pair.from} → ${pair.to}`,
@@ -39,7 +39,7 @@ for (const language of languages) {
       );
     });
 
-    it('calls buttons, commands and regions what they are called in it', () => {
+    it('uses its own names of buttons, commands and regions', () => {
       assert.deepEqual(wrongNames(language), []);
     });
   });
@@ -70,7 +70,7 @@ function wrongNames(language: Language): readonly string[] {
 }
 
 describe('messages about a number of things', () => {
-  it('are counted wherever they are said', () => {
+  it('use plural forms everywhere', () => {
     const plain = sourceFiles.flatMap((file) => {
       const text = readSource(file);
       const counted = countedIn(text);
@@ -86,7 +86,7 @@ describe('the check of translations', () => {
   const faults = (from: string, to: string, language: Language = 'de', isCounted = false) =>
     faultsOf({ key: from, from, to }, language, isCounted);
 
-  it('accepts what is right', () => {
+  it('accepts correct translations', () => {
     assert.deepEqual(faults('{0} of {1} files', 'Von {1} Dateien {0}'), []);
     assert.deepEqual(faults('{0} files', '{0} файл¦{0} файла¦{0} файлов', 'ru', true), []);
     assert.deepEqual(faults('{0} files', 'Файлов: {0}', 'ru', true), []);

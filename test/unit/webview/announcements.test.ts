@@ -60,7 +60,7 @@ describe('announcements', () => {
     return { panel: page, heard };
   }
 
-  it('tell the beginning of a reply once, when it is there, and nothing of the stream', async () => {
+  it('announce the beginning of a reply once, when it ends, and nothing of the stream', async () => {
     const { panel, heard } = await open();
     const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
     await panel.play(start);
@@ -72,7 +72,7 @@ describe('announcements', () => {
     assert.ok((heard[2] ?? '').length < 220);
   });
 
-  it('read a reply without its marks', async () => {
+  it('read a reply without Markdown', async () => {
     const samples: readonly (readonly [string, string])[] = [
       ['# Title\n\nSome **bold** `code_name`.', 'Reply: Title Some bold code_name.'],
       ['- one\n- [two](https://a.test/b?c)', 'Reply: one two'],
@@ -92,7 +92,7 @@ describe('announcements', () => {
     }
   });
 
-  it('say a countdown once, and each attempt', async () => {
+  it('announce a countdown once, and each attempt', async () => {
     const { panel, heard } = await open();
     await panel.play(start);
     let time = 1000;
@@ -111,7 +111,7 @@ describe('announcements', () => {
     assert.deepEqual(counted, ['Retrying in 5 s (2 of 4)', 'Retrying in 3 s (2 of 4)']);
   });
 
-  it('tell an error once, as an alert', async () => {
+  it('announce an error once, as an alert', async () => {
     const { panel, heard } = await open();
     const error = { kind: 'network', message: 'No connection.' };
     await panel.play(start, { type: 'turn-end', status: 'failed', error, at: 1 });
@@ -119,7 +119,7 @@ describe('announcements', () => {
     assert.doesNotMatch(heard.join('\n'), /Reply:/);
   });
 
-  it('tell which call waits for approval', async () => {
+  it('announce which call waits for approval', async () => {
     const { panel, heard } = await open();
     const part = { id: 'c', name: 'edit_file', arguments: '{}', round: 1, title: 'Edit a.ts' };
     await panel.play(
@@ -130,7 +130,7 @@ describe('announcements', () => {
     assert.equal(heard.at(-1), 'Waiting for approval: Edit a.ts');
   });
 
-  it('tell each time that something was copied', async () => {
+  it('announce each copy', async () => {
     const { panel, heard } = await open();
     await panel.play(start, text('Yes.'), end);
     const before = heard.length;

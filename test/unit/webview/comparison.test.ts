@@ -70,7 +70,7 @@ describe('a comparison in the panel', () => {
       assert.equal(panel.all('[role=status]')[0]?.textContent, '');
     });
 
-  it('grows in each column by what its model says, and keeps the other nodes', async () => {
+  it("grows in each column with its model's text, and keeps the other nodes", async () => {
     const panel = await begin(3);
     for (const index of [0, 1, 2]) await panel.play(inTurn(index, text(`I am ${index}`)));
     assert.deepEqual(textsOf(panel), ['I am 0', 'I am 1', 'I am 2']);
@@ -87,7 +87,7 @@ describe('a comparison in the panel', () => {
     assert.deepEqual(panel.all('.comparison-column .prose'), nodes);
   });
 
-  it('has a Stop for each reply that runs, and one for all', async () => {
+  it('has a Stop for each running reply, and one for all', async () => {
     const panel = await begin(2);
     await panel.click('Stop deepseek/chat');
     await panel.click('Stop');
@@ -103,7 +103,7 @@ describe('a comparison in the panel', () => {
     ]);
   });
 
-  it('lets the person choose a reply once it has ended, by a button named by its model', async () => {
+  it('lets the person choose a reply when it has ended, with a button named by its model', async () => {
     const panel = await begin(2);
     const name = 'Continue with This Reply: deepseek/chat';
     await panel.click(name);
@@ -114,7 +114,7 @@ describe('a comparison in the panel', () => {
     assert.deepEqual(panel.requests(), [{ name: 'choose-reply', parameters: { turn: 'b' } }]);
   });
 
-  it('says with which reply the next message goes on', async () => {
+  it('says with which reply the next message continues', async () => {
     const failed = { status: 'failed', parts: [], error: { kind: 'x', message: 'No.' } } as const;
     for (const [first, name] of [
       [ended(0), 'mistral-small'],
@@ -150,7 +150,7 @@ describe('a comparison in the panel', () => {
     ]);
   });
 
-  it('offers to try a reply again that failed, once all have ended', async () => {
+  it('offers to retry a failed reply when all have ended', async () => {
     const panel = await begin(2);
     const error = { kind: 'x', message: 'No connection.' };
     await panel.play(inTurn(1, { type: 'turn-end', status: 'failed', error, at: startedAt + 1 }));
@@ -166,7 +166,7 @@ describe('a comparison in the panel', () => {
     ]);
   });
 
-  it('announces the end of each reply once, also where they end together', async () => {
+  it('announces the end of each reply once, even if they end together', async () => {
     const panel = await begin(3);
     for (const index of [0, 1, 2]) await panel.play(inTurn(index, text(`I am ${index}.`)));
     const said = (): string => panel.element('.announcer').textContent;
@@ -176,7 +176,7 @@ describe('a comparison in the panel', () => {
     assert.equal(said(), 'mistralai/mistral-small: Reply: I am 0.\nqwen/thinker: Reply: I am 2.');
   });
 
-  it('is there again after a reload, and gone when a reply was chosen', async () => {
+  it('is restored after a reload, and removed when a reply was chosen', async () => {
     const panel = await open(undecided(ended(1)));
     await panel.until(() => columns(panel).length === 2);
     assert.equal(panel.buttons('Retry').length, 0);

@@ -48,7 +48,7 @@ describe('an earlier message that is edited', () => {
     assert.equal(panel.all('.question .chip').length, 0);
   });
 
-  it('shows what sending it costs, with what is typed', async () => {
+  it('shows the cost of sending it, including the typed text', async () => {
     const panel = await open();
     await panel.type(field, 'x'.repeat(100));
     assert.match(panel.element('.edited-foot .cost').textContent, /600 tokens/);
@@ -57,7 +57,7 @@ describe('an earlier message that is edited', () => {
     assert.match(panel.element('.edited-foot .cost').textContent, /5\.1k tokens/);
   });
 
-  it('takes what is picked, dropped, pasted and completed', async () => {
+  it('accepts picked, dropped, pasted and completed attachments', async () => {
     const panel = await open();
     const { Event } = panel.window;
     const bring = (type: string, name: string, types: Readonly<Record<string, string>>): void => {
@@ -91,7 +91,7 @@ describe('an earlier message that is edited', () => {
     assert.equal(panel.requests().length, 6, 'commands are for new messages');
   });
 
-  it('is left with Escape, which the host is told', async () => {
+  it('is canceled with Escape, which the host is notified of', async () => {
     const panel = await open();
     await panel.press(field, 'Escape');
     assert.deepEqual(panel.requests().at(-1), {

@@ -53,7 +53,7 @@ describe('links to files in a reply', () => {
     'the code (src/a.ts#L3) → src/a.ts:3',
   ];
 
-  it('are what exists, asked for in one message', async () => {
+  it('are existing files and symbols, requested in one message', async () => {
     const panel = await open(chat());
     assert.deepEqual(titles(panel), linked);
     assert.deepEqual(openedLinks, [['src/a.ts', 'src/missing.ts', 'toFahrenheit', 'nothing']]);
@@ -81,7 +81,7 @@ describe('links to files in a reply', () => {
     }
   });
 
-  it('are not looked for while text comes, and are made anew after Continue', async () => {
+  it('are not searched while text streams, and are added again after Continue', async () => {
     const panel = await open(chat('stopped'));
     const before = openedLinks.length;
     await panel.play(
@@ -101,7 +101,7 @@ describe('links to files in a reply', () => {
     assert.deepEqual(titles(panel), linked);
   });
 
-  it('are limited in number, so that no reply asks for more than the host takes', async () => {
+  it('are limited in number, so that no reply requests more than the host accepts', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `src/f${index}.ts`).join(' ');
     const panel = await open(chat('finished', `src/a.ts ${many} src/a.ts`));
     assert.deepEqual(

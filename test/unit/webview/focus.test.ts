@@ -58,7 +58,7 @@ describe('the focus', () => {
       assert.equal(active(), field());
     });
 
-    it('when the host says so and the page has it, also from another element', async () => {
+    it('when the host requests it and the page has it, even from another element', async () => {
       await open();
       panel.isFocused = true;
       panel.button('Configure').focus();
@@ -67,7 +67,7 @@ describe('the focus', () => {
       assert.equal(active(), field());
     });
 
-    it('when the host says so before VS Code gives the focus to the page', async () => {
+    it('when the host requests it before VS Code focuses the page', async () => {
       await open();
       panel.post({ type: 'focus' });
       await panel.drawn();
@@ -77,7 +77,7 @@ describe('the focus', () => {
       assert.equal(active(), field());
     });
 
-    it('when files are dropped on a page without the focus, and at once', async () => {
+    it('when files are dropped on an unfocused page, immediately', async () => {
       await open();
       panel.hold = () => undefined;
       const drop = new panel.window.Event('drop', { bubbles: true, cancelable: true });
@@ -89,7 +89,7 @@ describe('the focus', () => {
     });
   });
 
-  describe('stays where the person has moved it', () => {
+  describe('stays where the person moved it', () => {
     it('when the host asks for it late', async () => {
       await open();
       await panel.arrive();

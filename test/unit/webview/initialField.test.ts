@@ -18,7 +18,7 @@ describe('the field of the initial HTML', () => {
     assert.equal(Reflect.get(page.element('textarea'), 'value'), 'Kept. Typed.');
   });
 
-  it('has the list for a word that was begun before the list was loaded', async () => {
+  it('has the list for a word that was started before the list was loaded', async () => {
     const page = await PanelPage.open({}, field('see @te'));
     await page.until(() => page.requests().length > 0);
     assert.deepEqual(page.requests(), [

@@ -47,7 +47,7 @@ describe('keys in the panel', () => {
       }
     });
 
-    it('closes what is open first', async () => {
+    it('closes open parts first', async () => {
       const opens: readonly ((panel: PanelPage) => Promise<void>)[] = [
         (panel) => panel.click('Configure'),
         (panel) => press(panel, 'f', { ctrlKey: true }),
@@ -67,7 +67,7 @@ describe('keys in the panel', () => {
       }
     });
 
-    it('does not stop while it is held, is part of another key, or ends a composition', async () => {
+    it('does not stop while held, with modifiers, or when ending a composition', async () => {
       const panel = await open();
       await panel.play(start);
       for (const init of [
@@ -96,7 +96,7 @@ describe('keys in the panel', () => {
       return { panel, at: (time) => (now = 10_000 + time) };
     }
 
-    it('allows an edit only where it is meant, and not before it could be read', async () => {
+    it('allows an edit only if intended, and not before it could be read', async () => {
       const places = [
         field,
         '.tool-call > summary',
@@ -126,7 +126,7 @@ describe('keys in the panel', () => {
           }
     }).timeout(30_000);
 
-    it('allows the one in whose card the focus is, else the first', async () => {
+    it('allows the one whose card has focus, otherwise the first', async () => {
       const { panel, at } = await asking();
       await panel.play(...begin('c2', 'edit_file'));
       await panel.play({ type: 'tool-call-ask', id: 'c2', question: edit });
@@ -165,7 +165,7 @@ describe('keys in the panel', () => {
   });
 
   describe('the arrow keys', () => {
-    it('bring earlier messages into the empty composer, and back', async () => {
+    it('browse earlier messages in the empty composer', async () => {
       const panel = await open(
         said('a', 'One'),
         said('b', 'Two'),
@@ -189,7 +189,7 @@ describe('keys in the panel', () => {
       assert.deepEqual(seen, ['Three', 'Two', 'One', 'One', 'Two', 'Three', '', '']);
     });
 
-    it('leave a text alone that was typed or changed', async () => {
+    it("don't replace a text that was typed or changed", async () => {
       const panel = await open(said('a', 'One'));
       await panel.type(field, 'Mine');
       await press(panel, 'ArrowUp');
@@ -202,7 +202,7 @@ describe('keys in the panel', () => {
       assert.equal(valueOf(panel), 'One more');
     });
 
-    it('lead with Alt out of the field where a message is edited, which stays open', async () => {
+    it('leave the field of an edited message with Alt, which stays open', async () => {
       const panel = await open(said('a', 'One'), said('b', 'Two'));
       const focused = (): Element | null => panel.window.document.activeElement;
       for (const [index, key, text] of [
@@ -225,7 +225,7 @@ describe('keys in the panel', () => {
       }
     });
 
-    it('move a queued message with Alt only where there is another one', async () => {
+    it('move a queued message with Alt only if there is another one', async () => {
       for (const count of [1, 2]) {
         const panel = await open(said('a', 'One'));
         const queued = ['x', 'y'].slice(0, count).map((id) => ({ id, text: id }));
@@ -240,7 +240,7 @@ describe('keys in the panel', () => {
       }
     });
 
-    it('bring no earlier message into a queued one that is edited, unless it is empty', async () => {
+    it("don't replace an edited queued message, unless it is empty", async () => {
       const panel = await open(said('a', 'One'));
       const queued = [{ id: 'x', text: 'Queued', isEdited: true }];
       panel.post({ type: 'state', state: { ...readyState, queued } });
@@ -275,7 +275,7 @@ describe('keys in the panel', () => {
     assert.equal(panel.window.document.activeElement, panel.element(field));
   });
 
-  it('a message stands in the composer while the person connects, and is sent once', async () => {
+  it('a message stays in the composer while the person connects, and is sent once', async () => {
     const panel = await open();
     const none = { ...readyState, connection: { kind: 'none' } } as const;
     panel.post({ type: 'state', state: none });

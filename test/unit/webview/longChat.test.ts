@@ -42,7 +42,7 @@ describe('a long chat in the panel', () => {
     assert.equal(panel.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
-  it('marks the first message that is still sent', async () => {
+  it('marks the first message that is sent', async () => {
     const { page } = await open(10);
     await page.play({ ...start, firstSent: 'turn-8' });
     assert.match(page.element('.context-cut').textContent, /Messages above are no longer sent/);
@@ -67,7 +67,7 @@ describe('a long chat in the panel', () => {
     ]);
   });
 
-  it('tells what is sent as a summary, shows it, and sends the messages again', async () => {
+  it('marks messages sent as a summary, shows it, and sends the messages again', async () => {
     const { page } = await open(10);
     const summary = { id: 's', text: 'About **trains**.', upTo: 'turn-8', model: 'm', at: 1 };
     await page.play({ ...start, firstSent: 'turn-4' }, end, { type: 'chat-shorten', summary });
@@ -161,7 +161,7 @@ describe('a long chat in the panel', () => {
     assert.deepEqual(panel.drawn.slice(-2), ['turn-88', 'new']);
   });
 
-  it('keeps the place where another version is shown', async () => {
+  it('keeps the position when another version is shown', async () => {
     const events = [{ type: 'turn-remove', id: 'turn-40' } as const, start, delta('New.'), end];
     const conversation = events.reduce(reduce, longConversation(60, 300));
     const back = reduce(conversation, { type: 'version-select', turn: 'turn-40' });
@@ -182,7 +182,7 @@ describe('a long chat in the panel', () => {
     assert.ok(panel.drawn.includes('turn-41'));
   });
 
-  it('is at its end where all of another version is in view', async () => {
+  it('is at its end if another version fits the view', async () => {
     const events = [{ type: 'turn-remove', id: 'turn-1' } as const, start, delta('New.'), end];
     const opened = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
     panel = opened;
@@ -222,7 +222,7 @@ describe('a long chat in the panel', () => {
   });
 
   for (const turns of [10, 1000])
-    it(`touches as many nodes for each delta after ${turns} turns`, async () => {
+    it(`changes the same number of nodes for each delta after ${turns} turns`, async () => {
       const panel = await open(turns);
       await panel.play(start, delta('Begin. '));
       await panel.settled();

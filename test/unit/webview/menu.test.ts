@@ -24,7 +24,7 @@ describe('a menu', () => {
     await panel.until(isOpen);
   }
 
-  it('has what is done less often with a reply, and what the reply took', async () => {
+  it('has less common actions on a reply, and its cost', async () => {
     await open();
     const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
     assert.deepEqual(names, ['Retry with Another Model…', 'Compare Models…', 'Fork from Here']);
@@ -80,7 +80,7 @@ describe('a menu', () => {
     assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
   });
 
-  it('leaves a running reply alone when Escape closes it', async () => {
+  it('does not stop a running reply when Escape closes it', async () => {
     const { endedAt, ...runningTurn } = finished;
     assert.ok(endedAt !== undefined);
     await panel.show({
@@ -92,7 +92,7 @@ describe('a menu', () => {
     assert.deepEqual(panel.requests(), []);
   });
 
-  it('offers nothing that changes a chat which another window writes', async () => {
+  it('offers no change of a chat that another window writes', async () => {
     panel.post({ type: 'state', state: { ...readyState, heldBy: '' } });
     await panel.drawn();
     await open();

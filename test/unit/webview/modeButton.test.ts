@@ -20,7 +20,7 @@ describe('the button of the mode', () => {
       assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'setMode' } }]);
     });
 
-  it('says what the tools cost with each request, and that Chat has none', async () => {
+  it('shows the tokens of tools per request, and that Chat has none', async () => {
     const agent = await open('agent', 1100);
     assert.match(agent.button('Mode: Agent').title, /Tools: ≈1\.1k tokens per request/);
     const plain = await open('chat', 1100);

@@ -66,7 +66,7 @@ describe('the panel', () => {
       ['nothing', {}, withTools, [help]],
       ['a file, but no tools to read it', { file: 'a.py', hasFolder: true }, {}, [help]],
     ] as const)
-      it(`offers what fits where there is ${what}, and inserts nothing to complete`, async () => {
+      it(`offers suitable suggestions with ${what}, and none to complete`, async () => {
         const state = { ...readyState, cost: { ...readyState.cost, ...cost }, starters };
         const panel = await open({ state });
         const buttons = panel.all('.suggestion');
@@ -83,7 +83,7 @@ describe('the panel', () => {
         assert.equal(Reflect.get(panel.element(message), 'value'), '');
       });
 
-    it('names the file whole in what is sent', async () => {
+    it('sends the full file name', async () => {
       const cost = { ...readyState.cost, ...withTools };
       const panel = await open({ state: { ...readyState, cost, starters: { file: 'src/a.py' } } });
       await panel.click('Explain a.py');
@@ -114,7 +114,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ name: 'open-chat', parameters: { chat: 'a' } }]);
     });
 
-    it('names the service where there are several, or says that it is the demo', async () => {
+    it('names the service if there are several, or says that it is the demo', async () => {
       const panel = await open();
       assert.equal(panel.element('.composer-foot .host').textContent, 'api.example.com');
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'service' } } });
@@ -164,7 +164,7 @@ describe('the panel', () => {
       }
     });
 
-    it('has Retry where there is no Try Again, and never both', async () => {
+    it('has Retry if there is no Try Again, and never both', async () => {
       const error = { kind: 'network', message: 'No connection.' };
       const ends: readonly Partial<Turn>[] = [
         {},
@@ -194,7 +194,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), []);
     });
 
-    it('keeps what is typed while a turn runs, and stops the turn', async () => {
+    it('keeps typed text while a turn runs, and stops the turn', async () => {
       const panel = await open();
       await panel.play(start);
       await panel.type(message, 'next');
@@ -203,7 +203,7 @@ describe('the panel', () => {
       assert.equal(Reflect.get(panel.element(message), 'value'), 'next');
     });
 
-    it('tells the host what is typed when it loses the focus', async () => {
+    it('sends the draft to the host when it loses focus', async () => {
       const panel = await open({ draft: 'kept' });
       assert.equal(Reflect.get(panel.element(message), 'value'), 'kept');
       await panel.type(message, 'kept and more');
@@ -261,7 +261,7 @@ describe('the panel', () => {
       assert.equal(panel.all('.options-form').length, 0);
     });
 
-    it('show at the field that a number is out of range, and send nothing', async () => {
+    it('show next to the field that a number is out of range, and send nothing', async () => {
       const panel = await open();
       await panel.click('Configure');
       await panel.type('.number-fields > :nth-child(2) input', '7');
@@ -274,7 +274,7 @@ describe('the panel', () => {
       ]);
     });
 
-    it('take the reason away while the number is corrected, so that nothing moves at the next click', async () => {
+    it('hide the reason while the number is corrected, so that nothing moves at the next click', async () => {
       const panel = await open();
       await panel.click('Configure');
       const field = panel.element('.number-fields > :nth-child(2) input');
@@ -334,7 +334,7 @@ describe('the panel', () => {
       assert.equal(panel.window.document.activeElement, panel.button('Configure'));
     });
 
-    it('are no higher than the room above the composer, also when that changes', async () => {
+    it('are no higher than the space above the composer, even when that changes', async () => {
       const panel = await open();
       const box = panel.element('.composer-box');
       let top = 300;
@@ -351,7 +351,7 @@ describe('the panel', () => {
       assert.equal(panel.element('[role=dialog]').style.maxHeight, '114px');
     });
 
-    it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {
+    it('close with Escape wherever the focus is, and when the focus leaves', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Configure');
       await panel.press('body', 'Escape');
@@ -417,7 +417,7 @@ describe('the panel', () => {
       );
     });
 
-    it('counts down what is left, whatever becomes of the time of day', async () => {
+    it('counts down the remaining time despite clock changes', async () => {
       const panel = await open();
       let [wall, time] = [Date.now(), 1000];
       Object.assign(panel.window.Date, { now: () => wall });
@@ -435,7 +435,7 @@ describe('the panel', () => {
       }
     });
 
-    it('tells for how long a reply that has begun is silent', async () => {
+    it('shows for how long a partial reply has been silent', async () => {
       const panel = await open();
       let now = Date.now();
       Object.assign(panel.window.Date, { now: () => now });
@@ -495,7 +495,7 @@ describe('the panel', () => {
       assert.equal(live.element('.turn').innerHTML, redrawn);
     });
 
-    it('goes on in the same article after Continue', async () => {
+    it('continues in the same article after Continue', async () => {
       const stopped: Turn = { ...finished, status: 'stopped', finishReason: undefined };
       const panel = await open({ conversation: chat(stopped) });
       assert.match(panel.element('.outcome').textContent, /You stopped this reply/);
@@ -559,7 +559,7 @@ describe('the panel', () => {
       assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
     });
 
-    it('lets a new chat begin with what was said so far', async () => {
+    it('lets a new chat start with the turns so far', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.choose('More Actions…', 'Fork from Here');
       assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
@@ -638,7 +638,7 @@ describe('the panel', () => {
       ]);
     });
 
-    it('says why something was refused', async () => {
+    it('shows why an action was refused', async () => {
       const text = '```sh\nls\n```\n';
       const panel = await open({
         conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
@@ -694,7 +694,7 @@ describe('the panel', () => {
     const edited = { id: 'c', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 } as const;
     const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
 
-    it('says so, and leads it here', async () => {
+    it('says so, and takes it over', async () => {
       const panel = await open({ conversation: chat(finished), state: held });
       await panel.until(() => panel.all('.holder-bar').length === 1);
       assert.match(panel.element('.holder-bar').textContent, /another window \(weather\)/);
@@ -717,7 +717,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), []);
     });
 
-    it('disables what would change it, with the reason, and nothing else', async () => {
+    it('disables only controls that would change it, with the reason', async () => {
       const changed: Turn = {
         ...finished,
         status: 'stopped',

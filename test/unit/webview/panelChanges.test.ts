@@ -56,11 +56,11 @@ describe('changes around the messages', () => {
       assert.equal(said(panel), expected === '' ? first : expected);
     });
 
-  it('say that a chat is open in another window also where that was so before', async () => {
+  it('say that a chat is open in another window even if it was before', async () => {
     assert.equal(said(await open({ heldBy: 'weather' })), held);
   });
 
-  it('say nothing of another chat but that', async () => {
+  it('say nothing else about another chat', async () => {
     const panel = await open({});
     const state = { ...readyState, attachments: [chip], queued, notice: 'Full.' };
     await panel.show({ conversation: { ...chat(), id: 'other' }, state });
@@ -72,7 +72,7 @@ describe('changes around the messages', () => {
     assert.match(said(panel), /^This chat is open in another window\./);
   });
 
-  it('say once that a message is over a budget, and not with each key', async () => {
+  it('say once that a message is over a budget, not with each key', async () => {
     const budget = { of: 'chat', unit: 'tokens', limit: 200, remaining: 101, perToken: 1 } as const;
     const panel = await open({ cost: { ...readyState.cost, budget } });
     await panel.type('[aria-label=Message]', 'A long message');
@@ -94,7 +94,7 @@ describe('changes around the messages', () => {
       assert.equal(said(panel), `Removed: ${what}`);
     });
 
-  it('keep the focus where a button takes itself away', async () => {
+  it('keep the focus when a button removes itself', async () => {
     const panel = await open({});
     const { document } = panel.window;
     panel.hold = (id) => panel.post({ type: 'answer', id, error: 'No.' });

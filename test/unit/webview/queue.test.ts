@@ -52,7 +52,7 @@ describe('the queue in the panel', () => {
     }
   });
 
-  it('names each button of its own, and leaves out what one message does not need', async () => {
+  it('names each button distinctly, and omits buttons that a single message does not need', async () => {
     for (const count of [1, 2, 5]) {
       const panel = await open(queued(...['a', 'b', 'c', 'd', 'e'].slice(0, count)));
       const names = panel.all('.queued button').map((button) => button.getAttribute('aria-label'));
@@ -62,7 +62,7 @@ describe('the queue in the panel', () => {
     }
   });
 
-  it('takes a message into the composer, and lets Escape leave it while a reply runs', async () => {
+  it('moves a message into the composer, and lets Escape cancel it while a reply runs', async () => {
     const panel = await open(queued('a', 'b'));
     await panel.type(field, 'typed before');
     await panel.click('Edit Queued Message 2');
@@ -91,7 +91,7 @@ describe('the queue in the panel', () => {
     assert.equal(panel.requests().at(-1)?.name, 'stop-editing-queued', 'nothing was sent');
   });
 
-  it('shows what was in the composer when the host takes the edited message back', async () => {
+  it('restores the composer when the host removes the edited message', async () => {
     const panel = await open(queued('a'));
     panel.post({ type: 'draft', text: 'edited', isOther: true });
     await panel.drawn();

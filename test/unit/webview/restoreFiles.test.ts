@@ -41,7 +41,7 @@ describe('restoring files in the panel', () => {
     return panel.requests().at(-1);
   }
 
-  it('is not offered before the host has answered, nor where no file was changed', async () => {
+  it('is not offered before the host has replied, nor if no file was changed', async () => {
     await panel.click('Edit Message');
     assert.equal(panel.all('.restore-choice').length, 0);
     await answer([]);
@@ -92,7 +92,7 @@ describe('restoring files in the panel', () => {
     });
   });
 
-  it('stays chosen where the message is refused', async () => {
+  it('stays chosen if the message is refused', async () => {
     await edit(['a']);
     box().click();
     panel.refusal = 'Nothing was restored: a cannot be written.';
@@ -101,14 +101,14 @@ describe('restoring files in the panel', () => {
     assert.match(panel.element('[role=alert]').textContent, /Nothing was restored/);
   });
 
-  it('is reviewed before', async () => {
+  it('can be reviewed first', async () => {
     await edit(['a', 'b']);
     await panel.click('Review…');
     const request = { name: 'restore-files', parameters: { turn: 'turn', action: 'review' } };
     assert.deepEqual(panel.requests().at(-1), request);
   });
 
-  it('is told afterwards, with what was left, and can be undone and redone', async () => {
+  it('is shown afterwards, with skipped files, and can be undone and redone', async () => {
     const restore = { ...restored, left: ['src/c.ts'] };
     await panel.play({ type: 'files-restore', turn: 'turn', restore });
     const group = panel.element('.restored-files');

@@ -115,8 +115,8 @@ class UsageTestPage {
   }
 }
 
-describe('the page of the usage', () => {
-  it('has a tile for each time, with what is left of its budget', async () => {
+describe('the usage page', () => {
+  it('has a tile for each period, with the remaining budget', async () => {
     const page = await UsageTestPage.open();
     const tiles = page.all('.usage-tile').map((tile) => tile.textContent);
     assert.deepEqual(tiles, [
@@ -158,7 +158,7 @@ describe('the page of the usage', () => {
     assert.equal(page.all('[role=img]').length, 1);
   });
 
-  it('announces another range, and nothing that only counts on', async () => {
+  it('announces another range, but not growing numbers', async () => {
     const page = await UsageTestPage.open();
     const said = (): readonly string[] => page.texts('[role=status]');
     assert.deepEqual(said(), ['']);
@@ -168,7 +168,7 @@ describe('the page of the usage', () => {
     assert.deepEqual(said(), ['30 Days: 10k tokens · $0.42 · 3 requests']);
   });
 
-  it('gives the focus to the heading of a part whose button is gone', async () => {
+  it('focuses the heading of a section whose button is removed', async () => {
     const page = await UsageTestPage.open();
     const { document } = page.window;
     document.hasFocus = () => true;
@@ -180,7 +180,7 @@ describe('the page of the usage', () => {
     assert.equal(document.activeElement.textContent, 'This Session');
   });
 
-  it('draws bars as high as what they stand for', async () => {
+  it('draws bars proportional to their values', async () => {
     const page = await UsageTestPage.open();
     const first = page.all('.usage-bar')[0];
     const heights = [...(first?.querySelectorAll('rect') ?? [])].map((part) =>
@@ -217,7 +217,7 @@ describe('the page of the usage', () => {
         assert.equal(cells.children.length, table.querySelectorAll('thead th').length);
   });
 
-  it('shows names from elsewhere as text that affects nothing around it', async () => {
+  it('shows outside names as text that affects nothing around it', async () => {
     const page = await UsageTestPage.open();
     assert.equal(page.all('img').length, 0);
     for (const element of page.all('main *'))
@@ -247,7 +247,7 @@ describe('the page of the usage', () => {
     assert.equal(JSON.stringify(broken.posted), '[{"name":"ready","parameters":{}}]');
   });
 
-  it('tells apart the demo, which costs nothing', async () => {
+  it('separates the demo, which is free', async () => {
     const page = await UsageTestPage.open({ ...overview, demo: [row('demo/guide')] });
     const demo = 'section[aria-label="Demo"]';
     assert.deepEqual(page.texts(`${demo} tbody th`), ['demo/guide']);
@@ -258,7 +258,7 @@ describe('the page of the usage', () => {
     );
   });
 
-  it('shows the figures of the demo where there are no others, and says that they are not billed', async () => {
+  it("shows the demo's numbers if there are no others, and says that they are not billed", async () => {
     const none = { ...amounts, total: 0, requests: 0, costs: [] };
     const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
     const page = await UsageTestPage.open({
@@ -278,13 +278,13 @@ describe('the page of the usage', () => {
     assert.ok(!page.texts('th').includes('Cost'));
   });
 
-  it('says what will be there while there is nothing yet', async () => {
+  it('explains itself while there is no usage yet', async () => {
     const page = await UsageTestPage.open({ ...overview, isEmpty: true });
     assert.deepEqual(page.texts('h2'), ['No usage yet']);
     assert.deepEqual(page.texts('button'), ['Set Budget…']);
   });
 
-  it('leaves out the cost where no price is known', async () => {
+  it('omits the cost if no price is known', async () => {
     const page = await UsageTestPage.open({ ...overview, total: { ...amounts, costs: [] } });
     assert.ok(!page.texts('th').includes('Cost'));
   });

@@ -40,7 +40,7 @@ describe('the versions in the panel', () => {
     });
   }
 
-  it('are not mentioned where there is one', async () => {
+  it('are not shown if there is only one', async () => {
     const panel = await open('b', {});
     assert.deepEqual(
       names.flatMap((name) => panel.buttons(name)),
@@ -53,7 +53,7 @@ describe('the versions in the panel', () => {
     ['message', 'You'],
     ['reply', 'Assistant'],
   ] as const) {
-    it(`of a ${of} are named between two buttons, which lead to those beside it`, async () => {
+    it(`of a ${of} are counted between two buttons, which show the adjacent ones`, async () => {
       const version = { number: 2, count: 3, previous: 'a', next: 'c' };
       const panel = await open('b', { [of]: version });
       const [previous, text, next] = panel.element(`[aria-label=${owner}] .versions`).children;
@@ -69,7 +69,7 @@ describe('the versions in the panel', () => {
     });
   }
 
-  it('keep both buttons at the ends, where one does nothing', async () => {
+  it('keep both buttons at the ends, one of them disabled', async () => {
     for (const [version, idle] of [
       [{ number: 1, count: 2, next: 'c' }, 'Previous Version'],
       [{ number: 2, count: 2, previous: 'a' }, 'Next Version'],
@@ -83,7 +83,7 @@ describe('the versions in the panel', () => {
     }
   });
 
-  it('keep the focus on the pressed button, also at the last version, and are announced', async () => {
+  it('keep the focus on the pressed button, even at the last version, and are announced', async () => {
     const panel = await open('a', { reply: { number: 1, count: 3, next: 'b' } });
     const focused = (): Element | null => panel.window.document.activeElement;
     panel.button('Next Version').focus();
@@ -98,7 +98,7 @@ describe('the versions in the panel', () => {
     assert.match(panel.element('[role=log]').textContent, /Because of c\./);
   });
 
-  it('leave the focus to a quick pick that was opened before they are there', async () => {
+  it('leave the focus to a quick pick that was opened before they appear', async () => {
     const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
     panel.button('Next Version').focus();
     await panel.click('Next Version');
@@ -120,7 +120,7 @@ describe('the versions in the panel', () => {
     assert.equal(panel.element('.announcer').textContent, '');
   });
 
-  it('come with a turn that has just begun, and with turns that are loaded later', async () => {
+  it('appear with a turn that has just started, and with turns that are loaded later', async () => {
     const panel = await open('a', {});
     const { question, model } = turn('b', 'How?');
     const message = { number: 2, count: 2, previous: 'x' };
@@ -137,7 +137,7 @@ describe('the versions in the panel', () => {
     assert.equal(panel.element('[data-turn=a] .versions').textContent, '2 of 2');
   });
 
-  it('are promised to the one who edits a message', async () => {
+  it('are mentioned when editing a message', async () => {
     const panel = await open('a', {});
     await panel.click('Edit Message');
     assert.match(panel.element('.question-editor .hint').textContent, /A new version is added\./);

@@ -67,7 +67,7 @@ for (const [what, explain] of [
       }
     });
 
-    it('sends no secret that the terminal shows', async () => {
+    it("masks secrets in the terminal's text", async () => {
       const token = `ghp_${'a1B2'.repeat(9)}`;
       const message = await explained({
         command: `login ${token}`,
@@ -78,7 +78,7 @@ for (const [what, explain] of [
       assert.ok(!JSON.stringify(message).includes(token));
     });
 
-    it('says what to do where nothing is known', async () => {
+    it('explains what to do if there is no command', async () => {
       await assert.rejects(explained(undefined), /^UserError: No command was found/);
     });
   });

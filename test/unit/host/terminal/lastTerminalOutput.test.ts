@@ -33,33 +33,33 @@ function copying(clipboard: FakeClipboard, selected: string): () => Promise<void
 }
 
 describe('the selection of a terminal', () => {
-  it('is read by way of the clipboard, whose text is there again', async () => {
+  it('is read through the clipboard, whose text is restored', async () => {
     const clipboard = new FakeClipboard('mine');
     const copy = copying(clipboard, 'error: 1');
     assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
     assert.equal(clipboard.text, 'mine');
   });
 
-  it('is found where it is what was copied last', async () => {
+  it("is found if it equals the clipboard's text", async () => {
     const clipboard = new FakeClipboard('error: 1');
     const copy = copying(clipboard, 'error: 1');
     assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
     assert.equal(clipboard.text, 'error: 1');
   });
 
-  it('is empty where nothing is selected', async () => {
+  it('is empty without a selection', async () => {
     const clipboard = new FakeClipboard('mine');
     assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
     assert.equal(clipboard.text, 'mine');
   });
 
-  it('leaves a clipboard without text, which may hold a picture, untouched', async () => {
+  it("doesn't change a clipboard without text, which may contain an image", async () => {
     const clipboard = new FakeClipboard('');
     assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
     assert.deepEqual(clipboard.writes, []);
   });
 
-  it('puts the text back also when copying fails', async () => {
+  it('restores the text even if copying fails', async () => {
     const clipboard = new FakeClipboard('mine');
     const copy = (): Promise<never> => Promise.reject(new Error('no terminal'));
     await assert.rejects(copiedFromTerminal({ clipboard, copy }), /no terminal/);

@@ -58,14 +58,14 @@ describe('ShellCommand', () => {
     assert.equal(await read(command), 'ab');
   });
 
-  it('does not wait for ever for an output without an end', async () => {
+  it('does not wait forever for endless output', async () => {
     const { clock, execution, command, state } = start('ls');
     command.finished(execution, 0);
     await clock.advance(500);
     assert.deepEqual(state.end, { type: 'exit', code: 0 });
   });
 
-  it('knows its command under another text', async () => {
+  it('recognizes its command with another text', async () => {
     const { clock, command, state } = start('ls && true');
     const other = new FakeExecution();
     command.began(other);
@@ -77,7 +77,7 @@ describe('ShellCommand', () => {
     assert.equal(await read(command), 'a');
   });
 
-  it('is not ended by what ended before it began', async () => {
+  it('is not ended by a command that ended before', async () => {
     const { clock, command, state } = start('ls');
     command.finished(new FakeExecution(), 0);
     await clock.advance(1000);
@@ -100,7 +100,7 @@ describe('ShellCommand', () => {
     assert.equal(await read(command), 'lspwd');
   });
 
-  it('ends when its terminal is closed, also by force', async () => {
+  it('ends when its terminal is closed, even by force', async () => {
     const closed = start('ls');
     closed.command.closed();
     await closed.clock.advance(500);

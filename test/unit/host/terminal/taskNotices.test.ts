@@ -57,14 +57,14 @@ describe('the notice of a failed task', () => {
     assert.equal(notices.length, 0);
   });
 
-  it('is not shown where notices are not wanted', () => {
+  it('is not shown if notices are turned off', () => {
     const { run, visible: notices, at } = rig();
     at.wanted = false;
     run('build', 1);
     assert.equal(notices.length, 0);
   });
 
-  it('is the only one in sight, and about the task that failed last', async () => {
+  it('is the only visible one, and about the task that failed last', async () => {
     const { run, visible: notices, explained, at, answer } = rig();
     run('build', 1, 41);
     at.time = 9_999;
@@ -77,7 +77,7 @@ describe('the notice of a failed task', () => {
     );
   });
 
-  it('comes again when the last one was closed, or went out of sight', async () => {
+  it('is shown again when the last one was closed or hidden', async () => {
     const { run, visible: notices, at, answer } = rig();
     run('build', 1);
     await answer();
@@ -88,7 +88,7 @@ describe('the notice of a failed task', () => {
     assert.equal(notices.length, 3);
   });
 
-  it('never comes again in the workspace where the person said so', async () => {
+  it('is never shown again in a workspace where the person turned it off', async () => {
     const { run, visible: notices, explained, answer } = rig();
     run('build', 1);
     await answer("Don't Show Again");

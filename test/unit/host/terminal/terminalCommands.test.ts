@@ -15,7 +15,7 @@ function execution(command: string, ...chunks: readonly string[]): Execution {
 }
 
 describe('the last command', () => {
-  it('is that of the terminal, and the latest of all where none is given', async () => {
+  it('is that of the terminal, or the latest of all terminals', async () => {
     const commands = new TerminalCommands();
     const [first, second, unused] = [{ name: 'bash' }, { name: 'bash' }, { name: 'bash' }];
     commands.began(execution('first'), first);
@@ -26,7 +26,7 @@ describe('the last command', () => {
     assert.equal(await commands.last(unused), undefined);
   });
 
-  it('is told while it runs, and how it ended', async () => {
+  it('is known while it runs, and with its exit code', async () => {
     const commands = new TerminalCommands();
     const build = execution('make', 'built\r\n');
     commands.began(build);
@@ -36,7 +36,7 @@ describe('the last command', () => {
     assert.deepEqual(await commands.last(), { ...running, exitCode: 0, isRunning: false });
   });
 
-  it('is told with its output as plain text', async () => {
+  it('includes its output as plain text', async () => {
     const commands = new TerminalCommands();
     const test = execution('npm test', '\u001b[31mone ', 'failed\u001b[0m\r\n');
     commands.began(test);
@@ -45,7 +45,7 @@ describe('the last command', () => {
     assert.deepEqual(await commands.last(), expected);
   });
 
-  it('is none where its beginning was not seen', async () => {
+  it('is undefined if its start was not observed', async () => {
     const commands = new TerminalCommands();
     commands.ended(execution('early'), 1);
     assert.equal(await commands.last(), undefined);

@@ -59,7 +59,7 @@ describe('the tools for other chats', () => {
     assert.deepEqual(new Set(tools.map(({ category }) => category)), new Set(['read']));
   });
 
-  it('stand in package.json with the labels and icons of our own list', () => {
+  it('are in package.json with the labels and icons of Aside’s list', () => {
     const labels = texts.parse(JSON.parse(readProject('package.nls.json')));
     const contributed = contributedTools().map(({ displayName, icon }) => {
       return { label: labels[displayName.replace(/^%|%$/g, '')], icon };
@@ -68,7 +68,7 @@ describe('the tools for other chats', () => {
     assert.deepEqual(contributed, expected);
   });
 
-  it('stand in package.json with the words and schemas of our own requests', () => {
+  it('are in package.json with the descriptions and schemas of Aside’s requests', () => {
     const contributed = contributedTools().map(({ name, modelDescription, inputSchema }) => {
       return { name, modelDescription, inputSchema };
     });
@@ -124,12 +124,12 @@ describe('a call of another chat', () => {
     on.all = on.own = true;
   });
 
-  it('belongs to no conversation, so that no approval counts for it', async () => {
+  it('belongs to no conversation, so that no approval applies to it', async () => {
     assert.equal(await call({ path: 'a.ts' }), 'text');
     assert.equal(contexts[0]?.conversation, undefined);
   });
 
-  it('asks in dialogs only', async () => {
+  it('asks only in dialogs', async () => {
     await call({ path: 'a.ts' });
     const [context] = contexts;
     assert.ok(context);
@@ -151,7 +151,7 @@ describe('a call of another chat', () => {
     assert.deepEqual(contexts, []);
   });
 
-  it('is refused with a line in the log where its input is no JSON', async () => {
+  it("is refused with a line in the log if its input isn't JSON", async () => {
     const cyclic: unknown[] = [];
     cyclic.push({ path: cyclic });
     const broken = {
@@ -175,7 +175,7 @@ describe('a call of another chat', () => {
     );
   });
 
-  it('leaves one line in the log, however it ends', async () => {
+  it('writes one line to the log, however it ends', async () => {
     await call({ path: 'a.ts' });
     await assert.rejects(call({ path: 'denied' }), /No\./);
     await assert.rejects(call({ path: 'broken' }));

@@ -42,7 +42,7 @@ function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> 
 }
 
 describe('manageLines', () => {
-  it('has a heading for each kind that there is', () => {
+  it('has a heading for each existing kind', () => {
     const all = lines({
       available: [toolEntry('a', true)],
       external: [foreign('b')],
@@ -97,7 +97,7 @@ describe('manageLines', () => {
     assert.equal(entries[53]?.detail, 'It is $ (empty).');
   });
 
-  it('says which tool there is not here, and why, without its tokens', () => {
+  it('lists unavailable tools with the reason, without tokens', () => {
     const reason = 'Not in the browser.';
     const unavailable = [{ label: 'Run Command', reason }];
     const [heading, used, line] = lines({ available: [toolEntry('a', true)], unavailable });

@@ -24,7 +24,7 @@ describe('the tools of Aside', () => {
     }
   });
 
-  it('can be told by their number', () => {
+  it('have labels for several calls', () => {
     for (const { name, summary } of tools) {
       assert.equal(summary.many.split('{0}').length, 2, name);
       assert.notEqual(summary.distinct?.one, '', name);
@@ -41,7 +41,7 @@ describe('the tools of Aside', () => {
     }
   });
 
-  it('lack commands, with a reason, where there is no Node or no disk', () => {
+  it('lack commands, with a reason, without Node or a disk', () => {
     const at = (scheme: string) => ({ location: { scheme, authority: '', path: '/work' } });
     assert.equal(commandsProblem(true, []), undefined);
     assert.equal(commandsProblem(true, [at('file')]), undefined);

@@ -68,7 +68,7 @@ describe('the prompt of a greeting', () => {
     assert.ok(added <= 1500, `${added} tokens`);
   });
 
-  it('names each tool and each of its parameters in words', () => {
+  it('describes each tool and each of its parameters', () => {
     for (const { function: described } of definitions) {
       assert.match(described.name, /^[a-z]+(_[a-z]+)*$/);
       assert.match(described.description, /^[A-Z].*\.$/);

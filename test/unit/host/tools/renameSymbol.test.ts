@@ -99,7 +99,7 @@ const paths = [
   ...['/etc/passwd', '/home/me/.bashrc', '/w/../outside.ts'],
 ];
 
-describe('rename_symbol with whatever a language extension proposes', () => {
+describe('rename_symbol with any proposal of a language extension', () => {
   it('passes each file through the gate as edit_file does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(paths, { minLength: 1 }), async (files) => {
@@ -123,7 +123,7 @@ describe('rename_symbol with whatever a language extension proposes', () => {
     );
   });
 
-  it('asks for no further file after one that may not be read', async () => {
+  it('requests no further approval after one was denied', async () => {
     const window = windowWith(paths);
     const read = window.gate.read.bind(window.gate);
     let count = 0;
@@ -136,7 +136,7 @@ describe('rename_symbol with whatever a language extension proposes', () => {
     assert.deepEqual(window.gate.changes, []);
   });
 
-  it('writes nothing where one file is denied, changed meanwhile, or no file', async () => {
+  it("writes nothing if one file is denied, was changed meanwhile, or isn't a file", async () => {
     const cases: readonly ((window: Window) => Proposal)[] = [
       (window) => {
         window.gate.denies = true;
@@ -164,14 +164,14 @@ describe('rename_symbol with whatever a language extension proposes', () => {
     }
   });
 
-  it('reads nothing of more files than a person could look at', async () => {
+  it('reads nothing if there are too many files to review', async () => {
     const window = windowWith([]);
     const many = Array.from({ length: 100_000 }, (_, index) => renamedIn(`/w/${index}.ts`));
     await assert.rejects(window.rename(many), /100000 files; the maximum is 500/);
     assert.deepEqual(window.gate.requests, ['main.ts']);
   });
 
-  it('takes positions like VS Code, and refuses edits that overlap', async () => {
+  it('interprets positions like VS Code, and refuses overlapping edits', async () => {
     const window = windowWith([]);
     const text = 'a\r\nbc\rd\n';
     const edit = (line: number, start: number, end: number) => ({ line, start, end, text: '*' });

@@ -14,7 +14,7 @@ const tools = [
   named('run_command', 'run'),
 ];
 
-describe('tools that can do something in a window', () => {
+describe('available tools in a window', () => {
   const namesHere = (commands: string | undefined, git: string | undefined) => {
     const { available, unavailable } = toolsWithout({ commands, git }, tools);
     return { available: available.map(({ name }) => name), unavailable };
@@ -26,7 +26,7 @@ describe('tools that can do something in a window', () => {
     assert.deepEqual(unavailable, []);
   });
 
-  it('leave out commands and changes, with their reasons', () => {
+  it('exclude commands and changes, with their reasons', () => {
     assert.deepEqual(namesHere('No shell.', undefined), {
       available: ['read_file', 'get_changes'],
       unavailable: [{ label: 'run_command', reason: 'No shell.' }],

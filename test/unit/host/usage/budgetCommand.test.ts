@@ -48,7 +48,7 @@ async function set(
 }
 
 describe('setBudget', () => {
-  it('shows what is set, and writes one limit beside the other', async () => {
+  it('shows the current limits, and adds another one', async () => {
     const now = { chat: 50_000, unit: 'tokens' } as const;
     const { written, choices, messages } = await set(now, ['Limit for Each Day'], '1.5M');
     assert.deepEqual(choices, [
@@ -84,25 +84,25 @@ describe('setBudget', () => {
     assert.deepEqual(none.messages, ['Monthly budget removed.']);
   });
 
-  it('removes a limit where the field is left empty', async () => {
+  it('removes a limit if the field is empty', async () => {
     const now = { chat: 5, day: 7, unit: 'money' } as const;
     const { written, inputs } = await set(now, ['Limit for Each Chat'], ' ');
     assert.equal(inputs[0]?.value, '5');
     assert.deepEqual(written, [{ chat: undefined, day: 7, unit: 'money' }]);
   });
 
-  it('starts anew where the setting is not valid', async () => {
+  it('replaces an invalid setting', async () => {
     const { written } = await set('invalid', ['Limit for Each Chat'], '9000');
     assert.deepEqual(written, [{ chat: 9000, unit: 'tokens' }]);
   });
 
-  it('changes nothing when the person cancels, wherever', async () => {
+  it('changes nothing if the person cancels at any step', async () => {
     const now = { day: 7, unit: 'money' } as const;
     for (const picked of [[], ['Limit Tokens Instead of Money…'], ['Limit for Each Day']])
       assert.deepEqual((await set(now, picked)).written, []);
   });
 
-  it('accepts no text that is no amount, and says what is one', async () => {
+  it("rejects text that isn't an amount, with an example", async () => {
     const { inputs } = await set({ unit: 'tokens' }, ['Limit for Each Chat'], '1');
     const [input] = inputs;
     assert.equal(input?.check('many')?.severity, 'error');
@@ -141,12 +141,12 @@ describe('readAmount', () => {
   ];
 
   for (const [text, tokens, money] of read)
-    it(`takes "${text}" for ${tokens ?? 'nothing'} and ${money ?? 'nothing'}`, () => {
+    it(`reads "${text}" as ${tokens ?? 'nothing'} and ${money ?? 'nothing'}`, () => {
       assert.equal(readAmount(text, 'tokens'), tokens);
       assert.equal(readAmount(text, 'money'), money);
     });
 
-  it('reads what is written in any usual way, and nothing but finite amounts', () => {
+  it('reads all usual notations, and only finite amounts', () => {
     const amount = fc.integer({ min: 0, max: 999_999_999 });
     fc.assert(
       fc.property(amount, fc.string(), (number, other) => {

@@ -243,7 +243,7 @@ describe('a budget', () => {
     );
   }).timeout(120_000);
 
-  it('holds in a turn with many quick rounds, in which the chat grows', async () => {
+  it('holds in a turn with many quick rounds and a growing chat', async () => {
     const rounds = fc.integer({ min: 1, max: 40 });
     await fc.assert(
       fc.asyncProperty(rounds, limit, async (count, most) => {
@@ -291,7 +291,7 @@ describe('a budget', () => {
 });
 
 describe('a running reply', () => {
-  it('leaves room for others, whatever is known of its model', async () => {
+  it('leaves room for others, whatever is known about its model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2000, max: 150_000 }), fc.nat(3), async (most, others) => {
         const log = new MemoryLog();

@@ -54,7 +54,7 @@ function day(spent: number, more: Partial<UsedBudget> = {}): UsedBudget {
 }
 
 describe('notices of budgets', () => {
-  it('tell once at half, three quarters and nine tenths, and nothing before or in between', () => {
+  it('are shown once at half, three quarters and nine tenths, and not before or in between', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(150), { maxLength: 60 }), (steps) => {
         const window = new FakeWindow(new FakeMemento());
@@ -79,7 +79,7 @@ describe('notices of budgets', () => {
     );
   });
 
-  it('say where a budget can only stop replies, as the model takes no maximum length', () => {
+  it('say if a budget can only stop replies, because the model accepts no maximum length', () => {
     const window = new FakeWindow(new FakeMemento());
     window.uses(day(500, { unlimitedModels: ['org/m', 'org/n\n'] }));
     assert.match(
@@ -90,7 +90,7 @@ describe('notices of budgets', () => {
     assert.doesNotMatch(window.messages[1] ?? '', /accept/);
   });
 
-  it('are told in one window, and not again after a reload', () => {
+  it('are shown in one window, and not again after a reload', () => {
     const state = new FakeMemento();
     const [first, second] = [new FakeWindow(state), new FakeWindow(state)];
     first.uses(day(600));
@@ -101,7 +101,7 @@ describe('notices of budgets', () => {
     assert.equal(second.messages.length, 1);
   });
 
-  it('wait until somebody looks, and then tell the newest share only', () => {
+  it('wait until the window is focused, and then show only the newest share', () => {
     const window = new FakeWindow(new FakeMemento());
     window.isWanted = false;
     window.uses(day(600));
@@ -113,7 +113,7 @@ describe('notices of budgets', () => {
     assert.equal(window.messages.length, 1);
   });
 
-  it('are none where an alert says it, before and after, however often something changes', () => {
+  it('are not shown if an error says the same, before and after, however often something changes', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { minLength: 1, maxLength: 20 }), (steps) => {
         const window = new FakeWindow(new FakeMemento());
@@ -129,7 +129,7 @@ describe('notices of budgets', () => {
     );
   });
 
-  it('are told at the end of a reply, once, and not during it', () => {
+  it('are shown once at the end of a reply, not during it', () => {
     const window = new FakeWindow(new FakeMemento());
     window.isReplying = true;
     window.uses(day(600));
@@ -140,7 +140,7 @@ describe('notices of budgets', () => {
     assert.deepEqual(window.messages.length, 1);
   });
 
-  it('are none for a limit that was just set, until more of it is used', () => {
+  it('are not shown for a limit that was just set, until more of it is used', () => {
     const window = new FakeWindow(new FakeMemento());
     window.settings = { day: 900, unit: 'tokens' };
     window.uses(day(600, { limit: 900 }));
@@ -153,7 +153,7 @@ describe('notices of budgets', () => {
     assert.match(window.messages.join(), /^94%[^%]*$/);
   });
 
-  it('begin again with another day or chat', () => {
+  it('restart with another day or chat', () => {
     const window = new FakeWindow(new FakeMemento());
     for (const more of [
       {},
@@ -170,7 +170,7 @@ describe('notices of budgets', () => {
     assert.match(window.messages[4] ?? '', /^60% of this month's budget/);
   });
 
-  it('tell each budget by itself, and a limit of nothing as used up', () => {
+  it('cover each budget separately, and show a zero limit as used up', () => {
     const window = new FakeWindow(new FakeMemento(), 0);
     window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
     assert.deepEqual(window.messages, [
@@ -179,7 +179,7 @@ describe('notices of budgets', () => {
     ]);
   });
 
-  it('lead to the usage and to the budget', async () => {
+  it('offer to show the usage and to set the budget', async () => {
     const window = new FakeWindow(new FakeMemento());
     window.answer = 'Show Usage';
     window.uses(day(500));

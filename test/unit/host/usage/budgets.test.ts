@@ -51,11 +51,11 @@ function refusal(part: Partial<Spending>, sentRequest = request): UserError {
 }
 
 describe('the usage of requests', () => {
-  it('is not limited where nothing is set', () => {
+  it('is not limited without a budget', () => {
     assert.equal(applyBudget(request, spending).request, request);
   });
 
-  it('is counted over all models of the day, and of the chat that asks', () => {
+  it('is counted over all models of the day, and of the requesting chat', () => {
     const limit = (part: Partial<Spending>): number | undefined =>
       applyBudget(request, { ...spending, ...part }).request.max_tokens;
     assert.equal(limit({ budget: { day: 10_000, unit: 'tokens' } }), shareOfLeft(1000 - prompt));
@@ -78,7 +78,7 @@ describe('the usage of requests', () => {
     assert.deepEqual([small.request.max_tokens, small.reserve.reply], [100, 141]);
   });
 
-  it('is limited to what others have not reserved', () => {
+  it('is limited to the amount that others have not reserved', () => {
     const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
     const counted = { ...spending.counted, dayReserved: reserved, chatReserved: reserved };
     const day = applyBudget(request, {
@@ -93,7 +93,7 @@ describe('the usage of requests', () => {
     );
   });
 
-  it('gets no limit above what the model can write', () => {
+  it("gets no limit above the model's maximum", () => {
     const budget = { day: 20_000, unit: 'tokens' } as const;
     const limit = (maxReply: number): number | undefined =>
       applyBudget(request, { ...spending, budget, maxReplyOf: () => maxReply }).request.max_tokens;
@@ -101,7 +101,7 @@ describe('the usage of requests', () => {
     assert.equal(limit(8000), shareOfLeft(11_000 - prompt));
   });
 
-  it('is refused with what to do when a budget is used up', () => {
+  it('is refused with a remedy when a budget is used up', () => {
     const chat = refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } });
     assert.equal(
       chat.message,
@@ -161,7 +161,7 @@ describe('the usage of requests', () => {
     assert.deepEqual(usedBudgets({ ...spending, budget: 'invalid' }, 'c', noon), []);
   });
 
-  it('is counted in money where the price is known', () => {
+  it('is counted in money if the price is known', () => {
     assert.equal(
       refusal({ budget: { day: 0.07, unit: 'money' } }).message,
       'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.0013. Raise the budget, or try again tomorrow.',

@@ -102,7 +102,7 @@ describe('Ledger', () => {
     assert.equal(ledger.today.size, 0);
   });
 
-  it('decides by the lines before its own, so that windows together stay within a limit', async () => {
+  it('decides according to earlier lines, so that windows together stay within a limit', async () => {
     const reserve = fc.integer({ min: 1, max: 400 });
     const requests = fc.array(fc.tuple(fc.nat(2), reserve), { minLength: 2, maxLength: 10 });
     await fc.assert(
@@ -131,7 +131,7 @@ describe('Ledger', () => {
     );
   });
 
-  it('reads nothing where no budget limits a request, and writes its line before it is sent', async () => {
+  it('reads nothing if no budget limits a request, and writes its line before it is sent', async () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log);
     const other = ledgerOf(log);
@@ -143,7 +143,7 @@ describe('Ledger', () => {
     assert.equal(totalOf(ledger.today).total_tokens, 150);
   });
 
-  it('tells what a chat has reserved, as long as its window runs', async () => {
+  it("reports a chat's reserve as long as its window runs", async () => {
     const log = new MemoryLog();
     const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
     const reserved = [{ model: 'm', prompt: 110, reply: 50 }];
@@ -163,7 +163,7 @@ describe('Ledger', () => {
     assert.deepEqual(totalOf(chat), usageOf(100, 50, { estimated: true }));
   });
 
-  it('closes a request of a window that is gone once, and again by its own end if it was not', async () => {
+  it('ends a request of a lost window once, and again when that window was still running', async () => {
     for (const isOldLine of [false, true]) {
       const log = new MemoryLog();
       const { ledger, kill } = windowOf(log);
@@ -217,7 +217,7 @@ describe('Ledger', () => {
     assert.equal(await today(ledgerOf(log, new ManualClock(noon))), 23);
   });
 
-  it('counts what was sent later, where the clock was set back, also to the month before', async () => {
+  it('counts later requests after the clock was set back, even to the previous month', async () => {
     const sent = fc.record({ ahead: fc.integer({ min: 0, max: 60 }), tokens: fc.nat(1000) });
     await fc.assert(
       fc.asyncProperty(
@@ -265,7 +265,7 @@ describe('Ledger', () => {
     );
   });
 
-  it('counts the month and the day apart', async () => {
+  it('counts the month and the day separately', async () => {
     const clock = new ManualClock(noon);
     const log = new MemoryLog();
     const ledger = ledgerOf(log, clock);
@@ -290,7 +290,7 @@ describe('Ledger', () => {
     assert.deepEqual([...log.files.keys()], ['2030-01.jsonl', '2030-02.jsonl']);
   });
 
-  it('goes on with the day files of earlier versions in this month', async () => {
+  it('continues the daily files of earlier versions in this month', async () => {
     const log = new MemoryLog();
     const old = new MemoryLog();
     await record(ledgerOf(old), 'a', usageOf(5, 1));
@@ -307,7 +307,7 @@ describe('Ledger', () => {
     assert.equal(await today(ledger), 22);
   });
 
-  it('notes price, time and what exceeds the reserve of each request', async () => {
+  it('records price, time and overrun of each request', async () => {
     const clock = new ManualClock(noon);
     const log = new MemoryLog();
     const price = { input: 1, output: 2, currency: '€' };
@@ -339,7 +339,7 @@ describe('Ledger', () => {
     );
   });
 
-  it('starts with the kept sums, and reads only the lines after them', async () => {
+  it('starts with the stored sums, and reads only later lines', async () => {
     const log = new MemoryLog();
     const busy = ledgerOf(log);
     for (let request = 0; request < 600; request++) await record(busy, 'a', usageOf(1));
@@ -352,7 +352,7 @@ describe('Ledger', () => {
     assert.ok(log.work.characters - before < 500 * 350, `${log.work.characters - before}`);
   });
 
-  it('resets the session and leaves the day', async () => {
+  it('resets the session but not the day', async () => {
     const ledger = ledgerOf(new MemoryLog());
     await record(ledger, 'a', usageOf(1, 2));
     let changes = 0;
@@ -363,7 +363,7 @@ describe('Ledger', () => {
     assert.equal(changes, 1);
   });
 
-  it('goes on counting while nothing can be stored, and skips damaged lines', async () => {
+  it('continues counting while nothing can be stored, and skips damaged lines', async () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log);
     await record(ledger, 'a', usageOf(1, 2));
@@ -378,7 +378,7 @@ describe('Ledger', () => {
     assert.equal(await today(ledger), 9);
   });
 
-  it('stores what could not be stored once there is room, also as the last thing it does', async () => {
+  it('stores unstored lines when there is room, even on close', async () => {
     for (const isClosing of [true, false]) {
       const log = new MemoryLog();
       const clock = new ManualClock(noon);
@@ -409,7 +409,7 @@ describe('Ledger', () => {
     assert.equal(log.all.length, 3);
   });
 
-  it('ends what is running when the window closes', async () => {
+  it('ends running requests when the window closes', async () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log);
     await ledger.open(planned(0, { usage: () => usageOf(10, 4, { estimated: true }) }), free);
@@ -417,7 +417,7 @@ describe('Ledger', () => {
     assert.match(log.all.at(-1) ?? '', /"state":"done".*"total":14.*"outcome":"stopped"/);
   });
 
-  it('writes no text, and who, what and where of each request', async () => {
+  it('writes sender, purpose and destination of each request, but no text', async () => {
     const log = new MemoryLog();
     await record(ledgerOf(log), 'a', usageOf(3, 4, { cached_tokens: 2 }));
     const line = parseJson(log.all.at(-1) ?? '');

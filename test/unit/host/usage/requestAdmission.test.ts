@@ -39,7 +39,7 @@ describe('a request of any purpose', () => {
   for (const purpose of [...Object.keys(purposes), 'provider:a.b']) {
     if (!isPurpose(purpose)) throw new Error(purpose);
 
-    it(`counts in the budget, and is refused once that is spent: ${purpose}`, async () => {
+    it(`counts in the budget, and is refused when that is used up: ${purpose}`, async () => {
       const log = new MemoryLog();
       const { admit } = admissionOn(ledgerOf(log), { day: 4000, unit: 'tokens' });
       const admitted = await admit(request, { ...sender, purpose });
@@ -51,7 +51,7 @@ describe('a request of any purpose', () => {
     });
   }
 
-  it('is a later round of a chat where results of tools are its end, and counts as that', async () => {
+  it('counts as a later round of a chat if it ends with tool results', async () => {
     const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
     const round = {
       model: 'm',
@@ -76,7 +76,7 @@ function isPurpose(text: string): text is RequestPurpose {
 }
 
 describe('a budget that another window has set', () => {
-  it('holds for the next request', async () => {
+  it('applies to the next request', async () => {
     let day: number | undefined;
     const { admit } = admissionOn(
       ledgerOf(new MemoryLog()),
@@ -89,7 +89,7 @@ describe('a budget that another window has set', () => {
     await assert.rejects(() => admit(request, sender), /^UserError: Not sent/);
   });
 
-  it('can be waited for no longer than until the request is stopped', async () => {
+  it('delays a request only until it is stopped', async () => {
     const { admit } = admissionOn(
       ledgerOf(new MemoryLog()),
       { unit: 'tokens' },
@@ -127,14 +127,14 @@ async function read(client: Client, body: CompletionRequest = request): Promise<
   for await (const event of client.stream(body)) assert.notEqual(event.type, 'retry');
 }
 
-describe('a request whose reply is longer than its model writes', () => {
+describe("a request for a reply above the model's limit", () => {
   const tooLong = new ServiceError('bad-request', '400', {
     detail: 'max_tokens cannot exceed 8192',
   });
   const upTo8192 = ({ max_tokens = 0 }: CompletionRequest): ServiceError | number =>
     max_tokens > 8192 ? tooLong : 30;
 
-  it('is sent with less, and what the service said is known for later', async () => {
+  it('is sent with a smaller limit, which is learned for later', async () => {
     const sent: (number | undefined)[] = [];
     const { clientOf, learned } = admissionOn(ledgerOf(new MemoryLog()), {
       day: 100_000,
@@ -149,7 +149,7 @@ describe('a request whose reply is longer than its model writes', () => {
     assert.equal(learned.details(sender.service, sender.model).maxOutput, 8192);
   });
 
-  it('is sent without a limit where the model takes none, which the budgets know then', async () => {
+  it('is sent without a limit if the model accepts none, which budgets then consider', async () => {
     const { admission, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
       day: 50_000,
       unit: 'tokens',
@@ -169,7 +169,7 @@ describe('a request whose reply is longer than its model writes', () => {
     assert.deepEqual(sent.slice(1), [undefined, undefined]);
   });
 
-  it('fails where Aside set no limit, as the error is then shown', async () => {
+  it('fails if Aside set no limit, so that the error is shown', async () => {
     const { clientOf, learned } = admissionOn(ledgerOf(new MemoryLog()), { unit: 'tokens' });
     const client = clientOf(serviceOf(upTo8192), sender);
     await assert.rejects(read(client, { ...request, max_tokens: 9000 }), tooLong);
@@ -190,14 +190,14 @@ describe('a reply within a budget', () => {
     return serviceOf(({ max_tokens = 0 }) => max_tokens + more);
   }
 
-  it('is cut off where the budget ends, until its model was seen to keep to max_tokens', async () => {
+  it('is cut off at the end of the budget, until its model was seen to respect max_tokens', async () => {
     const { admit } = admissionOn(ledgerOf(new MemoryLog()), { day: 4000, unit: 'tokens' });
     const limited = await admit({ ...request, max_tokens: 100_000 }, sender);
     assert.equal(isWhole(limited, 4000), false);
     await assert.rejects(admit(request, sender), /over the daily budget/);
   });
 
-  it('is not cut off for an estimate that is a little too high', async () => {
+  it('is not cut off because of a slightly high estimate', async () => {
     const { admission, admit, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
       day: 4000,
       unit: 'tokens',
@@ -216,7 +216,7 @@ describe('a reply within a budget', () => {
     assert.equal(isWhole(limited, Math.floor(most * 1.09)), true, 'the model keeps to it');
   });
 
-  it('is cut off there again after the model wrote more than it should', async () => {
+  it('is cut off there again after the model exceeded its limit', async () => {
     const { admit, clientOf } = admissionOn(ledgerOf(new MemoryLog()), {
       day: 4000,
       unit: 'tokens',

@@ -9,13 +9,13 @@ function estimate(ratios: TokenRatios, model: string, characters: number): numbe
 }
 
 describe('TokenRatios', () => {
-  it('takes four characters for a token before it knows better', () => {
+  it('assumes four characters per token by default', () => {
     const ratios = new TokenRatios(new FakeMemento());
     assert.equal(estimate(ratios, 'a', 0), 0);
     assert.equal(estimate(ratios, 'a', 9), 3);
   });
 
-  it('learns each model by itself, and remembers', async () => {
+  it('learns each model separately, and persists', async () => {
     const state = new FakeMemento();
     await new TokenRatios(state).learn('a', 2000, 1000, 'prompt');
     const ratios = new TokenRatios(state);
@@ -23,7 +23,7 @@ describe('TokenRatios', () => {
     assert.equal(estimate(ratios, 'b', 100), 25);
   });
 
-  it('keeps prompts and replies apart, and takes one for the other until both are known', async () => {
+  it('separates prompts and replies, and uses one for the other until both are known', async () => {
     const ratios = new TokenRatios(new FakeMemento());
     await ratios.learn('a', 200, 100, 'reply');
     assert.equal(estimate(ratios, 'a', 100), 50);
@@ -32,14 +32,14 @@ describe('TokenRatios', () => {
     assert.equal(ratios.estimate('a', 100, 'reply'), 50);
   });
 
-  it('comes close to what a model keeps reporting', async () => {
+  it('converges to the reported ratio of a model', async () => {
     const ratios = new TokenRatios(new FakeMemento());
     await ratios.learn('a', 800, 100, 'prompt');
     for (let reply = 0; reply < 20; reply++) await ratios.learn('a', 300, 100, 'prompt');
     assert.equal(estimate(ratios, 'a', 300), 100);
   });
 
-  it('knows by how much an estimate was too low at most, and takes at least 10 %', async () => {
+  it('knows the maximum error of low estimates, at least 10 %', async () => {
     const report = fc.integer({ min: 20, max: 2000 });
     await fc.assert(
       fc.asyncProperty(fc.array(report, { minLength: 1 }), async (reports) => {
@@ -59,7 +59,7 @@ describe('TokenRatios', () => {
     );
   });
 
-  it('stays between one and ten characters a token, whatever is reported', async () => {
+  it('stays between one and ten characters per token, whatever is reported', async () => {
     const report = fc.tuple(fc.nat(1_000_000), fc.nat(1_000_000));
     await fc.assert(
       fc.asyncProperty(fc.array(report), async (reports) => {
@@ -72,7 +72,7 @@ describe('TokenRatios', () => {
     );
   });
 
-  it('loses nothing that is learned at the same time, here and in another window', async () => {
+  it('loses nothing that is learned at the same time, here or in another window', async () => {
     const state = new FakeMemento();
     const update = state.update.bind(state);
     state.update = async (key, value) => {
@@ -88,7 +88,7 @@ describe('TokenRatios', () => {
       assert.equal(estimate(ratios, model, 100), 50, model);
   });
 
-  it('makes up for a write that failed', async () => {
+  it('repeats a failed write', async () => {
     const state = new FakeMemento();
     const update = state.update.bind(state);
     const ratios = new TokenRatios(state);
@@ -101,7 +101,7 @@ describe('TokenRatios', () => {
     assert.equal(estimate(new TokenRatios(state), 'a', 100), 50);
   });
 
-  it('remembers a bounded number of models, and the default for damaged state', async () => {
+  it('stores a limited number of models, and uses the default for damaged state', async () => {
     const state = new FakeMemento();
     const ratios = new TokenRatios(state);
     for (let model = 0; model < 60; model++) await ratios.learn(`m${model}`, 2000, 1000, 'prompt');

@@ -69,7 +69,7 @@ interface Sent {
 }
 
 describe('a model without a price, for a budget in money', () => {
-  it('is sent nothing where the person does not answer, and is asked about the next time', async () => {
+  it('gets no request if the person does not answer, who is asked again the next time', async () => {
     const window = new FakeWindow();
     assert.match(String(await window.send()), /the price of new\/model isn't known/);
     assert.match(String(await window.send()), /the price of new\/model isn't known/);
@@ -93,7 +93,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.equal(window.askedModels.length, 1);
   });
 
-  it('or a limit of tokens for each day, which holds in all windows', async () => {
+  it('or a daily token limit, which applies to all windows', async () => {
     const state = new FakeMemento();
     const window = new FakeWindow(undefined, state);
     window.answers = ['Limit Tokens…', '2k'];
@@ -111,7 +111,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.deepEqual(other.askedModels, []);
   });
 
-  it('is asked about again when its limit is used up', async () => {
+  it('causes a dialog again when its limit is used up', async () => {
     const window = new FakeWindow();
     window.answers = ['Limit Tokens…', '500'];
     await window.send(undefined, { tokens: 500 });
@@ -120,7 +120,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.equal(window.askedModels.length, 2);
   });
 
-  it('is asked about once for requests that wait together', async () => {
+  it('causes one dialog for all waiting requests', async () => {
     const window = new FakeWindow();
     window.answers = ['Limit Tokens…', '9000'];
     const sent = await Promise.all([window.send(), window.send(), window.send()]);
@@ -131,7 +131,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.equal(window.askedModels.length, 1);
   });
 
-  it('is not asked about where nothing has to be known, or nobody sent it', async () => {
+  it('causes no dialog if no price is needed, or for other extensions', async () => {
     for (const budget of [{ unit: 'money' }, { day: 5000, unit: 'tokens' }] as const) {
       const window = new FakeWindow(budget);
       await window.send();
@@ -147,7 +147,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.deepEqual(window.askedModels, []);
   });
 
-  it('takes amounts as people write them, and says why another text is none', async () => {
+  it('accepts usual notations of amounts, and explains why other text is invalid', async () => {
     const window = new FakeWindow();
     window.answers = ['Enter Price…', '0,15'];
     await window.send();
@@ -160,7 +160,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.equal(window.inputs.length, 2);
   });
 
-  it('knows no limit by a name that every object has', () => {
+  it('ignores names that every object has', () => {
     const state = new FakeMemento();
     const unpriced = new UnpricedModels({
       dialogs: { pick: () => assert.fail(), prompt: () => assert.fail() },

@@ -44,7 +44,7 @@ function request(more: Partial<StoredUsage>): StoredUsage {
 }
 
 describe('the usage as CSV', () => {
-  it('has each field as it was, and none that a spreadsheet runs', () => {
+  it('has each field unchanged, and none that a spreadsheet runs', () => {
     fc.assert(
       fc.property(foreign, foreign, (model, workspace) => {
         const text = csvLines([request({ model, workspace }), request({})]);
@@ -64,7 +64,7 @@ describe('the usage as CSV', () => {
     );
   });
 
-  it('quotes what would end a field, also in programs that separate by other signs', () => {
+  it('quotes separators, including those of other programs', () => {
     const cases = [
       ['plain', 'plain'],
       ['a,b', '"a,b"'],
@@ -80,7 +80,7 @@ describe('the usage as CSV', () => {
     for (const [text, expected] of cases) assert.equal(csvField(text), expected);
   });
 
-  it('writes numbers plainly, and nothing for what is not known', () => {
+  it('writes plain numbers, and nothing for unknown values', () => {
     assert.deepEqual([0, 1234567, 0.25, 1e-7, 1.5e-9].map(csvField), [
       '0',
       '1234567',

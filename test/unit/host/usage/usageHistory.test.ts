@@ -47,7 +47,7 @@ function yearsOf(log: MemoryLog, months: number, lines: number): void {
 }
 
 describe('UsageHistory', () => {
-  it('reads the sums of years and none of their lines, however many these are', async () => {
+  it('reads the sums of years without their lines, however many there are', async () => {
     const months = runs(60);
     const work = async (lines: number): Promise<MemoryLog['work']> => {
       const log = new MemoryLog();
@@ -66,7 +66,7 @@ describe('UsageHistory', () => {
     assert.ok(many.characters < months * 3000);
   });
 
-  it('reads the months that a range needs', async () => {
+  it('reads only the months that a range needs', async () => {
     const log = new MemoryLog();
     yearsOf(log, 24, 30);
     await tokensFrom(historyOn(log), '');
@@ -75,7 +75,7 @@ describe('UsageHistory', () => {
     assert.ok(log.work.reads <= 4, `${log.work.reads}`);
   });
 
-  it('notices lines that end late, and months that another window deleted', async () => {
+  it('detects late lines, and months that another window deleted', async () => {
     const log = new MemoryLog();
     log.add('2029-11.jsonl', line('a', '2029-11-30', { state: 'sent' }));
     const history = historyOn(log);
@@ -87,7 +87,7 @@ describe('UsageHistory', () => {
     assert.equal(await tokensFrom(history, ''), 0);
   });
 
-  it('deletes whole months, and none that a budget may still count', async () => {
+  it('deletes whole months, except those that may count in a budget', async () => {
     const log = new MemoryLog();
     yearsOf(log, 4, 2);
     log.add('2029-11-05.jsonl', line('old', '2029-11-05'));
@@ -107,7 +107,7 @@ describe('UsageHistory', () => {
     for (const [name, text] of others) assert.equal(log.files.get(name), text);
   });
 
-  it('lists each request once, with what is known last', async () => {
+  it('lists each request once, with its last record', async () => {
     const log = new MemoryLog();
     const later = daysLater(today, -1);
     log.add('2030-01.jsonl', line('b', today, { state: 'sent' }), 'damaged', line('a', later));
@@ -163,7 +163,7 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
 }
 
 describe('aside.deleteUsage', () => {
-  it('offers months, asks once more, and deletes what is before', async () => {
+  it('offers months, asks for confirmation, and deletes everything before', async () => {
     const log = new MemoryLog();
     yearsOf(log, 3, 1);
     const { commands, said, offered } = commandsOn(log, { month: 'December 2029' });
@@ -177,7 +177,7 @@ describe('aside.deleteUsage', () => {
     assert.deepEqual([...log.files.keys()].toSorted(), ['2029-12.jsonl', '2030-01.jsonl']);
   });
 
-  it('deletes nothing where the person cancels, and says so where there is nothing', async () => {
+  it('deletes nothing if the person cancels, and reports if there is nothing', async () => {
     const log = new MemoryLog();
     yearsOf(log, 3, 1);
     await commandsOn(log).commands.delete();
@@ -190,7 +190,7 @@ describe('aside.deleteUsage', () => {
 });
 
 describe('aside.exportUsage', () => {
-  it('writes all requests, or those of the range that is shown', async () => {
+  it('writes all requests, or those of the visible range', async () => {
     const log = new MemoryLog();
     yearsOf(log, 14, 1);
     log.add('2030-01.jsonl', line('new', today, { model: '=1+1' }));

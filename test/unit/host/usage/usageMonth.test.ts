@@ -89,7 +89,7 @@ function formOf(sums: UsageSums): unknown {
 }
 
 describe('the sums of a month', () => {
-  it('are the same kept, read on, and summed anew, whenever windows keep and read them', async () => {
+  it('are the same stored, extended, and recomputed, whenever windows store and read them', async () => {
     const step = fc.constantFrom('line', 'line', 'line', 'line', 'one', 'other', 'keep', 'new');
     await fc.assert(
       fc.asyncProperty(records, fc.array(step), async (generated, steps) => {
@@ -121,7 +121,7 @@ describe('the sums of a month', () => {
     );
   });
 
-  it('are read in place of the lines, and only the lines after them', async () => {
+  it('are read instead of their lines, followed by later lines', async () => {
     const log = new MemoryLog();
     log.add(file, ...Array.from({ length: 3000 }, (_, index) => lineOf(`${index}`)));
     await readIn(log, monthOn(log));
@@ -135,7 +135,7 @@ describe('the sums of a month', () => {
     assert.equal(log.work.characters, sums.length + lineOf('new').length + 1);
   });
 
-  it('are kept again after some hundred lines, so that few are read twice', async () => {
+  it('are stored again after some hundred lines, so that few are read twice', async () => {
     const log = new MemoryLog();
     const month = monthOn(log);
     for (let line = 0; line < 2600; line++) {
@@ -147,7 +147,7 @@ describe('the sums of a month', () => {
     assert.ok(log.work.characters < 600 * lineOf('1000').length);
   });
 
-  it('are summed anew where what is kept is damaged, in any way', async () => {
+  it('are recomputed if the stored sums are damaged in any way', async () => {
     const log = new MemoryLog();
     const lines = ['1', '2'].map((id) => lineOf(id, { chat: id }));
     log.add(file, ...lines, lineOf('open', { state: 'sent' }));
@@ -174,7 +174,7 @@ describe('the sums of a month', () => {
     assert.deepEqual(formOf(month.sums), formOf(first.sums));
   });
 
-  it('are those of the lines that are there, where the file was cut or replaced', async () => {
+  it('are those of existing lines if the file was truncated or replaced', async () => {
     const log = new MemoryLog();
     log.add(file, lineOf('1'), lineOf('2'));
     const month = monthOn(log);
@@ -219,7 +219,7 @@ describe('the sums of a month', () => {
     assert.equal(totalOf(month.sums.settled(() => true)).requests, 3);
   });
 
-  it('have what was written, whatever others call models and extensions', async () => {
+  it('are right for any names of models and extensions', async () => {
     const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('x'.repeat(5000)));
     await fc.assert(
       fc.asyncProperty(names, names, async (model, extension) => {
@@ -237,7 +237,7 @@ describe('the sums of a month', () => {
     );
   });
 
-  it('leave out damaged lines, and keep what later versions add', async () => {
+  it('skip damaged lines, and keep additions of later versions', async () => {
     const log = new MemoryLog();
     const later = lineOf('1').replace('"chat","prompt"', '"dictate","voice":true,"prompt"');
     const wrong = ['{}', 'null', '', '{"id":"x"', lineOf('2').replace('10', '-10'), '\u0000'];
@@ -286,7 +286,7 @@ for (const [where, open] of [
       }
     });
 
-    it('begins again where the folder was deleted', async () => {
+    it('starts again if the folder was deleted', async () => {
       const [window] = windows;
       assert.ok(window);
       await window.files.append(file, `${lineOf('1')}\n${lineOf('2')}\n`);
@@ -301,7 +301,7 @@ for (const [where, open] of [
   });
 
 describe('the log of a month on a disk', () => {
-  it('has lines only when they are complete, and none is lost after one that a crash left', async () => {
+  it('has only complete lines, and loses none after an incomplete one', async () => {
     const folder = await TemporaryFolder.create();
     try {
       const files = onDisk(folder.path);

@@ -42,7 +42,7 @@ const totalIn = (rows: readonly UsageAmounts[]): number =>
   rows.reduce((all, { total }) => all + total, 0);
 
 describe('the overview of the usage', () => {
-  it('has the same sum in its bars and in each table: what is paid, else the demo', () => {
+  it("has the same sum in its bars and in each table: paid usage, otherwise the demo's", () => {
     fc.assert(
       fc.property(
         sums,
@@ -109,7 +109,7 @@ describe('the overview of the usage', () => {
     assert.deepEqual(new Set(all).size, 61);
   });
 
-  it('has months and then years where there would be too many bars', () => {
+  it('has months and then years if there would be too many bars', () => {
     assert.equal(keysOf('all', '2030-03-02', [sum('2030-01-20')])[0], '2030-01-20');
     assert.equal(keysOf('all', '2030-03-02', [sum('2029-01-20')])[0], '2029-01');
     assert.equal(keysOf('all', '2030-03-02', [sum('2020-01-20')])[0], '2020');
@@ -117,7 +117,7 @@ describe('the overview of the usage', () => {
     assert.deepEqual(keysOf('all', '2030-03-02', [sum('2399-01-01')]), ['2030', '2399']);
   });
 
-  it('tells chats that are no longer saved from those whose titles are not read yet', () => {
+  it('distinguishes chats that are no longer saved from those whose titles are not read yet', () => {
     const sums = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
     const rowsWith = (titles?: ReadonlyMap<string, string>): unknown =>
       overviewOf(sums, 'all', base, titles)
@@ -135,7 +135,7 @@ describe('the overview of the usage', () => {
     ]);
   });
 
-  it('adds costs by currency, and says where prices are missing', () => {
+  it('adds costs by currency, and marks missing prices', () => {
     const sums = [
       sum(base),
       sum(base, { currency: '€', cost: 2 }),

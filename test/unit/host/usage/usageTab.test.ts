@@ -195,7 +195,7 @@ describe('UsageTab', () => {
     assert.equal(lastOf(panel).total.total, 30);
   });
 
-  it('tells what is left of each budget, without what is reserved', async () => {
+  it('shows the remainder of each budget, excluding reserves', async () => {
     const { panel, ledger, ask } = rig({ day: 1000, chat: 20 });
     await use(ledger, 300);
     await ledger.open(planned(1), () => ({ reserve: { prompt: 100, reply: 50 } }));
@@ -214,7 +214,7 @@ describe('UsageTab', () => {
     ]);
   });
 
-  it('shows what the demo used, apart from what counts in budgets', async () => {
+  it("shows the demo's usage separately", async () => {
     const { panel, ledger, ask } = rig({ day: 1000 });
     await use(ledger, 400, { demo: true });
     ask('show', { range: '7days' });
@@ -243,7 +243,7 @@ describe('UsageTab', () => {
     assert.deepEqual([both.tiles[0]?.total, both.tiles[0]?.demo?.total], [300, 400]);
   });
 
-  it('tells no budget where none is set', async () => {
+  it('shows no budget if none is set', async () => {
     const { panel, ask } = rig();
     ask('show', { range: '7days' });
     await settled();

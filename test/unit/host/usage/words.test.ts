@@ -113,7 +113,7 @@ describe('usageTooltip', () => {
 });
 
 describe('usageOfChat', () => {
-  it('adds the turns by model, those that were taken back included', () => {
+  it('adds up turns by model, including undone ones', () => {
     const turn = (id: string, model: string): ConversationEvent[] => [
       turnStart({ id, question: userMessage(''), model, at: 0 }),
       { type: 'usage', usage },

@@ -19,7 +19,7 @@ describe('judgeLink', () => {
       assert.equal(judgeLink(href, label).type, 'open', href);
   });
 
-  it('asks where a link could carry data away or is not what it seems', () => {
+  it('asks if a link could send data or is misleading', () => {
     const links = [
       [`https://example.com/?d=${'x'.repeat(40)}`, 'docs'],
       [`https://example.com/#${'x'.repeat(41)}`, 'docs'],
@@ -34,7 +34,7 @@ describe('judgeLink', () => {
       assert.equal(judgeLink(href, label).type, 'ask', href);
   });
 
-  it('refuses everything that is no web address', () => {
+  it('refuses everything except web addresses', () => {
     const links = [
       'command:workbench.action.quit',
       'javascript:alert(1)',
@@ -109,7 +109,7 @@ const topLevel =
   );
 
 describe('a link whose text names another host', () => {
-  it('is asked about, however the text spells it', () => {
+  it('needs confirmation, however the text spells it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('github', 'my-bank', 'sub.example'),
@@ -131,7 +131,7 @@ describe('a link whose text names another host', () => {
     );
   });
 
-  it('is asked about where signs for the direction of text turn it around', () => {
+  it('needs confirmation if bidirectional characters reorder it', () => {
     const signs = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202b', '\u202d', '\u202e', '\u2067'];
     for (const sign of signs)
       for (const label of [`${sign}moc.buhtig`, `com${sign}.${sign}github`, `a ${sign}word`])
@@ -167,7 +167,7 @@ describe('a link whose text names another host', () => {
     });
   }
 
-  it('is asked about with the number of a host, and this machine’s name', () => {
+  it('needs confirmation with an IP address, and for this machine', () => {
     for (const label of ['127.0.0.1', '10.0.0.1:3000/x', 'localhost:3000']) {
       assert.equal(judgeLink('https://evil.test/', label).type, 'ask', label);
     }

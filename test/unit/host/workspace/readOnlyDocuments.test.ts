@@ -48,8 +48,8 @@ function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value);
 }
 
-describe('Markdown that is only read', () => {
-  it('is shown as it looks, and as text where VS Code cannot show it', async () => {
+describe('read-only Markdown', () => {
+  it("is rendered, or shown as text if VS Code can't render it", async () => {
     const documents = new ReadOnlyDocuments('aside-test');
     await documents.showMarkdown('Help', '# Start');
     assert.deepEqual(seen, ['markdown /Help']);
@@ -58,7 +58,7 @@ describe('Markdown that is only read', () => {
     assert.deepEqual(seen.slice(1), ['markdown.showPreview /Help.md']);
   });
 
-  it('has an address of its own, whose path is only the one that is given', () => {
+  it('has its own scheme, with the given path', () => {
     const documents = new ReadOnlyDocuments('aside-test');
     const [first, second] = [
       documents.add('src/a.ts/text.ts', ''),

@@ -106,12 +106,12 @@ describe('the places that words of a reply name', () => {
     );
   });
 
-  it('are not looked for without trust', async () => {
+  it('are not searched for in an untrusted workspace', async () => {
     const { places, seen } = await look(['src/a.ts', '`toFahrenheit`'], false);
     assert.deepEqual([places, seen], [[null, null], []]);
   });
 
-  it('wait for no slow language service, and ask it for a few names only', async () => {
+  it("don't wait for a slow language service, and request only a few names", async () => {
     const names = Array.from({ length: 60 }, (_, index) => `\`name${index}\``);
     const { places, seen } = await look([...names, 'src/a.ts'], true, true);
     assert.deepEqual(places.at(-1), { path: 'src/a.ts' });

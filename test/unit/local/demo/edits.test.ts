@@ -39,7 +39,7 @@ describe('a command on the sample in the demo', () => {
     assert.equal(edited({ ...typescript, task: 'Fix this, please' }), fixedAverage);
   });
 
-  it('improves and documents what it knows', () => {
+  it('improves and documents known code', () => {
     const improved = edited({ ...typescript, task: taskOf('improve') }) ?? '';
     assert.match(improved, /if \(celsius < 28\) return 'warm';\n {2}return 'hot';\n\}/);
     assert.match(edited({ ...python, task: taskOf('improve') }) ?? '', /slots=True/);
@@ -50,18 +50,18 @@ describe('a command on the sample in the demo', () => {
     assert.equal(docstrings.split('"""').length, report.split('"""').length + 6);
   });
 
-  it('changes the piece alone', () => {
+  it('changes only the selected code', () => {
     const outside = { ...typescript, task: taskOf('fix'), start: 7, end: 10 };
     assert.equal(edited(outside), temperature);
   });
 
-  it('keeps the ends of lines', () => {
+  it('keeps line endings', () => {
     const text = temperature.replaceAll('\n', '\r\n');
     const fixed = edited({ ...typescript, text, task: taskOf('fix') });
     assert.equal(fixed, fixedAverage.replaceAll('\n', '\r\n'));
   });
 
-  it('changes nothing twice, and nothing that was edited', () => {
+  it('changes nothing twice, and no edited code', () => {
     for (const sample of [typescript, python]) {
       for (const name of ['fix', 'improve', 'document'] as const) {
         const task = taskOf(name);
@@ -77,7 +77,7 @@ describe('a command on the sample in the demo', () => {
     assert.equal(edited({ ...above, start: 8, end: 11 }), commented);
   });
 
-  it('says in words what it cannot do', () => {
+  it("explains what it can't do", () => {
     assert.equal(edited({ ...typescript, task: 'Make it faster' }), undefined);
     const messages = received(applyMessages({ ...typescript, code: 'x' }, ''));
     const request = readEditRequest(messages);
@@ -85,7 +85,7 @@ describe('a command on the sample in the demo', () => {
     assert.equal(replyToEdit(request, english), english.texts.edits.noPlace);
   });
 
-  it('replies with code with every model that thinks or not', async () => {
+  it('replies with code with and without thinking', async () => {
     for (const model of ['mistral/mistral-small', 'deepseek/reasoner', 'qwen/thinker-32b']) {
       const messages = [
         {
@@ -132,7 +132,7 @@ describe('tests that the demo writes for its sample', () => {
     assert.equal(testsFor(python, { path: file.path }), reportTests);
   });
 
-  it('keep the tests that are there', () => {
+  it('keep existing tests', () => {
     const file = { path: 'src/temperature.test.ts', text: 'test();\n' };
     assert.equal(testsFor(typescript, file), file.text);
   });
@@ -172,7 +172,7 @@ describe('a command on other code in the demo', () => {
     'Sort the imports',
   );
 
-  it('adds one comment, and keeps everything else as it is', () => {
+  it('adds one comment, and changes nothing else', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(languages)),
@@ -200,18 +200,18 @@ describe('a command on other code in the demo', () => {
     );
   });
 
-  it('puts the comment below a line that must be the first, and as far in as the code', () => {
+  it('inserts the comment after a required first line, indented like the code', () => {
     const task = taskOf('fix');
     const script = { path: 'a.py', language: 'python', text: '#!/usr/bin/python\n\tf()\n', task };
     assert.equal(edited(script), `#!/usr/bin/python\n\t# ${otherCodeComment}\n\tf()\n`);
   });
 
-  it('is told in words where comments are unknown', () => {
+  it('gets an explanation if comments are unknown', () => {
     for (const language of ['json', 'plaintext', '', 'nonsense', 'constructor'])
       assert.equal(edited({ path: 'a.x', language, text: '{}\n', task: taskOf('fix') }), undefined);
   });
 
-  it('takes a file that only has the name of one of the sample for other code', () => {
+  it('treats a file that only has the name of a sample file as other code', () => {
     const text = 'def report():\n    pass\n';
     const after = edited({ path: 'report.py', language: 'python', text, task: taskOf('fix') });
     assert.equal(after, `# ${otherCodeComment}\n${text}`);

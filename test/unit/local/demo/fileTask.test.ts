@@ -77,7 +77,7 @@ function afterEdit({ toolCalls }: Outcome, text: string): string {
 }
 
 describe('a task on a file in the demo', () => {
-  it('looks, reads, proposes an edit that can be made, and tells how it ended', async () => {
+  it('inspects, reads, proposes a valid edit, and reports the outcome', async () => {
     assert.deepEqual(callsOf(await reply(turn(suggestion, []))), [['get_editor_state', {}]]);
     const reads = callsOf(await reply(turn(suggestion, [looked])));
     assert.deepEqual(reads, [['read_file', { path: 'src/temperature.ts' }]]);
@@ -96,7 +96,7 @@ describe('a task on a file in the demo', () => {
     }
   });
 
-  it('goes on to the next change where one was made', async () => {
+  it('continues with the next change after the first', async () => {
     let text: string = temperature;
     for (const expected of [/undefined;/, /const \{ celsius \}/, /\/\*\* Describes/]) {
       const result = reading('src/temperature.ts', text);
@@ -117,7 +117,7 @@ describe('a task on a file in the demo', () => {
     assert.deepEqual(calls, [['read_file', { path: 'src/b.py' }]]);
   });
 
-  it('takes the first open file where none is active, and says so where none is open', async () => {
+  it('uses the first open file if none is active, and says if none is open', async () => {
     const open = 'No text editor is active.\n\nOpen files:\nweb/x.js, not saved\nREADME.md';
     const calls = callsOf(await reply(turn(suggestion, [['get_editor_state', {}, open]])));
     assert.deepEqual(calls, [['read_file', { path: 'web/x.js' }]]);
@@ -130,7 +130,7 @@ describe('a task on a file in the demo', () => {
     }
   });
 
-  it('changes nothing that it cannot read as a whole or does not know', async () => {
+  it("changes nothing that it can't read entirely or does not know", async () => {
     const results = [
       'src/temperature.ts is empty.',
       'src/temperature.ts is binary (12 bytes): it has no text to read.',
@@ -148,7 +148,7 @@ describe('a task on a file in the demo', () => {
     }
   });
 
-  it('is left alone without its tools, and where a call is spelled out', async () => {
+  it('is ignored without its tools, and for an explicit call', async () => {
     assert.deepEqual((await reply([user(suggestion)], {})).toolCalls, []);
     const spelled = 'Improve the open file: call edit_file with {"path":"a","edits":[]}';
     assert.deepEqual(callsOf(await reply([user(spelled)])), [
@@ -165,7 +165,7 @@ describe('the failing test of the sample', () => {
   ] as const;
   const change = ['edit_file', {}, 'Changed server/report.py: +3 −2, lines 18–20.'] as const;
 
-  it('is read, repaired in the code, and run', async () => {
+  it('is read, fixed in the code, and run', async () => {
     const paths = reads.map(([name, args]): unknown => [name, args]);
     assert.deepEqual(callsOf(await reply(turn(message, []))), paths);
     const code = { path: 'server/report.py', language: 'python', text: report };
@@ -181,7 +181,7 @@ describe('the failing test of the sample', () => {
     assert.match(failed.content, /couldn’t see the test pass:\n\n> Exit code 127/);
   });
 
-  it('is not run where no command can be, nor after the edit was denied', async () => {
+  it('is not run without commands, nor after the edit was denied', async () => {
     const some = { tools: tools.filter((tool) => tool.function.name !== 'run_command') };
     const { content, toolCalls } = await reply(turn(message, [...reads, change]), some);
     assert.deepEqual([content, toolCalls], [fileTaskTexts.done, []]);
@@ -190,7 +190,7 @@ describe('the failing test of the sample', () => {
     assert.equal(denied.content, fileTaskTexts.denied);
   });
 
-  it('is not meant where the message has other code', async () => {
+  it('is not assumed if the message has other code', async () => {
     const other = `${message}\n\nsrc/sum.test.ts:\n\`\`\`ts\ntest('adds', () => {});\n\`\`\``;
     const { content, toolCalls } = await reply([user(other)]);
     assert.deepEqual(toolCalls, []);
@@ -203,7 +203,7 @@ describe('the failing test of the sample', () => {
     assert.equal(callsOf(await reply([user(request)])).length, 2);
   });
 
-  it('is told in words in another folder', async () => {
+  it('is explained in another folder', async () => {
     const missing = ['read_file', { path: 'server/report.py' }, 'There is no such file.'] as const;
     assert.equal((await reply(turn(message, [missing]))).content, otherCodeText);
   });
@@ -244,7 +244,7 @@ describe('the plan of the demo', () => {
     assert.ok(end.content.endsWith(fileTaskTexts.done));
   });
 
-  it('leaves a step unticked that was denied, and says that it knows no other folder', async () => {
+  it('leaves a denied step unticked, and says that it knows no other folder', async () => {
     const denial = ['edit_file', {}, 'The person denied this.'] as const;
     const denied = await reply(turn(start, [...reads, denial, denial, denial]));
     assert.equal(ticks(denied.content), '- [ ]- [ ]- [ ]');
@@ -257,7 +257,7 @@ describe('the plan of the demo', () => {
 describe('the sample', () => {
   const message = 'Please create the sample';
 
-  it('is created with tools, and only told about without them', async () => {
+  it('is created with tools, and only described without them', async () => {
     const files = Object.entries(sampleFiles).map(([path, content]) => ({ path, content }));
     const calls = callsOf(await reply([user(message)]));
     assert.deepEqual(

@@ -62,7 +62,7 @@ for (const language of languages) {
     const texts = textsOf(language);
     const prose = texts.filter(({ group }) => group !== 'matches' && group !== 'starters');
 
-    it('are complete, and nothing else is there', () => {
+    it('are complete, without extra texts', () => {
       assert.deepEqual(
         texts.filter(({ to }) => to === '').map(({ group, key }) => `${group}.${key}`),
         [],
@@ -92,7 +92,7 @@ for (const language of languages) {
       );
     });
 
-    it('call commands and buttons by their names', () => {
+    it('use the names of commands and buttons', () => {
       const pairs = pairsOf(language);
       const wrong = prose.flatMap(({ from, to }) =>
         [...from.matchAll(/\*\*(?:Aside: )?([^*`]+)\*\*|\*([A-Z][a-z]+)\*/g)]
@@ -131,7 +131,7 @@ for (const language of languages) {
       assert.ok((await say('qwertz')).endsWith(general.disclaimer));
     });
 
-    it('knows the messages that an empty chat offers, in the language and in English', () => {
+    it('handles the messages that an empty chat offers, in the language and in English', () => {
       const { messages } = translated(language);
       for (const [text, tool] of [
         ['Read {0}, and explain what it does.', 'read_file'],
@@ -169,7 +169,7 @@ for (const language of languages) {
       assert.ok(toolCalls[0]?.arguments.includes(demo.texts.comments.temperature));
     });
 
-    it('repairs the failing test: reads, edits, runs, and tells how it ended', async () => {
+    it('fixes the failing test: reads, edits, runs, and reports the outcome', async () => {
       const path = 'server/report.py';
       const lines = demo.sample.files[path].split('\n');
       const numbered = lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
@@ -219,7 +219,7 @@ for (const language of languages) {
       assert.match(edited({ ...code, text, task: average }, demo) ?? '', /number \| undefined/);
     });
 
-    it('still knows English', async () => {
+    it('still understands English', async () => {
       assert.equal(await say('what can you do?'), topics.help);
       assert.equal((await reply([user('create the sample')])).content, tasks.create);
     });
@@ -227,7 +227,7 @@ for (const language of languages) {
 }
 
 describe('the texts of the demo', () => {
-  it('are English where a file lacks them, or is none', () => {
+  it('are in English if a file lacks them, or is missing', () => {
     const { topics } = translatedTexts({ topics: { empty: 'Leer' }, other: { a: 'b' } });
     assert.equal(topics.empty, 'Leer');
     assert.equal(topics.thanks, translatedTexts().topics.thanks);
@@ -235,7 +235,7 @@ describe('the texts of the demo', () => {
       assert.deepEqual(translatedTexts(file), translatedTexts());
   });
 
-  it('have no mark left that a starter fills', () => {
+  it('have no unfilled placeholder', () => {
     const unfilled = Object.values(translatedTexts()).flatMap((group) =>
       Object.values(group).filter((text) =>
         Object.keys(englishTexts.starters).some((name) => text.includes(`{{${name}}}`)),

@@ -75,7 +75,7 @@ describe('the review of the demo', () => {
     );
   });
 
-  it('is for the request of a review alone', () => {
+  it('applies only to review requests', () => {
     assert.equal(
       replyToReview([{ role: 'user', content: 'Review these changes.' }], english),
       undefined,
@@ -108,7 +108,7 @@ describe('the commit message of the demo', () => {
     for (const commit of Object.values(commits)) assert.ok(commit.length <= 72, commit);
   });
 
-  it('is about the sample itself where it is new, and in words about other code', () => {
+  it('describes a new sample, and explains itself for other code', () => {
     assert.equal(messageFor(...sample.map(addition)), commits.sample);
     assert.equal(messageFor(addition({ path: 'a.ts', text: 'a();\n' })), otherCodeText);
     assert.equal(

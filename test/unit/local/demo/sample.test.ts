@@ -67,7 +67,7 @@ describe('an explanation of the sample', () => {
     assert.equal(spreads[4], 12.5);
   });
 
-  it('names files that it has', () => {
+  it('names existing files', () => {
     const texts = JSON.stringify([explanations, topics]);
     for (const [, path = ''] of texts.matchAll(/`((?:src|server|data)\/[\w./]+)`/g))
       assert.ok(files.has(path), path);

@@ -14,7 +14,7 @@ describe('pastedAddresses', () => {
     ['/home/me/a.ts\r\n/home/me/b.ts\r\n', ['/home/me/a.ts', '/home/me/b.ts']],
   ];
   for (const [text, addresses] of files) {
-    it(`takes ${JSON.stringify(text)}`, () => assert.deepEqual(pastedAddresses(text), addresses));
+    it(`accepts ${JSON.stringify(text)}`, () => assert.deepEqual(pastedAddresses(text), addresses));
   }
 
   const words: readonly string[] = [
@@ -44,7 +44,7 @@ describe('pastedAddresses', () => {
   });
 
   for (const text of words) {
-    it(`leaves ${JSON.stringify(text.slice(0, 40))} as text`, () =>
+    it(`treats ${JSON.stringify(text.slice(0, 40))} as text`, () =>
       assert.deepEqual(pastedAddresses(text), []));
   }
 });

@@ -82,7 +82,7 @@ describe('attachments', () => {
       ]);
     });
 
-    it('offers instructions as not in use, and tells when allowed ones changed', async () => {
+    it('offers instructions as not in use, and marks changed ones', async () => {
       const file = { ...chip, name: 'AGENTS.md', isInstructions: true } as const;
       await open({ ...file, id: 'i1', state: 'offered' }, { ...file, id: 'i2', state: 'changed' });
       const titles = page.all('.chip.offered, .chip-open').map(({ title }) => title);
@@ -90,7 +90,7 @@ describe('attachments', () => {
       assert.match(titles.at(-1) ?? '', /with your messages\.\nChanged since you allowed it/);
     });
 
-    it('says what was sent already, and what changed since', async () => {
+    it('marks what was sent already, and what changed since', async () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
       assert.deepEqual(
         page.all('.chip-open').map((button) => button.textContent),
@@ -98,7 +98,7 @@ describe('attachments', () => {
       );
     });
 
-    it('tells instructions from attachments, and shows hidden characters', async () => {
+    it('distinguishes instructions from attachments, and shows hidden characters', async () => {
       await open(
         { ...chip, id: 'i', name: 'AGENTS.md', icon: 'book', isInstructions: true },
         { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
@@ -202,7 +202,7 @@ describe('attachments', () => {
       assert.equal(page.window.document.activeElement, page.element(field));
     });
 
-    it('attach long text, which Undo right after brings into the field', async () => {
+    it('attach long text, which Undo right after inserts into the field', async () => {
       const text = 'a line\n'.repeat(30);
       await page.type(field, 'Why? ');
       assert.ok(await bring('paste', { data: { 'text/plain': text } }));
@@ -329,7 +329,7 @@ describe('attachments', () => {
       // The size of one in another format isn't known before it is drawn.
       Uint8Array.from([0x42, 0x4d, 0, 0]),
     ])
-      it(`decode no pixels of an image that has too many: ${bytes.slice(0, 16).join(' ')}, ${bytes.length} bytes`, async () => {
+      it(`decode no image with too many pixels: ${bytes.slice(0, 16).join(' ')}, ${bytes.length} bytes`, async () => {
         let decoded = 0;
         const count = (): Promise<never> => Promise.reject(new Error(String((decoded += 1))));
         Object.assign(page.window, { createImageBitmap: count });
@@ -352,7 +352,7 @@ describe('attachments', () => {
       await page.until(() => page.requests().length === 1);
     });
 
-    it('have a message that is sent at once wait for its image', async () => {
+    it('make a message that is sent right away wait for its image', async () => {
       decodeImages(page, 20, 10);
       await page.type(field, 'What is this?');
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));

@@ -14,7 +14,7 @@ const commands: readonly CompletionItem[] = [
   { id: 'prompts', label: 'Open Folder', icon: 'folder', isAction: true },
 ];
 
-describe('the list over the composer', () => {
+describe('the list above the composer', () => {
   let page: PanelPage;
   const complete = (): Call[] => page.requests().filter(({ name }) => name === 'complete');
   const labels = (): string[] => page.all('[role=option] .cut-name').map((row) => row.textContent);
@@ -37,7 +37,7 @@ describe('the list over the composer', () => {
   beforeEach(async () => {
     page = await PanelPage.open();
   });
-  it('asks nothing of the host while there is nothing to complete', async () => {
+  it('requests nothing while there is nothing to complete', async () => {
     await page.type(field, 'a');
     await page.type(field, 'a b@c');
     await page.press(field, 'ArrowLeft');
@@ -56,7 +56,7 @@ describe('the list over the composer', () => {
     assert.equal(page.window.document.activeElement, page.element(field));
   });
 
-  it('is there again when the field lost the focus for a moment, unless it was closed before', async () => {
+  it('is restored when the field lost focus briefly, unless it was closed before', async () => {
     await offer('see @te');
     const lists = (): number => page.all('[role=listbox]').length;
     const leaveAndComeBack = async (): Promise<void> => {
@@ -206,7 +206,7 @@ describe('the list over the composer', () => {
     assert.equal(labels().length, 2);
   });
 
-  it('closes when the word ends, when the focus goes, and when the message is sent', async () => {
+  it('closes when the word ends, when the focus leaves, and when the message is sent', async () => {
     await offer('@te');
     await page.type(field, '@te ');
     assert.equal(page.all('[role=listbox]').length, 0);

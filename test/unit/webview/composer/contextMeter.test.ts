@@ -11,15 +11,15 @@ const used = (tokens: number, more: Partial<SendCost> = {}): SendCost => ({
   ...more,
 });
 
-describe('the meter of the context', () => {
-  it('is there from a quarter of a known window on, or where something is left out', () => {
+describe('the context meter', () => {
+  it('is visible from a quarter of a known window on, or if something is omitted', () => {
     assert.equal(meterText(used(7999), 0), undefined);
     assert.equal(meterText({ tokens: 1e6, perCharacter: 1 }, 0), undefined);
     assert.equal(meterText(used(8000), 0)?.percent, 25);
     assert.equal(meterText(used(100, { leftOut: { summarized: 4 } }), 0)?.isTight, false);
   });
 
-  it('appears and disappears with nothing that is typed, and never shrinks while more is', () => {
+  it("doesn't appear or disappear while typing, and never shrinks with more text", () => {
     fc.assert(
       fc.property(fc.nat(40_000), fc.nat(100_000), fc.nat(100_000), (tokens, least, more) => {
         const [first, second] = [
@@ -33,7 +33,7 @@ describe('the meter of the context', () => {
     );
   });
 
-  it('says in words what its color says', () => {
+  it('describes in text what its color shows', () => {
     fc.assert(
       fc.property(fc.nat(64_000), fc.boolean(), fc.nat(3), (tokens, results, turns) => {
         const meter = meterText(used(tokens, { leftOut: { results, turns } }), 0);
@@ -68,7 +68,7 @@ describe('the meter in the panel', () => {
     return page;
   }
 
-  it('is a meter that tells its value in words, and a button that offers what can be done', async () => {
+  it('is a meter with its value as text, and a button that offers actions', async () => {
     const panel = await open(used(14_400));
     const meter = panel.element('[role=meter]');
     assert.equal(meter.getAttribute('aria-label'), 'Context');
@@ -81,7 +81,7 @@ describe('the meter in the panel', () => {
     assert.deepEqual(panel.requests().at(-1), { name: 'show-context', parameters: {} });
   });
 
-  it('is not there while most of the window is free', async () => {
+  it('is hidden while most of the window is free', async () => {
     assert.equal((await open(used(300))).all('[role=meter]').length, 0);
   });
 });

@@ -53,7 +53,7 @@ describe('costWords', () => {
     it(`says ${title}`, () => assert.equal(textOf(cost, length).parts.join(' · '), text));
   }
 
-  it('warns over the window, not at it', () => {
+  it('warns above the limit, not at it', () => {
     const cost = { tokens: 1000, perCharacter: 0.5, contextWindow: 2000 };
     assert.equal(textOf(cost, 2000).isOver, false);
     const over = textOf(cost, 2002);
@@ -121,7 +121,7 @@ describe('costWords', () => {
     ],
   ];
   for (const [what, change, line, sentence, isOver] of budgets) {
-    it(`tells before sending when ${what}`, () => {
+    it(`warns before sending when ${what}`, () => {
       const sent = { ...budget, ...change };
       const cost = { tokens: 1000, perCharacter: 0.25, currency: '$', budget: sent };
       const text = textOf(cost, 0);

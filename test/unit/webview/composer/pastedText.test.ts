@@ -45,7 +45,7 @@ const shortText = fc
   .array(fc.string({ maxLength: 90 }), { maxLength: 20 })
   .map((lines) => lines.map((line) => line.replaceAll(/[\r\n]/g, ' ')).join('\n'));
 
-describe('text that is pasted', () => {
+describe('pasted text', () => {
   it('is attached as it is if it is long, and Undo right after inserts it at its place', async () => {
     await fc.assert(
       fc.asyncProperty(longText, fc.string(), fc.nat(), fc.nat(), async (text, value, a, b) => {
@@ -72,7 +72,7 @@ describe('text that is pasted', () => {
     );
   });
 
-  it('is left to the field if it is short', () => {
+  it('is inserted by the browser if it is short', () => {
     fc.assert(
       fc.property(shortText, (text) => {
         fc.pre(text.length <= 2000);
@@ -95,7 +95,7 @@ describe('text that is pasted', () => {
     for (const [text, isAttached] of cases) assert.equal(rig().paste(text), isAttached);
   });
 
-  it('brings the language of the editor that it was copied in, if that is a name', () => {
+  it('has the language of its source editor, if that is a valid name', () => {
     const text = 'x\n'.repeat(30);
     for (const [data, language] of [
       ['{"mode":"typescript"}', 'typescript'],
@@ -110,7 +110,7 @@ describe('text that is pasted', () => {
     }
   });
 
-  it('is not lost where it cannot be attached, also after something else was typed', async () => {
+  it("is not lost if it can't be attached, even after something else was typed", async () => {
     for (const isTyped of [false, true]) {
       const { field, answers, paste, pasted } = rig('ab', 1);
       answers.isAttached = false;
@@ -133,7 +133,7 @@ describe('text that is pasted', () => {
     assert.equal(pasted.undo(), false);
   });
 
-  it('is only brought back by Undo as long as nothing else was done', () => {
+  it('is only restored by Undo as long as nothing else was done', () => {
     const { paste, pasted, field } = rig();
     paste('x\n'.repeat(30));
     pasted.forget();
@@ -144,7 +144,7 @@ describe('text that is pasted', () => {
     assert.ok(!key({ key: 'Z', ctrlKey: true, shiftKey: true }) && !key({ key: 'z' }));
   });
 
-  it('comes from its chip into the field, at the cursor', async () => {
+  it('is inserted from its chip at the cursor', async () => {
     const { field, store, message, requests } = rig('ab', 1);
     await insertAsText(store, 'p', { field, message });
     assert.equal(field.value, 'areadb');

@@ -27,7 +27,7 @@ describe('textRanges', () => {
     assert.deepEqual(find('ab', '<table><tr><td>a</td><td>b</td></tr></table>'), []);
   });
 
-  it('leaves out the text of buttons', () => {
+  it('ignores the text of buttons', () => {
     assert.deepEqual(find('copy', '<div><button>Copy</button><pre>copy</pre></div>'), ['copy']);
   });
 

@@ -72,7 +72,7 @@ describe('a code block', () => {
     assert.equal(block.querySelector('code')?.textContent, 'let a;\n');
   });
 
-  it('offers the preview for diagrams where something draws them', () => {
+  it('offers the preview for diagrams if an extension renders them', () => {
     write('```mermaid\ngraph TD;\n```\n\n```ts\nlet a;\n```\n');
     stream.end();
     const names = (): readonly string[][] =>
@@ -84,7 +84,7 @@ describe('a code block', () => {
     document.documentElement.removeAttribute('data-diagrams');
   });
 
-  it('stays while the block grows, and belongs to that block alone', () => {
+  it("stays while the block grows, and doesn't affect other blocks", () => {
     write('```ts\nlet a;\n');
     const [first] = blocks();
     assert.ok(first !== undefined);

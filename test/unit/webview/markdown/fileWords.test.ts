@@ -153,7 +153,7 @@ describe('words that may name a file', () => {
       assert.equal(fileOfAddress(link), undefined, link);
   });
 
-  it('are looked for in proportion to the text, whatever it is made of', () => {
+  it('are found in linear time, for any text', () => {
     const pieces = [
       '(',
       ')',

@@ -110,7 +110,7 @@ describe('Formulas in a reply', () => {
     assert.equal(render('$$x$$').querySelector('math')?.getAttribute('display'), 'block');
   });
 
-  it('that cannot be drawn are shown as they are written', () => {
+  it("that can't be rendered are shown as source", () => {
     for (const tex of ['\\unknown', '\\frac{a', 'a^', '\\begin{x}', '{', '\\left(']) {
       const container = render(`Let $${tex}$ be`);
       assert.equal(container.textContent, `Let $${tex}$ be`);
@@ -160,7 +160,7 @@ describe('A hostile formula', () => {
     }
   });
 
-  it('is shown as it is written where it would be too long', () => {
+  it('is shown as source if it would be too long', () => {
     for (const tex of [
       '\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{xx}\\a',
       '\\gdef\\a#1{\\a{#1#1}}\\a{x}',
@@ -231,7 +231,7 @@ describe('While a formula streams', () => {
     }
   });
 
-  it('text after a `$` that closes nothing is not held back for long', () => {
+  it('text after an unclosed `$` is not held back for long', () => {
     for (const text of ['so $HOME points to', 'the $f is continuous', 'the \\(open end is near'])
       renderStreamed(text, each(1), ({ textContent }) => assert.ok(textContent.length >= 0));
     const long = `$x ${'+ y '.repeat(400)}`;
@@ -279,7 +279,7 @@ describe('Amounts of money', () => {
 });
 
 describe('The delimiters of a formula', () => {
-  it('take no longer for a long text', () => {
+  it('take linear time', () => {
     for (const part of ['$', '$$', '\\(', '\\[', '$x ', '$x$', '$$x', '\\(x\\) ', '$ $']) {
       const text = part.repeat(30_000);
       let count = 0;

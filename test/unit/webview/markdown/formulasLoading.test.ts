@@ -34,7 +34,7 @@ async function freshRenderer(): Promise<z.infer<typeof renderer>> {
 }
 
 describe('The first formula', () => {
-  it('is shown as it is written, and then drawn in its place', async () => {
+  it('is shown as source, and then rendered in place', async () => {
     const fresh = await freshRenderer();
     const page = document.createElement('div');
     document.body.append(page);
@@ -57,7 +57,7 @@ describe('The first formula', () => {
     page.remove();
   });
 
-  it('is what loads them: amounts of money do not', async () => {
+  it('loads the library: amounts of money do not', async () => {
     const fresh = await freshRenderer();
     const page = document.createElement('div');
     const stream = fresh.createMarkdownStream(page);

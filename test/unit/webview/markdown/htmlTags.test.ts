@@ -29,9 +29,9 @@ describe('Tags of HTML in a reply', () => {
     ],
   ];
   for (const [text, html] of elements)
-    it(`are drawn: ${JSON.stringify(text)}`, () => assert.equal(drawn(text), html));
+    it(`are rendered: ${JSON.stringify(text)}`, () => assert.equal(drawn(text), html));
 
-  it('are drawn in the cells of a table', () => {
+  it('are rendered in the cells of a table', () => {
     const cells = render('| a<br/>b |\n|---|\n| <sub>1</sub><br>2 |').querySelectorAll('th, td');
     assert.deepEqual(
       Array.from(cells, ({ innerHTML }) => innerHTML.replaceAll('\n', '')),
@@ -54,13 +54,13 @@ describe('Tags of HTML in a reply', () => {
     `<sub>${'x'.repeat(300)}</sub>`,
   ];
   for (const text of texts)
-    it(`are shown as written: ${text.slice(0, 40)}`, () => {
+    it(`are shown as text: ${text.slice(0, 40)}`, () => {
       const container = render(text);
       assert.equal(container.textContent, text);
       assert.equal(container.querySelectorAll('.page > p > *').length, 0);
     });
 
-  it('are shown as written in code and behind a backslash', () => {
+  it('are shown as text in code and after a backslash', () => {
     assert.equal(
       drawn('`<br>` \\<br> \\<sub>a\\</sub>'),
       '<p><code>&lt;br&gt;</code> &lt;br&gt; &lt;sub&gt;a&lt;/sub&gt;</p>',

@@ -24,7 +24,7 @@ describe('A streamed text ends up the same as the whole text', () => {
     for (const example of cases(examples)) assertSame(example, each(1));
   }).timeout(120_000);
 
-  it('for what GitHub adds, byte by byte', () => {
+  it("for GitHub's extensions, byte by byte", () => {
     for (const addition of cases(additions, 4)) assertSame(addition, each(1));
   });
 
@@ -40,7 +40,7 @@ describe('A streamed text ends up the same as the whole text', () => {
     fc.assert(fc.property(documents, cuts, assertSame), { numRuns: runs(1500), seed });
   }).timeout(120_000);
 
-  it('for texts in which a later line changes what was read', () => {
+  it('for texts in which a later line changes the meaning of earlier ones', () => {
     for (const text of [
       '- `one\n- two`\n\n    ***\n',
       '- a\n- b\n\n  | x | y |\n',

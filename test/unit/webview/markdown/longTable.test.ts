@@ -32,7 +32,7 @@ describe('The rows of a table', () => {
     assert.deepEqual(groupsOf(renderStreamed(text, each(7))), expected);
   });
 
-  it('keep their order and their words', () => {
+  it('keep their order and their text', () => {
     const cells = renderStreamed(head + rows(60), each(5)).querySelectorAll('td:first-child');
     assert.deepEqual(
       Array.from(cells, ({ textContent }) => textContent),

@@ -92,7 +92,7 @@ describe('createMarkdownStream', () => {
     }
   });
 
-  it('renders in every second frame what comes faster than anybody reads', () => {
+  it('renders very fast text in every second frame', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const drawnAfter = (text: string): number => {

@@ -91,8 +91,8 @@ function parsesOf(beginning: string, end: string, visibleText: string): number {
   return calls;
 }
 
-describe('A text that comes character by character', () => {
-  it('looks at each of them as if it had come at once', () => {
+describe('A text that arrives character by character', () => {
+  it('renders each of them as if it had arrived at once', () => {
     fc.assert(fc.property(text, assertAsAtOnce), { numRuns: runs(40, 5), seed: 11 });
   }).timeout(120_000);
 

@@ -112,7 +112,7 @@ describe('A text of a strange shape', () => {
 
 describe('Thousands of formulas without an end', () => {
   for (const opening of ['$a ', '$$a ', '\\(a ', '\\[a ', '$$a\n', '\\[a\n'])
-    it(`are shown while they come: ${JSON.stringify(opening)}`, () => {
+    it(`are shown while they arrive: ${JSON.stringify(opening)}`, () => {
       const text = opening.repeat(10_000);
       const visibleText = renderStreamed(text, each(600)).textContent;
       assert.equal(visibleText.split('a').length, text.split('a').length);

@@ -46,7 +46,7 @@ describe('tokensText', () => {
 describe('a page in German', () => {
   inPage('de');
 
-  it('writes numbers as German does, whatever the language of the browser', () => {
+  it('writes numbers in German, whatever the language of the browser', () => {
     assert.equal(numberInPage(12_345), '12.345');
     assert.equal(formatDuration(2500), '2,5 s');
   });

@@ -45,7 +45,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['a', 'ab']);
   });
 
-  it('is kept by the host until the message was accepted', () => {
+  it('is stored by the host until the message was accepted', () => {
     draft.load('a', 'Why?');
     draft.clearForSend();
     assert.equal(draft.text.value, '');
@@ -76,7 +76,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['Why?\nAnd']);
   });
 
-  it('is somewhere at any time, whenever the host or the view ends', () => {
+  it('is always stored somewhere, whenever the host or the view ends', () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('type'), text: fc.string({ minLength: 1, maxLength: 3 }) }),
       fc.record({
@@ -165,7 +165,7 @@ describe('Draft', () => {
     );
   });
 
-  it('is loaded from the view where the host had not stored it', () => {
+  it('is loaded from the view if the host had not stored it', () => {
     const stored = { conversation: 'a', text: 'Hello there', at: 2 };
     const keeper = { read: () => stored, write: () => undefined };
     draft = new Draft(({ text }) => void saved.push(text), keeper);
@@ -179,7 +179,7 @@ describe('Draft', () => {
     assert.equal(draft.text.value, '');
   });
 
-  it('is not loaded from the view where the host has what was typed later', () => {
+  it('is not loaded from the view if the host has a newer one', () => {
     const stored = { conversation: 'a', text: '@temper', at: 5 };
     const keeper = { read: () => stored, write: () => undefined };
     draft = new Draft(({ text }) => void saved.push(text), keeper);
@@ -192,7 +192,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, []);
   });
 
-  it('takes over what was typed elsewhere, unless it has something newer', () => {
+  it('adopts text typed elsewhere, unless it is newer', () => {
     let store = (): void => undefined;
     draft = new Draft((_, onStored) => (store = onStored));
     draft.load('a', 'first');
@@ -208,7 +208,7 @@ describe('Draft', () => {
     assert.equal(draft.text.value, 'here');
   });
 
-  it('goes to the chat that it was for, where another one is shown after a reload', () => {
+  it('goes to its own chat if another one is shown after a reload', () => {
     const posted: KeptDraft[] = [];
     const stored = { conversation: 'b', text: 'Hello there', at: 2 };
     const keeper = { read: () => stored, write: () => undefined };

@@ -104,7 +104,7 @@ describe('the options in the store', () => {
   });
 });
 
-describe('the answers of the host in the store', () => {
+describe('results of the host in the store', () => {
   /** A store that shows a chat, and the requests that its host has not answered. */
   function answering() {
     const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
@@ -132,7 +132,7 @@ describe('the answers of the host in the store', () => {
   }
   type Answered = Extract<HostMessage, { type: 'answer' }>;
 
-  it('show why a search or a draft failed, and nothing of what the page asked by itself', async () => {
+  it('show why a search or a draft failed, but not for automatic requests', async () => {
     const { store, answer } = answering();
     store.find.showMatch('turn', 'words');
     await answer({ error: 'Not searched.' });
@@ -152,7 +152,7 @@ describe('the answers of the host in the store', () => {
     assert.equal(store.refusal.value, '');
   });
 
-  it('are dropped where they are about a chat that is no longer shown, but for images', async () => {
+  it('are dropped for a chat that is no longer visible, except for images', async () => {
     const { store, show, answer, pending } = answering();
     store.find.showMatch('turn', 'words');
     void store.restores.find('turn');
@@ -169,7 +169,7 @@ describe('the answers of the host in the store', () => {
 });
 
 describe('a message that is longer than any request', () => {
-  it('is refused before it is posted, so that it goes back into the composer', async () => {
+  it('is refused before it is posted, so that it returns to the composer', async () => {
     const { store, posted, show } = open();
     show({});
     const { length } = posted;

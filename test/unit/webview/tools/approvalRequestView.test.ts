@@ -84,7 +84,7 @@ describe('the panel with tools that need approval', () => {
         assert.equal(panel.window.document.activeElement, summary);
       });
 
-    it('is not denied where the person closes the field of the reason, which stops no reply', async () => {
+    it('is not denied if the person closes the reason field, which stops no reply', async () => {
       const panel = await givingReason();
       await panel.press(reasonField, 'Escape');
       assert.deepEqual(panel.requests(), []);
@@ -116,7 +116,7 @@ describe('the panel with tools that need approval', () => {
         assert.equal(panel.window.document.activeElement, panel.element(`${card} > summary`));
       });
 
-    it('is allowed in this chat in the menu beside Allow Once', async () => {
+    it('is allowed in this chat in the menu next to Allow Once', async () => {
       const panel = await asking();
       panel.button('More Ways to Allow…').focus();
       await panel.choose('More Ways to Allow…', 'Allow in This Chat');
@@ -174,14 +174,14 @@ describe('the panel with tools that need approval', () => {
         assert.deepEqual(panel.requests(), []);
       });
 
-      it('is not allowed while a message is written, which is sent', async () => {
+      it('is not allowed while a message is typed, which is sent', async () => {
         const panel = await asking();
         await panel.type(message, 'Not this');
         await press(panel, later);
         assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Not this' } }]);
       });
 
-      it('is not allowed where a dialog decides', async () => {
+      it('is not allowed if a dialog decides', async () => {
         const panel = await asking({ by: 'dialog', forChat: false, files: [] });
         await press(panel, later);
         assert.deepEqual(panel.requests(), []);
@@ -271,7 +271,7 @@ describe('the panel with tools that need approval', () => {
     };
     const group = '[role=group][aria-label=Paused]';
 
-    it('says why and what it has cost, and is continued or stopped', async () => {
+    it('shows the reason and the cost, and is continued or stopped', async () => {
       const panel = await open({ ...chat(), running });
       const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused after 25 tool rounds.\n≈12.4k tokens so far');

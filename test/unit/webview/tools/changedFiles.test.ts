@@ -43,7 +43,7 @@ describe('undo and redo of changed files', () => {
     await panel.play(withStatuses(...statuses));
   }
 
-  it('have one place, which keeps the focus', async () => {
+  it('share a position, which keeps the focus', async () => {
     await click('Undo All', 'undone', 'undone', 'undone');
     assert.equal(focused(), panel.button('Redo All'));
     await click('Redo All', 'changed', 'changed', 'changed');
@@ -64,7 +64,7 @@ describe('undo and redo of changed files', () => {
     ]);
   });
 
-  it('are offered for what they are about, and never lose the focus', async () => {
+  it('are offered where applicable, and never lose the focus', async () => {
     const statuses = ['changed', 'kept', 'undone'] as const;
     for (const all of statuses.flatMap((first) =>
       statuses.map((second) => [first, second] as const),
@@ -86,7 +86,7 @@ describe('undo and redo of changed files', () => {
     assert.equal(lines.at(-1)?.querySelectorAll('.icon-button').length, 0);
   });
 
-  it('are announced once they are done, and not where they are refused', async () => {
+  it('are announced when done, and not if refused', async () => {
     const heard = (): string => panel.element('.announcer').textContent;
     panel.refusal = 'Not undone because of later changes: src/a.ts';
     await panel.click('Undo All');

@@ -14,7 +14,7 @@ describe('the middle of a long text', () => {
     .map((lines) => lines.map(([word, times, end]) => word.repeat(times) + end).join(''));
 
   // A character of two places may be too much by one.
-  it('is cut out so that the pieces make up the text, and the shown ones are bounded', () => {
+  it('is hidden so that the pieces make up the text, and the visible ones are limited', () => {
     let cuts = 0;
     fc.assert(
       fc.property(text, (whole) => {
@@ -69,11 +69,11 @@ describe('the blocks of a reply', () => {
   });
 });
 
-describe('calls in words', () => {
+describe('texts of calls', () => {
   const read = (id: string, path: string) =>
     call({ id, arguments: JSON.stringify({ path }), ...readFiles });
 
-  it('are counted by what they do, each file once', () => {
+  it('are counted by kind, each file once', () => {
     const searches = { icon: 'search', summary: { many: '{0} searches' } };
     const search = call({ name: 'search_text', title: 'Search for “x”', ...searches });
     const other = call({ name: 'get_weather', title: undefined });
@@ -87,12 +87,12 @@ describe('calls in words', () => {
     );
   });
 
-  it('are each about something of its own where they do not say what they are about', () => {
+  it('count separately without an argument to compare', () => {
     const unclear = ['a', 'b', 'c'].map((id) => call({ id, arguments: '[', ...readFiles }));
     assert.equal(toolSummary(unclear), 'Read 3 files');
   });
 
-  it('are told by the name of the tool in chats of earlier versions', () => {
+  it('have the name of the tool in chats of earlier versions', () => {
     assert.equal(toolSummary([call({ id: 'a' }), call({ id: 'b' })]), 'read_file (2 times)');
     assert.equal(toolSummary([call({ name: 'constructor', title: undefined })]), 'constructor');
   });

@@ -78,7 +78,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.element('[aria-label=Error]').textContent, 'No such file.');
     });
 
-    it('was denied where it has a result, else not run: its reply was incomplete', async () => {
+    it('was denied if it has a result, otherwise not run: its reply was incomplete', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e'];
       const denied = ids.map((id) => call({ id, status: 'denied', result: undefined }));
       const states = (panel: PanelPage): readonly string[] =>
@@ -93,7 +93,7 @@ describe('the panel with tools', () => {
       assert.deepEqual(states(await open(withParts([...denied, refused]))), ['Denied']);
     });
 
-    it('shows what comes from elsewhere as text, with its hidden characters', async () => {
+    it('shows outside content as text, with its hidden characters', async () => {
       const nasty = '<img src=x onerror=alert(1)> **bold** [a](http://b.c) \u202egnp.exe';
       const visiblePath = nasty.replace('\u202e', '\\u{202e}');
       const question = { ...edit, files: edit.files.map((file) => ({ ...file, path: nasty })) };
@@ -121,7 +121,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.element('[aria-label=Error]').textContent, nasty);
     });
 
-    it('names the grant under which it ran, and links to where it can be revoked', async () => {
+    it('names its grant, with a link to revoke it', async () => {
       const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
       const sign = panel.element('summary .tool-granted');
       assert.equal(sign.getAttribute('aria-label'), 'Allowed: Edits in this chat');
@@ -145,7 +145,7 @@ describe('the panel with tools', () => {
     });
   });
 
-  describe('a call that runs', () => {
+  describe('a running call', () => {
     it('opens while it prints, stays scrolled to the end, and folds when it is done', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
@@ -184,7 +184,7 @@ describe('the panel with tools', () => {
       assert.match(panel.element('.tool-time').textContent, /^\d\.\d s$/);
     });
 
-    it('stays folded or open as the person chose, until it needs approval', async () => {
+    it('stays folded or open as chosen, until it needs approval', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
@@ -258,7 +258,7 @@ describe('the panel with tools', () => {
       assert.ok(!panel.all(card).some(isOpen));
     });
 
-    it('count only the time in which one of them ran, not what the person took between', async () => {
+    it('count only the time in which one of them ran, not the approvals in between', async () => {
       const times = [
         [0, 1000],
         [500, 1500],
@@ -276,7 +276,7 @@ describe('the panel with tools', () => {
       );
     });
 
-    it('are listed one by one if they are few, apart from those of another response', async () => {
+    it('are listed individually if they are few, separately for each response', async () => {
       const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
       const panel = await open(withParts(parts));
       assert.deepEqual(
