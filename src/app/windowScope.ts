@@ -25,7 +25,6 @@ export interface WindowScope {
   readonly storage: ChatStorage;
   readonly chats: OpenChats;
   readonly notices: WindowNotices;
-  /** The usage of the chat in focus. */
   readonly usage: UsageOptions;
   readonly openPage: OpenPage;
   /** Shows the chat in focus, and sends a message there. */

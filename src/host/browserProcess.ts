@@ -13,7 +13,6 @@ interface LockNames {
   readonly pending?: readonly { readonly name?: string }[];
 }
 
-/** The global object of a worker. */
 interface WorkerScope {
   readonly navigator?: unknown;
   readonly origin?: unknown;

@@ -11,7 +11,6 @@ interface CommandContextOptions {
 
 interface WindowChats {
   readonly all: readonly { readonly chat: { readonly isBusy: boolean } }[];
-  /** The chat that commands act on. */
   current(): {
     readonly isRunning: boolean;
     readonly conversation: Conversation;

@@ -79,7 +79,6 @@ export interface ChoiceRequest {
   readonly buttons: readonly string[];
 }
 
-/** An entry of a list to choose from. */
 export interface PickItem<T> {
   readonly label: string;
   readonly description?: string;
@@ -125,7 +124,6 @@ export async function warnModally(
   return item?.title;
 }
 
-/** The dialogs of VS Code's window. */
 export const windowDialogs: Dialogs = {
   prompt,
   choose,

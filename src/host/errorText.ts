@@ -311,7 +311,6 @@ function isNearby(wait: number | undefined): wait is number {
   return wait !== undefined && wait >= 1000 && wait <= longestWait;
 }
 
-/** A day, in milliseconds. */
 const longestWait = 86_400_000;
 
 function withDetail(text: string, error: ServiceError): string {

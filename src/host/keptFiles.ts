@@ -72,7 +72,6 @@ export interface KeptStatus {
   readonly modified: number;
 }
 
-/** Complete lines of a file. */
 export interface KeptPart {
   readonly text: string;
   /** The start of the next part, in the storage's own terms. */

@@ -5,7 +5,6 @@ import { Emitter, type Disposable } from '../core/support/event.ts';
 import { newId } from '../core/support/id.ts';
 import { parseJson } from '../core/support/json.ts';
 
-/** Small files in one folder, which all windows share. */
 export interface LeaseFiles {
   names(): Promise<readonly string[]>;
   /** Undefined if there is no such file. */
@@ -65,7 +64,6 @@ const trustTime = 250;
 /** Milliseconds for which a window that was closed may come back: a reload opens it again. */
 const reopenTime = 15_000;
 
-/** A lease that this window holds. */
 interface HeldLease {
   readonly generation: number;
   /** True once another window asks for the chat. */
@@ -83,7 +81,6 @@ interface HeldLease {
 export class Leases implements Disposable {
   readonly #options: LeasesOptions;
   readonly #writer = newId();
-  /** Leases of this window, by conversation. */
   readonly #held = new Map<string, HeldLease>();
   /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
   readonly #steps = new Map<string, Promise<unknown>>();

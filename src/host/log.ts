@@ -54,7 +54,6 @@ export class Log {
     this.#write('error', `${what}: ${describeError(error)}`);
   }
 
-  /** Shows the log to the person. */
   show(): void {
     this.#sink.show();
   }

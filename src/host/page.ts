@@ -9,7 +9,6 @@ declare const VIEW_MESSAGES: Readonly<Record<PageName, string>>;
 /** The name of a page, of its script and of its styles. */
 type PageName = 'main' | 'usage' | 'request';
 
-/** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
 
 /** {@link openPage}, which runs before other modules are loaded. */

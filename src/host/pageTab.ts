@@ -15,12 +15,10 @@ import {
 import type { editors } from './contributions.ts';
 import type { OpenPage } from './page.ts';
 
-/** What all pages in tabs need of the window. */
 export interface PageHost {
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
   readonly clock: Pick<Clock, 'after'>;
-  /** Describes to the person why a request was rejected. */
   readonly refusal: (error: unknown) => string;
   readonly onError: (error: unknown) => void;
 }
@@ -31,10 +29,8 @@ export interface PageTabOptions<P, R extends Record<keyof P, unknown>, S> {
   /** The name of the script and the styles of the page. */
   readonly page: Parameters<OpenPage>[2];
   readonly host: PageHost;
-  /** The schema of all requests of the page. */
   readonly calls: z.ZodMiniType<CallOf<P>>;
   readonly handlers: HandlersOf<P, R>;
-  /** Reads the current state for the page. */
   readonly read: () => Promise<S>;
   /** Fires when the current state may have changed. */
   readonly onDidChange: Event<unknown>;
@@ -58,7 +54,6 @@ export class PageTab<P, R extends Record<keyof P, unknown>, S> implements Dispos
     this.#options = options;
   }
 
-  /** Shows the tab in front. */
   show(): void {
     const { type, title } = this.#options;
     if (this.#panel !== undefined) this.#panel.reveal();

@@ -15,7 +15,6 @@ import { settingIds } from './contributions.ts';
 
 type SettingName = keyof typeof settingIds;
 
-/** Every setting of Aside, validated. */
 export interface SettingValues {
   readonly baseUrl: string;
   readonly consoleUrl: string;

@@ -28,7 +28,6 @@ export class Settings implements Disposable {
   readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
   readonly #disposables: Disposable[];
-  /** Details from the services about their models. */
   #facts: ReadonlyMap<string, ModelFacts> = new Map();
   #services: ServiceNames | undefined;
   #values: SettingValues;

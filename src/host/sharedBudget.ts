@@ -65,7 +65,6 @@ export class SharedBudget {
     this.#options = options;
   }
 
-  /** The budget in force, as of the last refresh. */
   get current(): BudgetValue {
     const record = this.#current;
     if (record === undefined) return this.#setting;
@@ -74,7 +73,6 @@ export class SharedBudget {
     return isLate ? budget : tighterBudget(this.#setting, budget);
   }
 
-  /** Reads what other windows set. */
   refresh(): Promise<void> {
     return this.#inTurn(() => this.#read());
   }

@@ -85,7 +85,6 @@ export class Account {
     key.begin(this.#clock.monotonic(), promptTokens);
   }
 
-  /** Charges an admitted request. */
   charge(key: ApiKey, price: LocalModel['price'], tokens: BilledTokens): void {
     const cost = requestCost(price, tokens);
     key.addTokens(this.#clock.monotonic(), tokens.completion);
@@ -115,7 +114,6 @@ export interface KeySettings {
   readonly models?: readonly string[];
 }
 
-/** A key of an account, and its usage. */
 export class ApiKey {
   readonly settings: KeySettings;
   deleted = false;

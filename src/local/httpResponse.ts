@@ -144,7 +144,6 @@ export class ApiError extends Error {
     this.#details = details;
   }
 
-  /** The JSON body of the response. */
   body(): string {
     const { type = defaultType(this.status), param = null, code = null } = this.#details;
     return JSON.stringify({ error: { message: this.message, type, param, code } });

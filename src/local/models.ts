@@ -87,5 +87,4 @@ export function ownerOf(model: LocalModel): string {
   return model.id.slice(0, model.id.indexOf('/'));
 }
 
-/** The default key of a service. */
 export const demoKey = 'sk-local-demo';

@@ -114,7 +114,6 @@ function questionAt(messages: readonly RequestMessage[], index: number): string 
   return parseMessage(messages[index]?.content ?? '').words.slice(0, maxQuestion);
 }
 
-/** Complete or truncated reasoning. */
 const taggedReasoning = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
 /** The rest of a reply, whose beginning is the previous assistant message. */

@@ -4,7 +4,6 @@ import { parseJson } from '../core/support/json.ts';
 /** Maximum number of stored requests, which bounds memory use. */
 const maxRecords = 200;
 
-/** A request that the service received, for tests. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
@@ -20,7 +19,6 @@ export interface RequestRecord {
   readonly finished: Promise<void>;
 }
 
-/** Records the requests that the service receives. */
 export class RequestLog {
   readonly #arrived = new Emitter<RequestRecord>();
   /**

@@ -9,7 +9,6 @@ const maxShownLines = 12;
 
 interface RequestedCall {
   readonly name: string;
-  /** Arguments as JSON. */
   readonly arguments: string;
 }
 

@@ -15,7 +15,6 @@ import {
 import { answerTo, anyRequest } from './request.ts';
 import type { Call, RequestName, RequestResults } from './rpc.ts';
 
-/** Handlers for the messages of the view. */
 export interface HostHandlers {
   /** Resolves when the data that a message needs is loaded; undefined if it always is. */
   readonly prepare?: ((message: ViewMessage) => Promise<void>) | undefined;

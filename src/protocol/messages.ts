@@ -25,11 +25,9 @@ export type HostMessage =
   | { readonly type: 'draft'; readonly text: string; readonly isOther: boolean }
   /** Opens Find with the first match in a turn or after it. */
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
-  /** Focuses the composer. */
   | { readonly type: 'focus' }
   | AnswerMessage;
 
-/** Everything that the view needs to render. */
 export interface Snapshot extends ConversationWindow {
   /** The turn that the view requested; undefined for the newest turns. */
   readonly around?: string | undefined;
@@ -71,12 +69,10 @@ export interface PanelState {
   readonly refused?: readonly (keyof RequestOptions)[] | undefined;
   /** How much the model is to think; undefined if it doesn't take that. */
   readonly effort?: EffortChoice | undefined;
-  /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   /** Cost of sending the next message now, without the draft's text. */
-  /** Selects the tools of the model. */
   readonly mode: ChatMode;
   readonly cost: SendCost;
   /** The turn whose reply is a plan that can be started. */
@@ -85,7 +81,6 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
-  /** Known prices of the models that have replied. */
   readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
@@ -99,9 +94,7 @@ export interface PanelState {
   readonly notice?: string | undefined;
 }
 
-/** Subjects for a message in this window. */
 export interface StarterFacts {
-  /** The path of the open file. */
   readonly file?: string;
   /** True if something has changed since the last commit. */
   readonly hasChanges?: boolean;
@@ -172,7 +165,6 @@ export interface EditedMessageState {
   readonly cost: SendCost;
 }
 
-/** The cost of sending the next message. */
 export interface SendCost {
   readonly tokens: number;
   /** Tokens per character of the draft. */
@@ -200,7 +192,6 @@ interface LeftOutContext {
   readonly summarized?: number;
 }
 
-/** A budget that the next message counts in. */
 export interface SendBudget {
   readonly of: 'chat' | 'day' | 'month';
   /** `money` is in units of the currency. */

@@ -29,7 +29,6 @@ export type HandlersOf<P, R extends Record<keyof P, unknown>, N extends keyof P 
   readonly [K in N]: (parameters: P[K]) => R[K] | Promise<R[K]>;
 };
 
-/** Calls the handler of a request. */
 export function handle<P, R extends Record<keyof P, unknown>, N extends keyof P>(
   handlers: HandlersOf<P, R, N>,
   { name, parameters }: CallOf<P, N>,

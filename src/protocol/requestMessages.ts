@@ -76,7 +76,6 @@ export interface RequestOverview {
   readonly isWhole: boolean;
 }
 
-/** The text of a part, or its beginning. */
 export interface PartText {
   readonly text: string;
   readonly isWhole: boolean;

@@ -5,7 +5,6 @@ import { request, type ParametersOf, type ResultsOf } from './request.ts';
 export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
-/** The sums of several requests. */
 export interface UsageAmounts {
   readonly prompt: number;
   /** The part of the prompt that came from the service's cache. */
@@ -66,7 +65,6 @@ export interface UsageTables {
   readonly purposes: readonly UsageRow[];
 }
 
-/** Everything that the tab shows. */
 export interface UsageOverview {
   readonly range: UsageRange;
   /** VS Code's display language, for numbers and dates. */

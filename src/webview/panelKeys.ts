@@ -6,7 +6,6 @@ const editor = '.question-editor, .composer-box.editing, .deny-reason';
 /** A queued message that can be moved. */
 const queue = '.queued li:not(:only-child)';
 
-/** Handles keys that work anywhere in the panel. */
 export function listenForKeys(store: Store): void {
   // Capturing, so that open parts are found before they close themselves.
   document.addEventListener(

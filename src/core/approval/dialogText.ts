@@ -13,7 +13,6 @@ export interface DialogText {
   readonly text: string;
   /** False if these are only the first lines, so that the full text must be shown elsewhere. */
   readonly whole: boolean;
-  /** Lines and characters of the full text. */
   readonly lines: number;
   readonly characters: number;
 }

@@ -158,7 +158,6 @@ export type ApprovalSubject =
 export interface DialogRequest {
   readonly subject: ApprovalSubject;
   readonly reason: AskReason;
-  /** Longer-lasting grants that the policy permits. */
   readonly offers: readonly GrantOffer[];
   /** The chat of the call; undefined if there is none. */
   readonly conversation?: string | undefined;

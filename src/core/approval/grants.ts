@@ -30,7 +30,6 @@ export interface GrantStore {
 interface GrantsOptions {
   readonly store: GrantStore;
   readonly clock: Clock;
-  /** Major version of the extension. */
   readonly major: string;
 }
 

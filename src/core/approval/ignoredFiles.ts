@@ -31,7 +31,6 @@ export class IgnoredFiles {
   readonly #view: FileSystemView | undefined;
   readonly #texts = new Map<string, Promise<string>>();
   readonly #files: readonly Location[];
-  /** Results of Git by the path of the repository. */
   readonly #ofGit = new Map<string, Promise<ReadonlySet<string> | undefined>>();
   #roots: Promise<readonly Location[]> | undefined;
 
@@ -121,7 +120,6 @@ export class IgnoredFiles {
     return [...common.map((text) => ({ depth: top, text })), ...nested];
   }
 
-  /** The person's rules, and the repository's unshared ones. */
   async #commonRules(top: Location, view: FileSystemView): Promise<readonly string[]> {
     const { home } = this.#context;
     const folders = await this.#gitFolders(top, view);

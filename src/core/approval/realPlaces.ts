@@ -20,7 +20,6 @@ export class RealPlaces {
   readonly #view: FileSystemView | undefined;
   #folders = '';
   #search: Promise<Found> | undefined;
-  /** The latest result, for synchronous use. */
   latest: Found | undefined;
 
   constructor(view: FileSystemView | undefined) {
@@ -101,7 +100,6 @@ function childOf(folder: Location, name: string): Location {
   return withSegments(folder, [...segmentsOf(folder.path), name]);
 }
 
-/** The resolved locations that differ from the original ones. */
 async function linkTargets(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
   const candidates = places.flatMap((location) => [location, ...withoutStar(location)]);
   const targets = await Promise.all(

@@ -58,7 +58,6 @@ const schemas: readonly RegExp[] = [
   new RegExp(included + attributes, 'gi'),
 ];
 
-/** CSS and the languages that become CSS. */
 const styles: readonly RegExp[] = [
   new RegExp(String.raw`${rule}\b(\s*(?:url\(\s*)?(?:(?!${rule})[^;\n])*)`, 'gi'),
   new RegExp(String.raw`${rule}\b(\s*/[/*][^]*)`, 'gi'),

@@ -33,9 +33,7 @@ import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';
 
 export interface WorkspaceGateOptions extends ApprovalFlowOptions, OpenedFilesView, GitLookups {
-  /** Returns the current situation, including the calling chat's. */
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
-  /** Reports errors that caused a denial. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -40,7 +40,6 @@ export const codeCommandOffers: readonly CodeCommandOffer<CodeCommandName>[] = o
 export interface CodeCommand {
   /** English title, as in `package.nls.json`. */
   readonly title: string;
-  /** Description in the slash list. */
   readonly description: LocalizedText;
   /**
    * Destination of the result: a reply in the chat, a change of the code, or a file with its tests.

@@ -4,7 +4,6 @@ import { fenceFor, oneLine, revealInvisible } from '../support/text.ts';
 /** A piece of a file that is to be rewritten, and the text around it. */
 export interface CodeToEdit {
   readonly path: string;
-  /** The editor's id of its language. */
   readonly language: string;
   /** The text before the piece; only its end is sent. */
   readonly before: string;
@@ -65,7 +64,6 @@ export function rejectionMessages(reply: string, note: string): WireMessage[] {
   ];
 }
 
-/** The file for the tests, and its text. */
 interface TestFile {
   readonly path: string;
   /** Undefined for a new file. */
@@ -98,9 +96,7 @@ export function testMessages(
 /** A file, and code of a reply to merge into it. */
 interface CodeToApply {
   readonly path: string;
-  /** The editor's id of its language. */
   readonly language: string;
-  /** The whole file. */
   readonly text: string;
   readonly code: string;
 }

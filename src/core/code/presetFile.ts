@@ -18,14 +18,12 @@ export interface ParsedPreset {
   readonly model?: string;
   /** The only tools of its chats; undefined for all that are allowed. */
   readonly tools?: readonly string[];
-  /** Initial mode of its chats. */
   readonly mode?: ChatMode;
   readonly options: PresetOptions;
   /** Instructions, possibly empty. */
   readonly body: string;
 }
 
-/** The request options that a preset can set. */
 interface PresetOptions {
   readonly temperature?: number;
   readonly topP?: number;

@@ -6,7 +6,6 @@ const maxCharacters = 100_000;
 
 /** A custom command: a file with a prompt for the model. */
 export interface ParsedPromptFile {
-  /** The name that is typed after the slash. */
   readonly name: string;
   readonly description: string;
   /** Destination of the result: `edit` shows it in the editor, all others in the panel. */

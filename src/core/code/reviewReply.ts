@@ -10,7 +10,6 @@ export interface ReviewComment {
   /** The first and last line in the changed file, counted from 1. */
   readonly start: number;
   readonly end: number;
-  /** The text of these lines. */
   readonly lines: readonly string[];
   readonly kind: ReviewKind;
   /** Unchecked Markdown, with invisible characters made visible. */

@@ -4,7 +4,6 @@ interface TestFilePath {
   readonly isThere: boolean;
 }
 
-/** Source folders, whose structure is mirrored below test folders. */
 const sourceFolder =
   /^(?:(.*?)\/)??(?:src\/main\/(?:java|kotlin)|src|lib|app|source|Sources)(?:\/(.*))?$/;
 
@@ -85,7 +84,6 @@ function testRoot(path: string): string {
   return match?.[0] ?? folderOf(path);
 }
 
-/** The test file convention of a language. */
 interface TestConvention {
   /** Matches the paths of test files. */
   readonly isTest: RegExp;

@@ -48,9 +48,7 @@ export interface Conversation {
   readonly compared?: readonly Turn[] | undefined;
   /** Summaries of its messages, in the order in which they were written. */
   readonly summaries?: readonly Summary[] | undefined;
-  /** Excluded and pinned parts of the next request. */
   readonly partChoices?: PartChoices | undefined;
-  /** The chat's preset. */
   readonly preset?: ChosenPreset | undefined;
   /** Usage by model, of all turns: turns off the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;

@@ -94,7 +94,6 @@ const attachment = z.object({
   name: z.string(),
   /** Path shown to the person, relative to the workspace if it is inside one. */
   path: z.string(),
-  /** VS Code's language id. */
   language: z.string(),
   /** First and last line, counted from 1; absent for a whole file. */
   range: z.optional(z.object({ start: z.number(), end: z.number() })),
@@ -123,7 +122,6 @@ export const storedQueue = z.object({
 });
 
 export const storedHeldDraft = z.object({
-  /** The queued message that is edited. */
   queued: z.string(),
   text: z.string(),
   attachments: storedAttachments,
@@ -205,7 +203,6 @@ export const storedCall = z.object({
 
 /** A changed file, with line counts. */
 const changedFile = z.object({
-  /** Path shown to the person. */
   path: z.string(),
   kind: known(['edit', 'create'], 'edit'),
   addedLines: z.number(),

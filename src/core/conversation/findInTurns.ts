@@ -40,7 +40,6 @@ function textAt(part: Part, index: number): readonly [number, string] {
   return [index, `${part.title ?? part.name}\n${part.arguments}`];
 }
 
-/** Splits a long text, at line ends where possible. */
 function* piecesOf(text: string): Generator<string, void> {
   let start = 0;
   while (text.length - start > pieceLength) {

@@ -20,7 +20,6 @@ export interface JournalContent {
   readonly damaged: number;
   /** Number of damaged lines that the last writer knew, and had backed up. */
   readonly knownDamaged: number;
-  /** The lines that the next writer continues. */
   readonly lines: JournalPosition['lines'];
 }
 
@@ -51,7 +50,6 @@ export class JournalReader {
     return this.#isBranched;
   }
 
-  /** The content read so far. */
   get content(): JournalContent {
     const { header, damaged } = this.#lines;
     return {
@@ -88,7 +86,6 @@ export class JournalReader {
     this.#replay.apply(line);
   }
 
-  /** Checks that the line continues the one before. */
   #follow({ writer, number, after, lost }: PlacedLine): void {
     // An earlier version reads everything before it writes a line, which names no writer.
     if (writer === '' || writer === this.#writer) return;

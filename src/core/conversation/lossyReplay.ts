@@ -75,7 +75,6 @@ export class LossyReplay {
     this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
   }
 
-  /** Adds a compared turn whose start is missing. */
   #startLostColumn(event: ConversationEvent): void {
     if (event.type !== 'compared-turn-event' || !this.#hasLoss) return;
     const { turn: id } = event;

@@ -13,9 +13,7 @@ export const longestPartKey = 2000;
 
 /** Keys of the parts that can be excluded or pinned. They don't change between requests. */
 export const partKey = {
-  /** The person's custom instructions. */
   instructions: 'instructions',
-  /** An instruction file of the workspace. */
   file: (path: string): string => `file:${path}`,
   tool: (name: string): string => `tool:${name}`,
   attachment: (id: string): string => `attachment:${id}`,

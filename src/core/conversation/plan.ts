@@ -2,7 +2,6 @@ import { canContinue, type Conversation } from './conversation.ts';
 
 /** A plan that waits to be carried out: the newest reply. */
 export interface OpenPlan {
-  /** Identifier of the turn. */
   readonly turn: string;
   /** Markdown with a task list. */
   readonly text: string;

@@ -62,7 +62,6 @@ export function writeHeader(record: JournalHeader): string {
 }
 
 export interface LineWriter {
-  /** Identifier of the window. */
   readonly writer: string;
   /** Only in the first line of a writer. */
   readonly after?: JournalPosition | undefined;

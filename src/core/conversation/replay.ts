@@ -29,7 +29,6 @@ export class Replay {
     return this.#recent.running;
   }
 
-  /** The turns of an open comparison. */
   get compared(): readonly Turn[] {
     return comparedTurns(this.#recent);
   }

@@ -4,7 +4,6 @@ import { withLineEndings } from './lineEndings.ts';
 /** A cell of a notebook without its outputs and metadata. */
 export interface CellText {
   readonly kind: 'code' | 'markdown';
-  /** VS Code's language identifier. */
   readonly language: string;
   /** Text with `\n` as line ending. */
   readonly source: string;

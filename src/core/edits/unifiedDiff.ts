@@ -12,7 +12,6 @@ export function unifiedDiff(before: string, after: string): string {
     .join('');
 }
 
-/** Groups hunks whose context lines touch or overlap. */
 function grouped(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

@@ -35,7 +35,6 @@ const chatFile = z.object({
   options: storedOptions,
   /** A list, so that the keys of excluded parts are masked like any text. */
   partChoices: z.optional(storedPartChoices),
-  /** Usage of the whole chat by model. */
   usage: z.record(z.string(), storedUsage),
   /** Turns of the chosen path, oldest first. */
   turns: z.array(storedTurn),

@@ -22,7 +22,6 @@ export interface ChatHead {
 /** Start of every event in a line. Within a text, its quotes would be escaped. */
 const eventStart = '"event":{"type":"';
 
-/** The fields of a message that a head needs. */
 interface SentMessage {
   readonly id: string;
   readonly title: string;
@@ -79,7 +78,6 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
   };
 }
 
-/** The messages of the chosen path. */
 function messagesOf(id: string, journal: string): readonly SentMessage[] {
   if (!journal.includes(`${eventStart}version-select`)) return newestMessages(journal);
   const { turns, running } = readJournal(id, journal).conversation;

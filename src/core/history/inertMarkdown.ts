@@ -76,7 +76,6 @@ function mayEnd({ indent, isNested }: OpenFence, line: string): boolean {
   return isNested && line.trim() !== '' && columnsBefore(line) < indent;
 }
 
-/** The possible states of the next line. */
 function after(state: State, line: string): readonly State[] {
   if (state === undefined) return afterText(line);
   const columns = columnsBefore(line);

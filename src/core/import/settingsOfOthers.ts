@@ -12,7 +12,6 @@ import { yamlModels } from './yamlModels.ts';
 export interface ServiceOfOther {
   /** The base URL, which {@link parseAddress} accepts. */
   readonly baseUrl: string;
-  /** The id of the model on the wire. */
   readonly model: string | undefined;
   /** Undefined if the key is stored elsewhere, for example in secret storage. */
   readonly key: string | undefined;
@@ -203,7 +202,6 @@ export function codeServices(text: string, setting: unknown): readonly ServiceOf
   return toServices([...grouped, ...byId]);
 }
 
-/** The values that match a schema. */
 function fitting<T extends z.ZodMiniType>(
   schema: T,
   values: readonly unknown[],

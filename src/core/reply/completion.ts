@@ -15,7 +15,6 @@ export interface Completion {
   readonly usage: Usage | undefined;
   /** Identifier of the model that replied, if the service reported it. */
   readonly model: string | undefined;
-  /** The error of a reply that was partly received. */
   readonly fault: ServiceError | undefined;
   /** True if `data: [DONE]` was received. */
   readonly doneSeen: boolean;

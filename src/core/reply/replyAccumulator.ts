@@ -28,7 +28,6 @@ export interface ReplyDelta {
 export class ReplyAccumulator {
   #text = '';
   #reasoning = '';
-  /** Index of the choice being read. */
   #index: string | undefined;
   /** The first choice, held back if its index isn't 0: the next chunk may have index 0. */
   #held: JsonObject | undefined;
@@ -101,7 +100,6 @@ export class ReplyAccumulator {
     return delta;
   }
 
-  /** Returns the rest of the reply. */
   finish(doneSeen: boolean, malformedEvents: number): Completion {
     return {
       toolCalls: this.#toolCalls.finish(this.#trace),

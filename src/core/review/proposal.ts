@@ -53,7 +53,6 @@ export class Proposal {
     return proposal;
   }
 
-  /** True if more code is to come. */
   get isStreaming(): boolean {
     return this.#isStreaming;
   }
@@ -81,7 +80,6 @@ export class Proposal {
     this.#hunks = hunksBetween(this.#before, this.#after, whole.line);
   }
 
-  /** Follows a change of the file by the person. */
   follow(change: TextChange): void {
     this.#hunks = this.#hunks.map((hunk) => followChange(hunk, change));
   }
@@ -125,7 +123,6 @@ export class Proposal {
     return applySplices(current, splicesOf(current, this.#fitting(), this.#lineEnd));
   }
 
-  /** Takes out hunks that were rejected. */
   remove(hunks: readonly ReviewHunk[]): void {
     const removed = this.#among(hunks);
     this.#hunks = this.#hunks.filter((hunk) => !removed.includes(hunk));

@@ -98,7 +98,6 @@ export class MaskedLines {
     return lines.length === 0 || !isCertain ? new Set() : rematch(lines);
   }
 
-  /** The matching lines, and those around them. */
   #nearMatches(lines: readonly FoundLine[]): readonly FoundLine[] {
     const { context } = this.#options.query;
     const matches = lines.filter(({ fits }) => fits).map(({ line }) => line);

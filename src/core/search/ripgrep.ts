@@ -28,7 +28,6 @@ const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', 
 const unreadable = '--glob=!**/*\n*';
 
 export interface RipgrepRun {
-  /** Command line arguments. */
   readonly args: readonly string[];
   readonly folder?: string;
   readonly input?: string | Uint8Array;

@@ -55,7 +55,6 @@ function headOf(label: string): string {
   return pathLine(label) + (/\.ipynb$/i.test(label) ? note : '');
 }
 
-/** The part of all matches that one result contains. */
 class Page {
   readonly #skip: number;
   readonly #lines: string[] = [];

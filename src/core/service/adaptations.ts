@@ -25,7 +25,6 @@ interface Adaptation {
 /** Number of reply tokens that every model accepts as a limit. */
 const usualLimit = 4096;
 
-/** Omits or renames an option that the model refuses. */
 const refusedOptions: Adaptation = {
   learn({ request, error }) {
     const option = refusedOption(error, request);
@@ -143,7 +142,6 @@ export class AdaptedRequest {
     this.#request = adaptRequest(original, options.facts);
   }
 
-  /** The request to send now. */
   get request(): CompletionRequest {
     return this.#request;
   }

@@ -167,7 +167,6 @@ export async function readText(
   }
 }
 
-/** Finds the end of a JSON object or list. */
 class JsonEnd {
   /** Undefined before the first visible character; null if the text isn't JSON. */
   #scanner: JsonScanner | null | undefined;

@@ -128,7 +128,6 @@ export class IdleTimeout implements Disposable {
     return this.#delayedUntil >= this.#waitingSince;
   }
 
-  /** Time at which the current wait times out. */
   get #limit(): number {
     const idleLimit = this.#wasDelayed
       ? this.#delayedUntil + limitAfterDelay

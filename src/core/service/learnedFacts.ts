@@ -129,7 +129,6 @@ export class LearnedFactStore implements Disposable {
     await this.#store(origin, [[model, details], ...this.#without(origin, model)]);
   }
 
-  /** Clears everything learned about a model. */
   async forget(origin: string, model: string): Promise<void> {
     this.#limits.delete(keyOf(origin, model));
     await this.#store(origin, this.#without(origin, model));

@@ -18,7 +18,6 @@ export interface Admission {
   readonly isLimited: boolean;
   /** Estimated tokens at which the reply is cut off. */
   readonly maxTokens: number;
-  /** The error for a reply that is cut off. */
   exceeded(): Error;
   /** Called before another attempt. Resolves when the attempt is recorded. */
   sendAgain(): Promise<void>;
@@ -42,7 +41,6 @@ interface MeteringOptions {
   readonly admit?:
     | ((request: CompletionRequest, used: RequestUsage, signal: AbortSignal) => Promise<Admission>)
     | undefined;
-  /** Returns the facts that apply to a request. */
   readonly facts?: ((request: CompletionRequest) => LearnedFacts) | undefined;
   /** Called with the facts that a complete reply, and refusals before it, revealed. */
   readonly onLearned?: ((facts: LearnedFacts) => void) | undefined;
@@ -81,7 +79,6 @@ export function meteredClient(client: Client, options: MeteringOptions): Client 
   };
 }
 
-/** Wraps the admission to count requests. */
 function admitAll(request: CompletionRequest): Promise<Admission> {
   return Promise.resolve({
     request,

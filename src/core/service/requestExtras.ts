@@ -7,7 +7,6 @@ export interface RequestExtras {
   readonly reasoningEffort?: string | undefined;
   /** Additional fields of the body; those of {@link isOwnField} are ignored. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** The largest reply limit that the model accepts. */
   readonly maxOutput?: number | undefined;
 }
 

@@ -55,7 +55,6 @@ export class RequestUsage {
     return this.#meter.estimate(this.#model, this.#characters, 'reply');
   }
 
-  /** The current estimate. */
   get estimated(): Usage {
     const prompt_tokens = this.#meter.estimate(this.#model, this.#sent, 'prompt');
     const completion_tokens = this.replyTokens;

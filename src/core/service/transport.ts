@@ -27,7 +27,6 @@ export interface TransportOptions {
 export interface Exchange extends Disposable {
   readonly response: Response;
   readonly reader: BodyReader;
-  /** Adds the host to a service error. */
   named<T>(error: T): T | ServiceError;
   /** Marks the response as read, so that `dispose` may reuse the connection. */
   finish(): void;

@@ -22,7 +22,6 @@ const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 export interface TerminalScreen {
   /** Writes text, which may contain tabs and line feeds. */
   write(text: string): void;
-  /** Moves the cursor to the beginning of the line. */
   returnToStart?(): void;
   /** Moves the cursor a number of columns to the right, or to the left if negative. */
   move?(columns: number): void;
@@ -66,7 +65,6 @@ export class ControlSequenceParser {
     }
   }
 
-  /** Reads one token and returns the position after it. */
   #next(input: string, position: number): number {
     token.lastIndex = position;
     const [whole = '', printable, parameters = '', final, string] = token.exec(input) ?? [];

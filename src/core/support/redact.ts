@@ -6,7 +6,6 @@ export const redactionMark = '‹key›';
 
 /** Removes API keys from text before it is shown, logged, stored or sent. */
 export interface Redactor {
-  /** Replaces the set of keys that are redacted. */
   readonly setKeys: (keys: Iterable<string>) => void;
   /**
    * Redaction for all sinks: removes only known keys, so that text by a person or a model is

@@ -25,7 +25,6 @@ export interface MaskedText {
   readonly text: string;
   /** The number of secrets; those of a private key are its lines. */
   readonly count: number;
-  /** Secrets by the ids in their masks. */
   readonly secrets: ReadonlyMap<string, MaskedSecret>;
   /** True if a mask may stand for several secrets, so that none can be restored. */
   readonly isAmbiguous: boolean;

@@ -29,14 +29,12 @@ export class CommandOutput {
     return this.#output.text;
   }
 
-  /** Reads the output to its end. */
   async collect(output: AsyncIterable<string>): Promise<void> {
     // Continues to read after `close`, since unread output would accumulate.
     for await (const chunk of output) if (!this.#isClosed) this.#append(this.#terminal.read(chunk));
     if (!this.#isClosed) this.#append(this.#terminal.end());
   }
 
-  /** Ignores all further output. */
   close(): void {
     this.#isClosed = true;
   }

@@ -18,7 +18,6 @@ export interface LocatedLine {
 
 interface LocatedLinesOptions {
   readonly most: number;
-  /** Note about a number of omitted lines. */
   readonly noteOmitted: (count: number) => string;
 }
 
@@ -143,7 +142,6 @@ export interface RepositoryChange {
   readonly isUnstaged: boolean;
   /** Git's diff; empty if there is none. */
   readonly diff: string;
-  /** Explains a missing diff. */
   readonly note?: string;
 }
 

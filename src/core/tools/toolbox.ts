@@ -39,9 +39,7 @@ export type CheckedCall =
 
 export interface ToolboxOptions {
   readonly clock: Clock;
-  /** Removes secrets from the output and results of calls. */
   readonly redactor: Redactor;
-  /** Reports unexpected errors of tools. */
   readonly onError: (tool: string, error: unknown) => void;
   /** Creates `find_tools`. Without it, all tools are sent. */
   readonly createFinder?: (tools: readonly Tool[]) => Tool;

@@ -147,7 +147,6 @@ export class ChatTurns {
       this.#runners.get(turn)?.resume();
   }
 
-  /** Stops all turns, and resolves when they have ended. */
   async end(): Promise<void> {
     this.stop();
     await Promise.all([...this.#runners.values()].map((runner) => runner.run()));

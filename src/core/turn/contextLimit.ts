@@ -1,6 +1,5 @@
 import type { Turn, ToolCallPart } from '../conversation/conversation.ts';
 
-/** The space of a model's context window. */
 interface TokenRoom {
   /** Maximum number of characters of all messages. */
   readonly characters: number;

@@ -11,7 +11,6 @@ export const fixedInstructions = [folderInstructions, '.github/copilot-instructi
 export const instructionsFolder = '.github/instructions';
 export const instructionsSuffix = '.instructions.md';
 
-/** Globs of one file: far more than anybody writes. */
 const mostGlobs = 100;
 
 /** An instruction file without its front matter, and its scope. */

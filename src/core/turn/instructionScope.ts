@@ -47,7 +47,6 @@ export function pathsOfTurns(
   return [...before.map((turn) => turn.question), question].map(pathsOf);
 }
 
-/** Attachments that are files or parts of files. */
 const kindsOfFiles: ReadonlySet<Attachment['kind']> = new Set([
   ...[undefined, 'file', 'folder', 'selection', 'symbol', 'image'],
 ] as const);

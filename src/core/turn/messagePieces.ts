@@ -41,7 +41,6 @@ export interface MessagePiece {
   readonly id: string;
   /** The id of the turn of the message; empty for instructions and summaries. */
   readonly turn: string;
-  /** Text, or the data URL of an image. */
   readonly text: string;
 }
 

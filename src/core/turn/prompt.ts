@@ -54,7 +54,6 @@ const stoppedResult = 'The person stopped this before it finished.';
 export const continueMessage = 'Continue exactly where you stopped.';
 
 export interface PromptSettings extends FileInstructions {
-  /** The person's custom instructions for the system message. */
   readonly instructions: string;
   readonly stream: boolean;
   /** Options from the settings; options of the conversation take precedence. */

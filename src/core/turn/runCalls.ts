@@ -16,7 +16,6 @@ interface RunCallsOptions {
   readonly toolbox: Toolbox;
   /** Identifier of the conversation, whose grants apply to the calls. */
   readonly conversation: string;
-  /** The turn before the calls. */
   readonly turn: Turn;
   /** Number of the request whose reply contains the calls. */
   readonly round: number;

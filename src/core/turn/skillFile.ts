@@ -18,10 +18,8 @@ export type SkillProblem = InvalidPromptFile['problem'] | 'skill name' | 'descri
 
 /** The content of a skill's file. */
 export interface ParsedSkill {
-  /** The name that is typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** The instructions. */
   readonly body: string;
 }
 

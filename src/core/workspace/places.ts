@@ -9,7 +9,6 @@ export interface Location {
 export interface Target {
   /** The path as the model wrote it. */
   readonly requested: string;
-  /** The resolved location, which will be accessed. */
   readonly location: Location;
   /** The requested location, before links were followed. */
   readonly named: Location;

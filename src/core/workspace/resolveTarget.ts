@@ -12,7 +12,6 @@ import {
 } from './places.ts';
 import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
-/** A workspace folder and its resolved location. */
 interface RealFolder {
   readonly folder: WorkspaceFolder;
   readonly location: Location;

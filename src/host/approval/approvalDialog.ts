@@ -5,7 +5,6 @@ import { askDeliberately, withNotice, warnModally, notify, windowDialogs } from 
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
-/** Dialogs and editors of the window that approvals use. */
 interface ApprovalWindow {
   /** Shows a modal dialog with the buttons in this order; Escape means the last one. */
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
@@ -95,11 +94,9 @@ export interface ShowDiff {
     files: readonly { readonly path: string; readonly before: string; readonly after: string }[],
     title: string,
   ): Promise<void>;
-  /** Closes it after the decision. */
   close(): Promise<void>;
 }
 
-/** The dialogs and documents of VS Code's window. */
 export class VscodeApprovalWindow implements ApprovalWindow {
   readonly #diff: ShowDiff;
   readonly #documents: Pick<ReadOnlyDocuments, 'show'>;

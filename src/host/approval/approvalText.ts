@@ -14,7 +14,6 @@ export interface RunsAs {
   readonly user: string;
 }
 
-/** The texts of an approval dialog. */
 export interface DialogContent {
   readonly message: string;
   readonly detail: string;

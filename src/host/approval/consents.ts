@@ -32,11 +32,9 @@ const consent = z.object({
   /** The text that the person confirmed, if later changes are shown. */
   text: z.optional(z.string()),
 });
-/** A decision of the person. */
 export type Consent = z.infer<typeof consent>;
 const record = z.object({ version: z.literal(1), consents: z.array(consent) });
 
-/** The dialog about a subject. */
 export interface ConsentQuestion {
   readonly message: string;
   readonly detail: string;

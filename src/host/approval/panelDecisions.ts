@@ -6,7 +6,6 @@ import { Emitter } from '../../core/support/event.ts';
 /** The decisions that the panel may make about an edit that is not protected. */
 export type PanelDecision = 'once' | 'chat' | 'deny';
 
-/** Identifies a call. */
 interface CallId {
   readonly turn: string;
   readonly call: string;

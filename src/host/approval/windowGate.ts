@@ -37,12 +37,10 @@ interface WindowGateOptions
   readonly nameOf: (conversation: string | undefined) => string;
 }
 
-/** The grants of the person, to list and revoke. */
 export interface ManagedGrants {
   readonly onDidChange: Event<unknown>;
   list(): Promise<readonly Grant[]>;
   revoke(grant: Grant): Promise<void>;
-  /** Names a grant for the person. */
   describe(grant: Grant): string;
 }
 
@@ -109,7 +107,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
   };
 }
 
-/** The machine that commands run on, and the user. */
 export function runsAs(machine: Machine | undefined): {
   readonly host: string;
   readonly user: string;

@@ -14,7 +14,6 @@ import type { Composer } from './composer.ts';
 type AttachmentChatChange =
   { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
 
-/** The parts of an open chat that attachments need. */
 export interface AttachmentChat {
   readonly chat: {
     readonly conversation: Conversation;
@@ -23,9 +22,7 @@ export interface AttachmentChat {
     readonly mode: ChatMode;
     setMode(mode: ChatMode): void;
   };
-  /** Its next message. */
   readonly composer: Composer;
-  /** Earlier messages that are being edited, by their turns. */
   readonly edits: { of(turn: string): AttachmentHolder | undefined };
   readonly images: {
     save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined>;
@@ -34,7 +31,6 @@ export interface AttachmentChat {
   readonly preset: Pick<ChatPreset, 'current' | 'refresh' | 'model'>;
 }
 
-/** The open chats of a window. */
 export interface AttachmentChats {
   readonly all: readonly AttachmentChat[];
   readonly onDidOpen: Event<AttachmentChat>;

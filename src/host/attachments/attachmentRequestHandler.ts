@@ -29,7 +29,6 @@ import { presetIcon } from '../presets/chatPreset.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
-/** Requests of the view about attachments. */
 export type AttachmentRequestName =
   | 'attach'
   | 'attach-addresses'
@@ -73,7 +72,6 @@ interface PresetChipActions {
   remove(): void;
 }
 
-/** Handles the requests of the view about attachments. */
 export class AttachmentRequestHandler {
   readonly #options: AttachmentRequestHandlerOptions;
   readonly #handlers: Handlers<AttachmentRequestName>;

@@ -282,7 +282,6 @@ const keptLists = 4;
 export class CompletionChoices {
   readonly #lists: (readonly CompletionChoice[])[] = [];
 
-  /** Remembers the items, and returns them for the view. */
   register(choices: readonly CompletionChoice[]): readonly CompletionItem[] {
     this.#lists.unshift(choices);
     this.#lists.splice(keptLists);

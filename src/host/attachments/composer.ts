@@ -42,7 +42,6 @@ export class Composer implements Disposable {
   #held: HeldDraft | undefined;
   #draft = '';
   #draftAt = 0;
-  /** True once the person has changed something. */
   #isTouched = false;
   /** Parts that are still being stored, or must not be. */
   readonly #unkept = { draft: false, attachments: false, held: false };
@@ -165,7 +164,6 @@ export class Composer implements Disposable {
     this.#set(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Removes the attachments of a message that was sent. */
   clearAttachments(): void {
     if (this.#attachments.length > 0) this.#set([]);
   }

@@ -36,13 +36,11 @@ export interface AttachmentNeeds {
   readonly context: ContextFeature;
   readonly terminals: TerminalCommands;
   readonly slashCommands: () => Promise<readonly SlashCommand[]>;
-  /** The presets that chats can have. */
   readonly presets: () => Promise<Presets>;
   /** The names of the tools that models may use. */
   readonly toolNames: () => Promise<readonly string[]>;
 }
 
-/** Attachments and context of messages. */
 export interface AttachmentFeature extends Disposable {
   /** A page's actions on the attachments of its chat, which may not be the focused one. */
   readonly forChat: (open: AttachmentChat) => AttachmentActions;
@@ -52,7 +50,6 @@ export interface AttachmentFeature extends Disposable {
   readonly add: (open: AttachmentChat, args: readonly unknown[]) => Promise<void>;
   /** Shows a text in a read-only document. */
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
-  /** Opens Markdown in VS Code's preview. */
   readonly showMarkdown: (title: string, text: string) => Promise<unknown>;
 }
 
@@ -89,7 +86,6 @@ interface MessageAttachments extends AttachmentActions {
   add(args: readonly unknown[]): Promise<void>;
 }
 
-/** Objects that the messages of all chats share. */
 interface SharedParts {
   readonly offered: OfferedSelection;
   readonly texts: ReadOnlyDocuments;

@@ -5,9 +5,7 @@ import { isObject } from '../../core/support/json.ts';
 export interface MenuArguments {
   /** Files and folders of the explorer or of editor tabs. */
   readonly files: readonly vscode.Uri[];
-  /** Changed files of Source Control. */
   readonly changed: readonly vscode.Uri[];
-  /** Groups of changed files of Source Control. */
   readonly groups: readonly ChangedGroup[];
   /** True for the menu of an editor's text, which applies to the selection. */
   readonly isInText: boolean;

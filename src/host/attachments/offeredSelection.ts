@@ -6,7 +6,6 @@ import { fileOf } from '../workspace/notebookCells.ts';
 /** Milliseconds without a change until a selection is offered. */
 const debounceMilliseconds = 200;
 
-/** Lines that are selected in the active editor. */
 export interface SelectedLines {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
@@ -33,7 +32,6 @@ export class OfferedSelection implements Disposable {
     return this.#current;
   }
 
-  /** Starts or stops following the editor. */
   watch(isWatched: boolean): void {
     if (isWatched === this.#listening.length > 0) return;
     disposeAll(this.#listening.splice(0));

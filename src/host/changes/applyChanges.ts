@@ -147,7 +147,6 @@ export interface WrittenText {
   readonly text: string;
   /** The text that was overwritten or deleted, with its line endings; empty for a new file. */
   readonly replaced: string;
-  /** The encoding of a deleted file. */
   readonly encoding?: string | undefined;
   /** False for a file that already had unsaved changes: the person saves it. */
   readonly isSaved: boolean;

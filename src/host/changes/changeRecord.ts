@@ -24,7 +24,6 @@ const entry = z.object({
   addedLines: z.number(),
   removedLines: z.number(),
   status: z.enum(['changed', 'kept', 'undone']),
-  /** Encoding of a new file that undo deleted. */
   encoding: z.optional(z.string()),
   /**
    * True if a new file was already deleted when it was undone, so that there is nothing to redo.
@@ -32,13 +31,11 @@ const entry = z.object({
   wasGone: z.optional(z.boolean()),
   /** True if the person had kept the change before it was undone with later ones. */
   wasKept: z.optional(z.boolean()),
-  /** The id of the file restore that undid it. */
   restore: z.optional(z.string()),
   /** The location where it was approved; absent in records of earlier versions. */
   approved: z.optional(z.object({ location, ofGit: z.boolean(), hasHardLinks: z.boolean() })),
 });
 
-/** A changed file of a turn, and its location. */
 export type ChangeEntry = z.infer<typeof entry>;
 
 export interface ChangeTexts extends ChangeEntry {

@@ -200,7 +200,6 @@ function describeNew({ path, text }: AppliedChange): string {
 /** Maximum number of places to list. */
 const mostPlaces = 5;
 
-/** The line numbers of the new lines. */
 function placesOf(before: string, after: string): string {
   const [oldLines, newLines] = [before, after].map((text) =>
     splitLinesKeepingEnds(withoutNumbers(withLineEndings(text, '\n'))),

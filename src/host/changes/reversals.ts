@@ -30,7 +30,6 @@ export interface ReversalPlan {
   readonly reversals: readonly Reversal[];
   /** Files that have changed since. */
   readonly skipped: readonly string[];
-  /** Files whose texts are no longer stored. */
   readonly lost: readonly string[];
 }
 

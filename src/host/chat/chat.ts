@@ -247,7 +247,6 @@ export class Chat implements StoredChat, Disposable {
     return this.#changeBetweenTurns(event);
   }
 
-  /** Sends a summary, or the messages that it covers. */
   useSummary(summary: string, used: boolean): Promise<void> {
     return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
   }

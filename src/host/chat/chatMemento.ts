@@ -33,7 +33,6 @@ export class ChatMemento implements Memento {
   }
 }
 
-/** Removes the state of a deleted chat. */
 export async function forgetChat(state: Memento, id: string): Promise<void> {
   for (const key of keys) await state.update(keyOf(key, id), undefined);
 }

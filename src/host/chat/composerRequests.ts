@@ -204,7 +204,6 @@ function noLongerQueued(): UserError {
   return new UserError(vscode.l10n.t('This message is no longer queued.'));
 }
 
-/** Offers actions on the context of the next message. */
 async function showContext(): Promise<void> {
   const choices = [
     { label: vscode.l10n.t('Show Next Request'), icon: 'eye', value: commands.showRequest },

@@ -18,7 +18,6 @@ export class EditedMessage implements AttachmentHolder {
     this.#changed = changed;
   }
 
-  /** Makes sending wait until the attachment is added. */
   waitFor(attaching: Promise<unknown>): void {
     this.#attaching = Promise.allSettled([this.#attaching, attaching]);
   }

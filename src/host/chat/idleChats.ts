@@ -23,7 +23,6 @@ export class IdleChats {
     this.#seen.delete(open);
   }
 
-  /** The idle chats that should be removed from memory. */
   surplus(idle: readonly OpenChat[]): readonly OpenChat[] {
     const seen = [...this.#seen];
     return idle.toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a)).slice(this.#most);

@@ -99,7 +99,6 @@ export class MessageQueue implements Disposable {
     if (this.#isDue) this.#goOn();
   }
 
-  /** Moves a message by one position. */
   move(id: string, by: 1 | -1): void {
     const from = this.#messages.findIndex((message) => message.id === id);
     const [moved, other] = [this.#messages[from], this.#messages[from + by]];

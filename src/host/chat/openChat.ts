@@ -111,7 +111,6 @@ export class OpenChat implements Disposable {
   readonly state: PanelStateSource;
   readonly images: ChatImages;
   readonly preset: ChatPreset;
-  /** Dependencies of sending the next message to several models. */
   readonly comparing: CompareDraftOptions;
   /** Resolves when a page requests the chat for the first time. */
   readonly drawn: Promise<void>;

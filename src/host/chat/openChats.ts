@@ -77,7 +77,6 @@ export class OpenChats implements Disposable {
   #scope: ChatScope | undefined;
   #first: OpenChat | undefined;
   #sidebar: ChatPlace | undefined;
-  /** The location that had focus last. */
   #lastFocused: ChatPlace | undefined;
   #closing: Disposable | undefined;
   readonly #releasing = new Set<Promise<void>>();
@@ -190,7 +189,6 @@ export class OpenChats implements Disposable {
     await this.#release(open);
   }
 
-  /** Removes the draft of a deleted chat. */
   forget(id: string): Promise<void> {
     return forgetChat(this.#options.state, id);
   }
@@ -300,7 +298,6 @@ export class OpenChats implements Disposable {
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
   }
 
-  /** The idle chats that should be removed from memory. */
   get #surplus(): readonly OpenChat[] {
     return this.#idle.surplus(this.all.filter((open) => this.#isIdle(open)));
   }

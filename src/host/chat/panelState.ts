@@ -34,14 +34,12 @@ export interface PanelStateOptions {
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
   /** Fires with true if the chat can be saved. */
   readonly onDidSave: Event<boolean>;
-  /** The window that writes the chat. */
   readonly holder: {
     readonly heldBy: string | undefined;
     readonly onDidChangeHolder: Event<unknown>;
   };
   /** Facts about the window that suggestions of a first message depend on. */
   readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
-  /** True if VS Code's Markdown preview renders diagrams. */
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
   readonly unsaved: string;
 }

@@ -26,7 +26,6 @@ export interface SendCostOptions {
   readonly turn?: string | undefined;
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
-  /** True if requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The remainder of the tightest budget; undefined without a budget. */
@@ -48,7 +47,6 @@ export class SendCostEstimator {
   #seen: readonly unknown[] = [];
   #next: NextSend | undefined;
   #definitions: readonly ToolDefinition[] | undefined;
-  /** The mode for which the tool definitions were collected. */
   #mode: ChatMode | undefined;
 
   constructor(options: SendCostOptions) {
@@ -177,7 +175,6 @@ function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut
   return Object.keys(leftOut).length === 0 ? {} : { leftOut };
 }
 
-/** Marks instructions that are excluded from this chat. */
 function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined): AttachmentChip {
   if (choices === undefined || chip.isInstructions !== true || chip.state === 'offered')
     return chip;

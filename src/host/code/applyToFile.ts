@@ -25,7 +25,6 @@ export interface ApplyToFileOptions {
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
   readonly maySend: MaySend;
-  /** The person's instructions for the system message. */
   readonly instructions: () => string;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;

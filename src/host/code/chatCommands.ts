@@ -14,7 +14,6 @@ import type { AskInChat } from './wordsReply.ts';
 
 export interface ChatCommandsOptions {
   readonly maySend: MaySend;
-  /** Shows the chat and sends a message there. */
   readonly ask: AskInChat;
 }
 

@@ -59,7 +59,6 @@ function cellsAround({ uri }: vscode.TextDocument): {
   };
 }
 
-/** The diagnostics in these lines. */
 export function problemsOf({ document, start, end }: EditPlace): readonly vscode.Diagnostic[] {
   const all = vscode.languages.getDiagnostics(document.uri);
   return all.filter(({ range }) => range.end.line >= start && range.start.line < end);

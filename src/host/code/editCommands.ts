@@ -36,7 +36,6 @@ export interface EditCommandsOptions {
   readonly askInChat: AskInChat;
 }
 
-/** The code to change, and the instruction for it. */
 interface Task {
   readonly target: EditPlace;
   readonly instruction: string;

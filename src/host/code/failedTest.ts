@@ -53,7 +53,6 @@ export async function askAboutTest(
   );
 }
 
-/** The location of the test, or of its failure. */
 function locationOf({ test, message: { location } }: FailedTest): vscode.Location | undefined {
   if (test.uri === undefined) return location;
   if (test.range !== undefined) return new vscode.Location(test.uri, test.range);

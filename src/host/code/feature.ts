@@ -44,15 +44,12 @@ export interface CodeNeeds {
   readonly connection: ConnectionFeature;
   readonly context: ContextFeature;
   readonly reviews: OpenReviews;
-  /** Shows the chat and sends a message there. */
   readonly askInChat: AskInChat;
 }
 
 export interface CodeFeature extends Disposable {
   readonly commands: CommandsOf<'code'>;
-  /** Actions of the buttons on code in replies. */
   readonly replies: ReplyActions;
-  /** The commands that can be typed after a slash. */
   readonly slashCommands: () => ReturnType<typeof listCommands>;
   /** Expands a message that begins with a slash: see `expandCommand`. */
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;

@@ -20,7 +20,6 @@ import {
 
 /** A file whose prompt is sent with `/name`. */
 interface PromptFile {
-  /** The unique command name, typed after the slash. */
   readonly name: string;
   readonly description: string;
   /** Origin, which distinguishes files with the same name. */
@@ -34,7 +33,6 @@ export interface PromptContent {
   readonly text: string;
   /** True if the result is an edit of the active editor. */
   readonly isEdit: boolean;
-  /** The model that the file asks for. */
   readonly offer?: FileOffer;
 }
 

@@ -100,7 +100,6 @@ async function attachedCode(maySend: MaySend, isSelection: boolean): Promise<Att
   return { ...code, kind: isSelection ? 'selection' : 'file' };
 }
 
-/** Error after the person has canceled an input. */
 export function nothingSent(): UserError {
   return new UserError(vscode.l10n.t('Nothing was sent.'));
 }

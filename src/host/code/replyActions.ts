@@ -13,14 +13,11 @@ import { insertAtCursor, openReplyAsFile, openReplyFile, type ReplyCode } from '
 export interface ReplyActions {
   /** Opens the file of the code block at a 1-based line. */
   open(path: string, line: number | undefined): Promise<void>;
-  /** Proposes the code as a change to review. */
   apply(code: ReplyCode): Promise<void>;
   newFile(code: ReplyCode): Promise<void>;
-  /** Replaces the selection of the editor. */
   insert(text: string): Promise<void>;
   /** Inserts a command into a terminal, and never runs it. */
   runInTerminal(text: string): Promise<void>;
-  /** Shows a diagram in the preview of Markdown. */
   preview(diagram: string): Promise<void>;
 }
 
@@ -29,7 +26,6 @@ export interface ReplyActionsOptions extends ApplyToFileOptions {
   readonly texts: ReadOnlyDocuments;
 }
 
-/** Creates the actions, and owns the terminals they open. */
 export function createReplyActions(options: ReplyActionsOptions): ReplyActions & Disposable {
   const { find, clock, gate, texts } = options;
   const terminals = new PromptTerminals(clock);

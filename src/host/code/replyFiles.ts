@@ -9,7 +9,6 @@ import type { FindFile } from '../workspace/workspaceFile.ts';
 /** Code of a reply, and the file it belongs to if the reply names one. */
 export interface ReplyCode {
   readonly text: string;
-  /** The language as named by the model. */
   readonly language: string;
   readonly path?: string | undefined;
 }

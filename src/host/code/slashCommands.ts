@@ -28,7 +28,6 @@ export interface SlashCommandsOptions {
   readonly code: () => Promise<Attachment | undefined>;
   /** Runs a command whose result is an edit, with the selected model unless one is passed. */
   readonly run: (name: CodeCommandName, instruction: string, model?: string) => void;
-  /** Values for the variables of a prompt file. */
   readonly variables: PromptSource;
   /**
    * The model that a file specifies; undefined for the selected one.

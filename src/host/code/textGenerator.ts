@@ -29,7 +29,6 @@ export interface GenerationRequest {
   readonly about?: readonly Uri[];
   /** The purpose that the usage is counted under; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
-  /** The chat that the request counts in. */
   readonly chat?: Parameters<ServiceAccess['connect']>[2];
   /** Called with each chunk of the reply, without reasoning. */
   readonly onText: (text: string) => void;

@@ -10,7 +10,6 @@ import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { notify } from '../dialogs.ts';
 
-/** Shows the panel and sends a message there. */
 export type AskInChat = (message: UserMessage) => Promise<void>;
 
 /** A message about some lines, with their code. */
@@ -24,9 +23,7 @@ export function messageAbout(target: EditPlace, text: string): UserMessage {
   return { text, attachments: code === undefined ? [] : [code] };
 }
 
-/** A command whose reply is to be code. */
 interface CodeRequest {
-  /** Sends the request. */
   readonly produce: ProduceText;
   /** Opens the review of a reply; rejects with a {@link WordsReply} if it has no code. */
   readonly review: (produce: ProduceText) => Promise<void>;

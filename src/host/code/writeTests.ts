@@ -91,7 +91,6 @@ function instructionIn(argument: unknown): string {
   return isCodeCommandArgument(argument) ? (argument.instruction ?? '') : '';
 }
 
-/** Folders of generated or third-party files. */
 const notOurs = '**/{node_modules,dist,out,build,target,vendor,.venv}/**';
 
 /** The existing or expected test file; undefined if the language has no convention. */

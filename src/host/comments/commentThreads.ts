@@ -11,12 +11,10 @@ const maxReadBytes = 2_000_000;
 
 export interface PlacedComment {
   readonly thread: vscode.CommentThread;
-  /** Markdown by a model. */
   readonly text: string;
 }
 
 interface TrackedComment extends PlacedComment {
-  /** The commented lines, used to find their location again. */
   anchor: readonly string[];
   readonly review: number;
 }

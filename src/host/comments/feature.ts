@@ -21,7 +21,6 @@ interface CommentNeeds {
   readonly edit: (target: CodeCommandArgument) => Promise<void>;
 }
 
-/** A model's review comments on changes. */
 export interface CommentFeature extends Disposable {
   readonly commands: CommandsOf<'comments'>;
   /** Attachments for a message: the code of a comment, and the comment. */

@@ -34,13 +34,10 @@ export interface ReviewChangesOptions {
 /** Characters of a reply without comments that a notification shows. */
 const maxShownWords = 300;
 
-/** Results of a review so far. */
 interface Findings {
   comments: number;
   readonly files: Set<string>;
-  /** Comments that fit no line. */
   unplaced: number;
-  /** Text of the replies that had no comments. */
   words: string;
 }
 

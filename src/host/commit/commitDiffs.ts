@@ -116,7 +116,6 @@ export async function chooseRepository(
   return repository ?? pickRepository(repositories, texts.several);
 }
 
-/** The innermost repository that contains a resource. */
 export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 'path'> }>(
   repositories: readonly R[],
   { path }: Pick<vscode.Uri, 'path'>,

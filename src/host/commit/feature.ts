@@ -11,7 +11,6 @@ interface CommitNeeds {
   readonly context: ContextFeature;
 }
 
-/** Writes commit messages into the input of Source Control. */
 export function createCommit(
   window: HostWindow,
   { connection, context }: CommitNeeds,

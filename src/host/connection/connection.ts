@@ -8,7 +8,6 @@ import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';
 import { Services, type ConnectedService } from './services.ts';
 
-/** Address, key and other properties that a request needs. */
 export interface Endpoint extends ServiceAddress {
   readonly fetch: typeof fetch;
   readonly apiKey: string;
@@ -19,7 +18,6 @@ export interface OtherEndpoint extends Endpoint {
   readonly name: string;
 }
 
-/** The destination of requests to a model. */
 interface ModelPlace {
   readonly id: string;
   /** Undefined if no service is connected. */
@@ -60,7 +58,6 @@ export class Connection implements Disposable {
   /** The parsed `#address`, cached since every model id needs it. */
   #parsed: { readonly text: string; readonly address: ServiceAddress | undefined } | undefined;
 
-  /** The last origin whose key was missing or refused. */
   #originWithoutKey: string | undefined;
 
   readonly services: Services;
@@ -110,7 +107,6 @@ export class Connection implements Disposable {
     return this.#parsed.address;
   }
 
-  /** The origin of the model list. */
   get origin(): string | undefined {
     return this.isDemo ? parseAddress(this.#options.demo.baseUrl).origin : this.address?.origin;
   }

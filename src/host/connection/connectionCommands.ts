@@ -42,7 +42,6 @@ export interface ConnectionCommandsOptions {
 }
 
 interface ApprovedService extends ApprovedKey {
-  /** The key that was stored before. */
   readonly known: string | undefined;
   /** The model that another extension uses there. */
   readonly model: string | undefined;

@@ -26,7 +26,6 @@ export interface ApprovedKey {
   /** The address that responded: the typed one, or `/v1` below it. */
   readonly address: ServiceAddress;
   readonly models?: readonly Model[] | undefined;
-  /** A message about the account. */
   readonly notice?: string | undefined;
 }
 

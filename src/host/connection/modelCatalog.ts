@@ -44,7 +44,6 @@ export class ModelCatalog implements Disposable {
   readonly #options: ModelCatalogOptions;
   readonly #lists = new Map<string, ModelList>();
   readonly #changed = new Emitter<string>();
-  /** Learned facts about the models, which complement the lists. */
   readonly learned: LearnedFactStore;
 
   /** Fires with the origin whose list was read, or about whose models something was learned. */
@@ -77,7 +76,6 @@ export class ModelCatalog implements Disposable {
     return facts;
   }
 
-  /** Details of a model from its service's list. */
   listedFacts(origin: string, id: string): ModelFacts {
     return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
   }

@@ -7,7 +7,6 @@ import { counted } from '../../core/support/counted.ts';
 import { currencyOfServices, refusedUnlessSet, type ModelSettings } from '../settingValues.ts';
 import { answerOf } from '../quickInput.ts';
 
-/** The details of a model by source. */
 export interface ModelKnowledge {
   readonly settings: Partial<ModelSettings>;
   readonly listed: ModelFacts;

@@ -36,7 +36,6 @@ async function listDemo({ connection, catalog, log }: ModelKnowledgeOptions): Pr
   }
 }
 
-/** Services whose models can be chosen. */
 interface KnownServices {
   readonly isDemo: boolean;
   readonly origin: string | undefined;

@@ -55,7 +55,6 @@ export class ModelPicker {
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
   }
 
-  /** Writes the choice of a model to the settings. */
   async choose(model: string, leadOn: () => unknown): Promise<void> {
     const { catalog, settings } = this.#options;
     // Called before the choice is saved: afterwards the person may be elsewhere.
@@ -139,7 +138,6 @@ export class ModelPicker {
     }
   }
 
-  /** The models of all services that have a key. */
   async #offered(tryAgain: () => unknown): Promise<OfferedModels | undefined> {
     const { connection, describe } = this.#options;
     const others = await connection.otherEndpoints();

@@ -2,7 +2,6 @@ import type { ServiceModel } from './modelList.ts';
 import type { Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 
-/** A service whose models can be chosen. */
 export interface OfferedService {
   /** Undefined for the current one. */
   readonly name: string | undefined;

@@ -52,7 +52,6 @@ export interface ServiceAccess {
   /** Fires when an error says that a budget is used up. */
   readonly onDidExceedBudget: Event<unknown>;
   readonly meter: TokenMeter;
-  /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
   /** @throws {UserError} if one of these texts must not be sent */
   readonly check: (texts: readonly string[]) => Promise<void>;
@@ -73,7 +72,6 @@ interface ServiceAccessOptions {
   readonly unpriced?: UnpricedModels | undefined;
   /** True if the list of a service is known and lacks a model. */
   readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
-  /** Facts about models, including those learned by this access. */
   readonly learned: LearnedFactStore;
 }
 

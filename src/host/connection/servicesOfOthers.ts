@@ -14,9 +14,7 @@ const maxFileBytes = 1_000_000;
 
 /** A service that another extension has set up, and the place where it is stored. */
 export interface FoundService extends ServiceOfOther {
-  /** The name of the extension. */
   readonly owner: string;
-  /** The file or the setting, for the person. */
   readonly source: string;
 }
 

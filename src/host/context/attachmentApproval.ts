@@ -22,7 +22,6 @@ interface AttachmentApprovalOptions {
 /** Number of bytes at the beginning of a file that show whether it is a key. */
 const headLength = 512;
 
-/** The file that a path resolves to. */
 interface FoundFile {
   readonly location: Location;
   /** Undefined if the file isn't on a local disk, or doesn't exist. */

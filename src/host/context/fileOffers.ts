@@ -12,9 +12,7 @@ import type { Dialogs } from '../dialogs.ts';
 /** Maximum number of characters of a model's name. */
 const maxModelLength = 200;
 
-/** A file that asks for a model or options. */
 export interface FileOffer {
-  /** The path as the person sees it. */
   readonly path: string;
   /** The complete text of the file: another text is another offer. */
   readonly text: string;
@@ -44,7 +42,6 @@ interface FileOffersOptions {
  */
 export class FileOffers {
   readonly #options: FileOffersOptions;
-  /** The unavailable models that the person was told about. */
   readonly #reportedModels = new Set<string>();
 
   constructor(options: FileOffersOptions) {

@@ -204,7 +204,6 @@ export class Instructions implements Disposable {
 /** The decision of the person about a file with instructions. */
 interface InstructionDecision {
   readonly isUsed: boolean;
-  /** The text that the person last saw. */
   readonly text: string;
 }
 

@@ -38,14 +38,12 @@ interface SkillsOptions {
 
 /** A skill that exists, with the person's decision about its content. */
 export interface Skill extends ParsedSkill {
-  /** Its folder. */
   readonly uri: vscode.Uri;
   /** True outside the workspace, in the person's home folder, where the folder may be a link. */
   readonly isOwn: boolean;
   /** Path of its file, as the model and the person see it. */
   readonly path: string;
   readonly hash: string;
-  /** Its line in requests. */
   readonly line: ReturnType<typeof listedSkill>;
   /** Reason why it can't be used. */
   readonly problem?: string;

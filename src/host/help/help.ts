@@ -131,7 +131,6 @@ function reviewKeys(): readonly KeyDescription[] {
   ];
 }
 
-/** Keys of VS Code's diff editor. */
 function diffKeys(): readonly string[] {
   return [
     keyLine(vscode.l10n.t('Go to the next change'), 'alt+f5', 'alt+f5'),

@@ -7,7 +7,6 @@ import { commands, contextKeys } from '../contributions.ts';
 import type { Memento } from '../memento.ts';
 import type { SettingValues } from '../settingValues.ts';
 
-/** The context keys that complete steps of the walkthrough. */
 const stepKeys = [
   contextKeys.connected,
   contextKeys.modelSelected,
@@ -39,7 +38,6 @@ interface WalkthroughStepsOptions {
 export class WalkthroughSteps implements Disposable {
   readonly #options: WalkthroughStepsOptions;
   readonly #reported = new Set<StepKey>();
-  /** Ids of the tool calls that wait for approval. */
   readonly #asking = new Set<string>();
   #rounds: readonly Disposable[] = [];
 

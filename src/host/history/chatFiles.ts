@@ -29,7 +29,6 @@ export type ExportFormat = 'markdown' | 'json';
 /** File extension of each format. */
 const endings: Readonly<Record<ExportFormat, string>> = { markdown: 'md', json: 'json' };
 
-/** VS Code's dialogs for files. */
 export interface FileDialogs {
   save(uri: vscode.Uri): Thenable<vscode.Uri | undefined>;
   openFolder(): Thenable<vscode.Uri | undefined>;
@@ -45,7 +44,6 @@ export interface ChatFilesOptions {
   readonly folder: vscode.Uri;
   /** Resolves when all keys are known. */
   readonly learned: () => Promise<void>;
-  /** Removes known keys from a text. */
   readonly redact: (text: string) => string;
 }
 
@@ -182,7 +180,6 @@ export class ChatFiles {
     await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(text));
   }
 
-  /** A name in a folder that no file has. */
   async #freeName(folder: vscode.Uri, id: string, format: ExportFormat): Promise<vscode.Uri> {
     const name = await this.#nameOf(id);
     for (let number = 1; ; number += 1) {

@@ -5,7 +5,6 @@ import { UserError } from '../errors.ts';
 import { ChatPick, type ChatPickOptions, type ChosenChat } from './chatPick.ts';
 import type { SavedChats } from './savedChats.ts';
 
-/** Shows saved chats. */
 export interface ChatOpening {
   /** @param target words to mark, and the turn that contains them */
   show(id: string, target?: ChosenChat['hit']): Promise<void>;
@@ -42,13 +41,11 @@ export class ChatHistory {
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 
-  /** The titles of all saved chats by their ids. */
   async titles(): Promise<ReadonlyMap<string, string>> {
     const all = await this.#options.chats.read();
     return new Map(all.map(({ id, title }) => [id, title]));
   }
 
-  /** The latest chats, those of this workspace before others. */
   async recent(): Promise<readonly RecentChat[]> {
     const { chats, workspace } = this.#options;
     const all = (await chats.read()).toSorted((a, b) => b.at - a.at);

@@ -24,11 +24,9 @@ export interface ChatImportsOptions {
   readonly openFolder: () => Thenable<vscode.Uri | undefined>;
   /** Saves a chat, and resolves with its id. */
   readonly save: (file: ChatFile) => Promise<string>;
-  /** The ids of all saved chats. */
   readonly list: () => Promise<readonly string[]>;
   readonly state: Memento;
   readonly clock: Pick<Clock, 'wall'>;
-  /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
 }
 

@@ -15,7 +15,6 @@ export interface ChatItem extends vscode.QuickPickItem {
   readonly deleted?: DeletedEntry;
 }
 
-/** A deleted chat that can be restored. */
 export interface DeletedEntry {
   /** Empty for a chat without a name and a message. */
   readonly title: string;
@@ -54,7 +53,6 @@ export function chatItems(listed: ListedChats): ChatItem[] {
   ];
 }
 
-/** The entries of deleted chats, after the saved ones. */
 export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
   if (deleted.length === 0) return [];
   return [

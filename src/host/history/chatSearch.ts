@@ -5,7 +5,6 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { SavedJournals } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
-/** A chat that contains the words of a query. */
 export interface FoundChat extends FoundPlace {
   readonly id: string;
 }

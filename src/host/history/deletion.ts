@@ -28,7 +28,6 @@ export interface DeletionOptions {
   readonly onDidChange: KeptChatsOptions['onDidChange'];
 }
 
-/** Deletes and restores chats. */
 export class Deletion {
   readonly #options: DeletionOptions;
 
@@ -54,7 +53,6 @@ export class Deletion {
     );
   }
 
-  /** Deletes all saved chats, after asking. */
   async deleteAll(): Promise<void> {
     const { chats, trash, dialogs, language } = this.#options;
     const ids = await chats.list();
@@ -92,7 +90,6 @@ export class Deletion {
     return entries;
   }
 
-  /** Restores chats, and shows a single one. */
   async restore(chats: readonly DeletedChat[]): Promise<void> {
     for (const chat of chats) await this.#options.trash.restore(chat);
     this.#options.onDidChange();

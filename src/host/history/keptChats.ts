@@ -16,7 +16,6 @@ export interface OpenChatsFace {
   find(id: string): Chat | undefined;
   /** Stops and closes a chat, and shows a new one in its place. Resolves when it is stored. */
   close(id: string): Promise<void>;
-  /** Shows a saved chat. */
   show(id: string): Promise<void>;
   /** The chat that commands act on, and the id under which it is stored. */
   readonly focused: Pick<OpenChat, 'id' | 'chat'>;
@@ -41,7 +40,6 @@ export class KeptChats {
     this.#options = options;
   }
 
-  /** The ids of all saved chats. */
   list(): Promise<readonly string[]> {
     return this.#options.storage.list();
   }

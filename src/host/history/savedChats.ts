@@ -4,7 +4,6 @@ import { reported } from '../../core/support/background.ts';
 import { parseJson } from '../../core/support/json.ts';
 import type { JournalStatus, SavedJournals } from '../journal/journal.ts';
 
-/** A text that is stored in one piece. */
 export interface StoredText {
   read(): Promise<string | undefined>;
   /** Replaces the text atomically. */

@@ -158,7 +158,6 @@ export class ConversationStore implements Disposable {
     return this.#state.kind === 'following' ? this.#state.holder : undefined;
   }
 
-  /** True if this window alone writes the conversation. */
   get isWriter(): boolean {
     return this.#claims.holds(this.id);
   }

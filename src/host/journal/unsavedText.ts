@@ -47,7 +47,6 @@ export class UnsavedText {
     }
   }
 
-  /** The unwritten lines of a conversation. */
   of(conversation: string): string {
     return this.#all()[conversation] ?? '';
   }

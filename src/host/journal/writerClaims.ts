@@ -68,7 +68,6 @@ export class WriterClaims {
     return this.#leases && (await reported(this.#leases.holder(id)));
   }
 
-  /** Lets other windows write the conversation. */
   async release(id: string): Promise<void> {
     await this.#leases?.release(id);
   }

@@ -24,7 +24,6 @@ export class DiskFiles implements KeptFiles {
   readonly location: string;
   /** Paths that are known to be inaccessible to other users. */
   readonly #restricted = new Set<string>();
-  /** Open files by path. */
   readonly #held = new Map<string, HeldFile>();
 
   constructor(folder: string) {
@@ -264,7 +263,6 @@ function lineStart(bytes: Buffer): number {
   return end < 0 ? bytes.length : end + 1;
 }
 
-/** The existing bytes of a part of a file. */
 async function bytesBetween(file: fs.FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(0, end - start));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);

@@ -10,11 +10,8 @@ const safeOptions = [
   ...['--no-pager', '--no-optional-locks'],
 ];
 
-/** Git of VS Code in a folder. */
 export interface GitProgram {
-  /** The absolute path of Git. */
   readonly program: string;
-  /** The native path of a folder in the repository. */
   readonly folder: string;
 }
 

@@ -48,7 +48,6 @@ export class HeldFile {
     });
   }
 
-  /** Closes the file until it is used again. */
   close(): Promise<void> {
     return this.#enqueue(async () => {
       clearTimeout(this.#timer);

@@ -46,7 +46,6 @@ export class ChatPage implements Disposable {
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
   #focusWanted = false;
-  /** The match to show once the page has loaded. */
   #match: PlaceInChat | undefined;
 
   constructor(options: ChatPageOptions) {

@@ -70,7 +70,6 @@ export class ChatPanel {
     await chat.resend(turn.id, { model });
   }
 
-  /** Shows the chat in focus. */
   readonly reveal = (preserveFocus: boolean): Promise<void> =>
     this.#activePlace.reveal(preserveFocus);
 

@@ -149,7 +149,6 @@ class ChatTab implements ChatPlace {
     return Promise.resolve();
   }
 
-  /** Focuses the composer once the page has loaded. */
   focus(): void {
     this.#page.focus(false);
   }

@@ -27,7 +27,6 @@ export class ChatView implements Disposable, ChatPlace {
   #focusWanted = false;
   /** Number of times that the focus was left to an opened list. */
   #releases = 0;
-  /** The match that the page shows once it exists. */
   #start: PlaceInChat | undefined;
   #badge: vscode.ViewBadge | undefined;
 

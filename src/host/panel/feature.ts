@@ -26,7 +26,6 @@ export interface ChatCommandNeeds {
   readonly toolsOf: (open: OpenChat, mode: ChatMode) => Promise<ModeTools>;
 }
 
-/** The commands that act on open chats. */
 export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
   const { chats, panel, tabs, attach, commentAttachments, lastMode: last } = needs;
   /** Text typed from now on belongs in the message, not in the selection. */

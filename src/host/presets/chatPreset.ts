@@ -19,7 +19,6 @@ interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instruction
   refresh(chosen: ChosenPreset, selected: string): Promise<ReadPreset | undefined>;
 }
 
-/** All presets, once a chat has one. */
 export interface LoadedPresets {
   readonly load: () => Promise<UsedPresets>;
   readonly value: UsedPresets | undefined;
@@ -34,7 +33,6 @@ interface ChatPresetOptions {
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
 }
 
-/** Applies the preset of a chat to its requests. */
 export class ChatPreset {
   readonly #options: ChatPresetOptions;
   /** The selected model, or that of the preset until the person selects another one. */
@@ -55,7 +53,6 @@ export class ChatPreset {
     return chosen && this.#options.presets.value?.current(chosen);
   }
 
-  /** The preset's instructions, sent like those of other files. */
   get files(): readonly InstructionFile[] {
     const chosen = this.#options.chosen();
     return (chosen && this.#options.presets.value?.instructions(chosen)) ?? [];

@@ -21,7 +21,6 @@ interface PresetActionsOptions {
   readonly toolNames: () => Promise<readonly string[]>;
   /** Opens the folder of the person's own presets. */
   readonly openFolder: () => Promise<void>;
-  /** Shows how a text has changed. */
   readonly showChanges: (path: string, before: string, after: string) => Promise<unknown>;
 }
 
@@ -33,7 +32,6 @@ export class PresetActions {
     this.#options = options;
   }
 
-  /** Lets the person choose a preset, or none. */
   async choose(): Promise<void> {
     const { chat, presets, dialogs, openFolder } = this.#options;
     const all = await (await presets()).list();

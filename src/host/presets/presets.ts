@@ -9,10 +9,8 @@ import { customFilesIn, readCustomFile, type CustomFile } from '../context/custo
 import type { AcceptedOffer, FileOffer, FileOffers } from '../context/fileOffers.ts';
 
 const presetFolder = ['.github', 'agents'];
-/** The folder in Aside's storage. */
 export const ownPresetFolder = 'agents';
 
-/** Identifies the file of a preset. */
 type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
 type PresetChoice = PresetPlace & Pick<ChosenPreset, 'instead'>;
 
@@ -23,17 +21,13 @@ interface Accepted {
   readonly offer: AcceptedOffer;
 }
 
-/** A preset in the current state of its file. */
 export interface Preset extends ParsedPreset, PresetPlace {
   readonly uri: vscode.Uri;
-  /** The origin, as the person reads it. */
   readonly detail: string;
-  /** The complete text of the file. */
   readonly text: string;
 }
 
 interface PresetsOptions {
-  /** The global storage of the extension. */
   readonly storage: vscode.Uri;
   readonly offers: Pick<FileOffers, 'accept' | 'known'>;
   /** Identity of this workspace; empty if it has none. */
@@ -49,7 +43,6 @@ interface PresetsOptions {
 export class Presets implements Disposable {
   readonly #options: PresetsOptions;
   readonly #changed = new Emitter<undefined>();
-  /** Presets as they were last read. */
   readonly #read = new Map<string, Preset | undefined>();
   /** Accepted choices, each valid for one text of the file. */
   readonly #accepted = new Map<string, Accepted>();
@@ -94,7 +87,6 @@ export class Presets implements Disposable {
     return vscode.workspace.isTrusted || chosen.isOwn ? this.#read.get(keyOf(chosen)) : undefined;
   }
 
-  /** The preset's instructions as they are sent. */
   instructions(chosen: PresetPlace): readonly InstructionFile[] {
     const preset = this.current(chosen);
     if (preset === undefined || preset.body === '') return [];

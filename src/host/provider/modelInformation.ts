@@ -14,10 +14,8 @@ interface InformationContext {
 
 /** Default tokens of a request with its reply, which most current models accept. */
 const usualWindow = 128_000;
-/** Default tokens of a reply. */
 const usualOutput = 16_000;
 
-/** A model as VS Code lists it. */
 export function modelInformation(
   model: ServiceModel,
   { host, settingsOf, currency }: InformationContext,

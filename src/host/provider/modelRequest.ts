@@ -14,7 +14,6 @@ export interface ModelRequestContext {
   /** True if the model can call tools, or if that is unknown. */
   readonly tools: boolean;
   readonly stream: boolean;
-  /** The options of the person's settings. */
   readonly userOptions: RequestOptions;
 }
 

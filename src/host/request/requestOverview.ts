@@ -18,9 +18,7 @@ export interface NextRequest extends RequestPlan {
   readonly title: string;
   /** The written id; the request has the bare id. */
   readonly model: string;
-  /** Base URL of the service, including its version. */
   readonly address: string;
-  /** Ids of the attachments of the draft. */
   readonly attachments: ReadonlySet<string>;
   readonly settings: SettingValues;
   /** True if this window may change the chat, and so exclude parts. */

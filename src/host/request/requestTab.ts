@@ -37,7 +37,6 @@ export interface RequestTabOptions {
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
   /** Fires when the model or the service changed; chats and settings have their own events. */
   readonly onDidChange: Event<unknown>;
-  /** The error message for the person. */
   readonly describe: (error: unknown) => string;
   readonly host: PageHost;
 }

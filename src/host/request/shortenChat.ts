@@ -32,7 +32,6 @@ type ShortenedChat = Pick<
   'conversation' | 'closed' | 'restored' | 'requireWrite' | 'isRunning' | 'preview' | 'shorten'
 >;
 
-/** A request for the text of a summary. */
 export interface SummaryGeneration {
   readonly messages: readonly WireMessage[];
   readonly model: string;
@@ -56,7 +55,6 @@ export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat 
 interface SummaryPlan {
   readonly model: string;
   readonly request: CompletionRequest;
-  /** Id of the last turn that the summary replaces. */
   readonly upTo: string;
   /** Number of turns that the summary replaces. */
   readonly turns: number;

@@ -34,7 +34,6 @@ function indentOfPlace({ document, start, end }: EditPlace): string {
   );
 }
 
-/** One level of indentation, as detected by the editor. */
 function levelOf(document: vscode.TextDocument): string {
   const editor = vscode.window.visibleTextEditors.find(
     (candidate) => candidate.document === document,

@@ -5,7 +5,6 @@ import type { EditDecision, Review } from './review.ts';
 import { reviewScheme } from '../contributions.ts';
 
 const target = z.object({
-  /** URI of the proposed text, or of the file. */
   address: z.string(),
   line: z.int(),
   part: z.enum(['all', 'hunk']),

@@ -53,7 +53,6 @@ export class FileReview {
   readonly #listening: vscode.Disposable;
   /** The hunks that are being written, and the document's text once they are. */
   #writing: { readonly after: string; readonly hunks: readonly ReviewHunk[] } | undefined;
-  /** The line of the hunk that was accepted last. */
   #accepted: number | undefined;
 
   constructor({ document, start, end }: EditPlace, { gate, clock, onReject }: FileReviewOptions) {

@@ -20,7 +20,6 @@ export interface FileReviewsOptions {
 /** The review that code streams into, and the file it is for. */
 interface StreamTarget {
   readonly review: Review;
-  /** The line of the file to show. */
   readonly line: number;
   readonly signal: AbortSignal;
 }

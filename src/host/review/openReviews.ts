@@ -16,7 +16,6 @@ export class OpenReviews implements Disposable {
   readonly #flags = new ContextFlags();
   readonly #lenses = new ReviewLenses(({ uri }) => this.#reviews.get(uri.toString()));
   readonly #disposables: readonly Disposable[];
-  /** The diffs that are about to close. */
   #closing: Promise<void> = Promise.resolve();
 
   constructor() {

@@ -6,7 +6,6 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
 
-/** The decision about hunks. */
 export type EditDecision = 'accept' | 'reject';
 
 /** The subject of a review, and the effects of its decisions. */
@@ -18,14 +17,12 @@ export interface ReviewOptions {
   readonly original: string;
   readonly text: () => string;
   readonly proposal: Proposal;
-  /** The line at which streamed code will be inserted. */
   readonly line?: number;
   /** Allows the remaining hunks of a tool call, or denies it; undefined if there is no call. */
   readonly decideCall?: (decision: 'once' | 'deny') => void;
   /** Carries out hunks, or keeps them. Afterwards, they are no longer in the proposal. */
   accept(hunks: readonly ReviewHunk[]): Promise<void>;
   reject(hunks: readonly ReviewHunk[]): void;
-  /** The person closed the diff, or stopped the stream. */
   drop(): void;
   /** The last hunk is decided. Resolves when the place to go on is shown. */
   finish(): Promise<void>;
@@ -70,7 +67,6 @@ export class Review implements Disposable {
     return this.#hasEnded ? [] : this.options.proposal.shownHunks();
   }
 
-  /** The text of the right side. */
   proposedText(): string {
     const text = this.options.proposal.proposedText(this.options.text());
     this.#shownLength = text.length;
@@ -97,7 +93,6 @@ export class Review implements Disposable {
     return this.hunks.length > 0;
   }
 
-  /** Shows the text as it is now. */
   show(): void {
     this.#timer?.dispose();
     this.#timer = undefined;

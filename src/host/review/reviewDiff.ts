@@ -7,7 +7,6 @@ import { diffTabs, reviewName } from './reviewDocuments.ts';
 /** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {
   readonly path: string;
-  /** The text, or the URI of the file itself. */
   readonly before: string | vscode.Uri;
   readonly after: string | vscode.Uri;
 }

@@ -83,7 +83,6 @@ export function reviewTabs(uri?: vscode.Uri): readonly vscode.Tab[] {
   );
 }
 
-/** The tabs of diffs whose right side matches. */
 export function diffTabs(isMeant: (modified: vscode.Uri) => boolean): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -13,9 +13,7 @@ import { isSameFolder, waitForShell } from './waitForShell.ts';
 /** Milliseconds after the end of a command in which the shell reports its folder. */
 const folderDelay = 100;
 
-/** Starts commands of the model in visible terminals. */
 export interface StartCommand {
-  /** The person's shell, as the approval names it. */
   readonly shell: string;
   /**
    * Runs exactly this text in the folder.
@@ -24,7 +22,6 @@ export interface StartCommand {
   start(command: string, location: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
 }
 
-/** The folder and the shell of a command. */
 interface CommandPlace {
   readonly folder: vscode.Uri;
   readonly shell: string;
@@ -67,7 +64,6 @@ export class CommandTerminals implements StartCommand, Disposable {
     return terminal.run(command);
   }
 
-  /** Leaves the terminals to the person. */
   dispose(): void {
     disposeAll(this.#subscriptions);
   }

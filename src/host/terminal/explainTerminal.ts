@@ -19,7 +19,6 @@ const showLimit = 2000;
 
 export interface ExplainTerminalOptions {
   readonly commands: Pick<TerminalCommands, 'last'>;
-  /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 

@@ -5,7 +5,6 @@ import { explainLastCommand, explainTask, explainTerminal } from './explainTermi
 import type { FailedTask } from './taskNotices.ts';
 import { TerminalCommands } from './terminalCommands.ts';
 
-/** Explains what terminals and tasks printed. */
 export interface TerminalFeature extends Disposable {
   readonly commands: CommandsOf<'terminal'>;
   /** Commands that ran in terminals since the feature was loaded. */

@@ -51,7 +51,6 @@ export class PromptTerminals implements TerminalInput, Disposable {
     terminal.sendText(command, false);
   }
 
-  /** Leaves the terminals to the person. */
   dispose(): void {
     disposeAll(this.#subscriptions);
   }

@@ -16,7 +16,6 @@ export type ShellExecution = Pick<vscode.TerminalShellExecution, 'read'>;
 interface ShellCommandOptions {
   readonly clock: Clock;
   readonly interrupt: () => void;
-  /** Ends the terminal and everything that runs in it. */
   readonly kill: () => Promise<void>;
 }
 

@@ -95,7 +95,6 @@ export function isFailure(exitCode: number | undefined): exitCode is number {
   return exitCode !== undefined && exitCode !== 0 && exitCode !== interrupted;
 }
 
-/** The output of one command, read as it arrives. */
 class Reading {
   /** Set when the command has ended. */
   end: { readonly exitCode: number | undefined } | undefined;

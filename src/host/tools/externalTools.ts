@@ -32,7 +32,6 @@ export interface ListedExternalTool {
   readonly hasChanged: boolean;
 }
 
-/** External tools that can be enabled, sorted by name. */
 export async function listExternalTools(
   enabledTools: EnabledTools,
 ): Promise<readonly ListedExternalTool[]> {

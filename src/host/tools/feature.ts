@@ -155,7 +155,6 @@ function createGate(
   });
 }
 
-/** Creates the store of edits, and removes expired texts. */
 function createChanges(
   { node, keptFiles, log }: HostWindow,
   { chats, storedChats }: ToolNeeds,

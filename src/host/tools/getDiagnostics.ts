@@ -72,7 +72,6 @@ function problemsOfCells(notebook: vscode.NotebookDocument): string {
   );
 }
 
-/** Formats the known problems of readable files. */
 export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<string> {
   return describe(await allProblems(gate));
 }
@@ -107,7 +106,6 @@ async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly Lo
   return placed.flatMap(({ lines }) => lines);
 }
 
-/** Errors before warnings. */
 function important(diagnostics: readonly vscode.Diagnostic[]): readonly vscode.Diagnostic[] {
   return diagnostics
     .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)

@@ -74,7 +74,6 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
   return last < range.end ? `${numbered}\n(Cut: read on from line ${last + 1}.)` : numbered;
 }
 
-/** Names of files in denied places are secret, too. */
 function mayName(uri: vscode.Uri, gate: ReadGate): boolean {
   const { scheme, authority, path } = fileOf(uri);
   return !gate.leftOut({ scheme, authority, path: '/' }, 'names').has(path);

@@ -32,10 +32,8 @@ export type ManageLine =
 /** The parts of an own tool that the list shows. */
 export type OwnTool = Pick<Tool, 'label' | 'definition'>;
 
-/** An own tool that is unavailable in this window. */
 export interface UnavailableTool {
   readonly label: string;
-  /** The reason, and how to make the tool available. */
   readonly reason: string;
 }
 
@@ -47,11 +45,9 @@ export interface ManageContent {
   readonly grants: readonly Grant[];
   readonly describe: (grant: Grant) => string;
   readonly tokensOf: (characters: number) => number;
-  /** Display language, for dates. */
   readonly language: string;
 }
 
-/** All lines of the list, including headings. */
 export function manageLines(content: ManageContent): readonly ManageLine[] {
   const ownTools = [
     ...content.available.map((tool) => ownLine(tool, content)),

@@ -22,6 +22,5 @@ export interface ToolChats {
   }>;
   ofConversation(id: string): ToolChat | undefined;
   ofTurn(turn: string): ToolChat | undefined;
-  /** The conversation that commands act on. */
   current(): ToolChat['chat'];
 }

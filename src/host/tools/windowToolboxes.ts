@@ -48,7 +48,6 @@ export class WindowToolboxes {
     return toolsWithout({ commands, git: gitProblem() }, asideTools);
   }
 
-  /** The tools that the person allows models to use. */
   async forTurn(): Promise<Toolbox> {
     const { gate, enabledTools, taints, asideTools } = this.#options;
     const onCall = (conversation: string | undefined): void =>

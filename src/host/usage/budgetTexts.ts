@@ -5,7 +5,6 @@ import { counted } from '../../core/support/counted.ts';
 import { UserError } from '../errors.ts';
 import type { UsageContext } from './usageTable.ts';
 
-/** Context for formatting an amount. */
 export type BudgetMessageContext = Pick<UsageContext, 'language' | 'currency'>;
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */

@@ -28,7 +28,6 @@ export interface Spending {
   readonly context: UsageContext;
   /** Maximum tokens of a model's reply, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
-  /** What was learned about the model of the request. */
   readonly facts?: LearnedFacts | undefined;
   /** Daily token limit of a model without a price, if the person set one. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
@@ -40,7 +39,6 @@ const tokensOfMessage = 4;
 /** Tokens by which the estimate of a short reply may be off. */
 const tokensOfDoubt = 16;
 
-/** Upper bound of the estimate of a model's reply. */
 export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): ReplyDoubt {
   return { factor: meter.margin(model), tokens: tokensOfDoubt };
 }

@@ -23,7 +23,6 @@ export interface UsageNeeds {
   readonly openPage: OpenPage;
 }
 
-/** The usage tab, and the commands on the log. */
 export interface UsageFeature extends Disposable {
   readonly commands: CommandsOf<'usage'>;
   readonly tab: UsageTab;

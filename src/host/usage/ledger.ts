@@ -27,7 +27,6 @@ import { addModelUsage, type UsageByModel } from './usageTable.ts';
 export interface PlannedRequest extends RequestOrigin {
   readonly service: string;
   readonly model: string;
-  /** Current estimate of its usage. */
   readonly usage: () => Usage;
   /** Current price of the model; undefined if unknown. */
   readonly price?: PriceThen | undefined;
@@ -122,7 +121,6 @@ export class Ledger implements Disposable {
   readonly #records = new Map<string, StoredUsage>();
   /** Records whose line was written, or could not be. */
   readonly #appended = new WeakSet<StoredUsage>();
-  /** The lease that marks this window as running. */
   #holder = newId();
   #releasing: Disposable | undefined;
   /** Set while an unstored line waits for its retry. */

@@ -26,7 +26,6 @@ import type { UnpricedModels } from './unpricedModels.ts';
 import type { PriceThen, RequestPurpose } from './usageRecord.ts';
 import type { UsageByModel, UsageContext } from './usageTable.ts';
 
-/** The chat that sends requests. */
 export interface ChatAccount {
   readonly id: () => string;
   /** Usage of its requests, except the running one. */
@@ -40,7 +39,6 @@ interface ModelPlace {
   readonly model: string;
 }
 
-/** The sender and the destination of a request. */
 export interface Sender extends ModelPlace {
   readonly purpose: RequestPurpose;
   /** Undefined outside chats. */

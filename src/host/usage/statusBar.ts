@@ -17,7 +17,6 @@ import {
   type UsageContext,
 } from './usageTable.ts';
 
-/** A chat that waits for the person. */
 export interface WaitingChat {
   readonly text: string;
   readonly chat: string;
@@ -29,7 +28,6 @@ export interface UsageOptions {
   /** Id of the model in use; empty if there is none. */
   readonly model: () => string;
   readonly chat: () => UsageByModel;
-  /** The budgets that limit the open chat. */
   readonly budgets: () => readonly UsedBudget[];
   /**
    * The chat that waits for the person, shown in place of the usage; undefined if there is none.

@@ -62,7 +62,6 @@ function isContent(value: unknown): value is Content {
   return ['places', 'names', 'rows', 'open'].every((field) => Array.isArray(value[field]));
 }
 
-/** Maps names to indexes. */
 class Names {
   readonly #indexes = new Map<string, number>();
 

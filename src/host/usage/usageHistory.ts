@@ -43,7 +43,6 @@ export class UsageHistory {
     return (await this.months()).filter((month) => month < running);
   }
 
-  /** Deletes months. */
   async remove(months: readonly string[]): Promise<void> {
     const { files } = this.#options;
     const names = await files.names();

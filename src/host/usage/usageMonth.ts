@@ -3,7 +3,6 @@ import { readSums, writeSums } from './storedSums.ts';
 import { readUsageRecord, type StoredUsage } from './usageRecord.ts';
 import { UsageSums } from './usageSums.ts';
 
-/** The folder of the log, which all windows share. */
 export type UsageFiles = Pick<
   KeptFiles,
   'names' | 'read' | 'readOn' | 'append' | 'write' | 'remove'
@@ -50,7 +49,6 @@ export class UsageMonth {
   readonly #options: UsageMonthOptions;
   #sums = new UsageSums();
   #places = new Map<string, string>();
-  /** Files that were read in this window. */
   readonly #read = new Set<string>();
   #isLoaded = false;
   #unsaved = 0;

@@ -32,7 +32,6 @@ export function firstDay(range: UsageRange, today: string): string {
   return first[range];
 }
 
-/** Rows of the usage page for one time range. */
 export function overviewOf(
   sums: readonly UsageSum[],
   range: UsageRange,

@@ -2,7 +2,6 @@ import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.t
 import { isInterrupted, type StoredUsage } from './usageRecord.ts';
 import type { UsageByModel } from './usageTable.ts';
 
-/** The fields that all requests of a sum share. */
 interface SumKey {
   readonly day: string;
   readonly service: string;
@@ -34,7 +33,6 @@ export function sumOf(record: StoredUsage): UsageSum {
 /** Writes the id of a model of a service, given by origin. */
 export type WriteModel = (service: string, model: string) => string;
 
-/** Returns the id at the service. */
 export const bareModel: WriteModel = (_, model) => model;
 
 /** Usage by model, separately for each service. */

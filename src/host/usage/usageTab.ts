@@ -32,7 +32,6 @@ export interface UsageTabOptions extends UsageOptions {
   readonly host: PageHost;
 }
 
-/** Maps tiles to their budgets. */
 const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map([
   ['chat', 'chat'],
   ['today', 'day'],

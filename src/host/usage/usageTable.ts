@@ -133,14 +133,12 @@ export function statusText(model: string, { estimated, total_tokens }: SessionTo
   return `${icon} ${shortName(model)}${tokens}`;
 }
 
-/** The status bar's text for a screen reader. */
 export function statusLabel(model: string, { estimated, total_tokens }: SessionTokens): string {
   if (model === '') return vscode.l10n.t('Aside, no model selected');
   const tokens = formatTokens(total_tokens, estimated);
   return vscode.l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
 }
 
-/** The tooltip's table, in Markdown. */
 export function usageTooltip(model: string, columns: UsageColumns, context: UsageContext): string {
   const title = model === '' ? vscode.l10n.t('No model selected') : model;
   const heading = [

@@ -24,7 +24,6 @@ export async function withSecretsOf(file: string, code: string): Promise<string>
   );
 }
 
-/** Opens code as a new untitled file. */
 export async function openNewFile(text: string, name: string): Promise<void> {
   const content = await withSecretsOf('', text);
   const language = await languageId(name);
@@ -79,7 +78,6 @@ async function languageId(name: string): Promise<string | undefined> {
   return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
 }
 
-/** The verdict about a link of a reply. */
 type LinkVerdict =
   | { readonly type: 'refuse' }
   /** Open it. VS Code itself asks if it doesn't trust the host. */

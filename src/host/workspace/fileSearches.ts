@@ -8,7 +8,6 @@ import type { Location } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
 
-/** Chooses the search for a location. */
 export type FileSearchAt = (location: Location) => FileSearch;
 
 /**

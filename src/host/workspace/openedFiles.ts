@@ -6,7 +6,6 @@ import { toUri } from './location.ts';
 import { notebookUri } from './notebookFiles.ts';
 import { openNotebookAt } from './notebooks.ts';
 
-/** Files that this window has open or would open. */
 export const editorView: EditorView = {
   opens(target, openedAs) {
     const notebook = notebookUri(target);

@@ -16,7 +16,6 @@ export type FindProcessTree = (id: number) => Promise<() => Promise<void>>;
 export interface NodePlatform {
   /** Sets where errors in this script are reported to. */
   readonly reportTo: typeof reportTo;
-  /** The machine of the extension host. */
   machine(): Machine;
   diskFiles(folder: string): KeptFiles;
   /** Tells windows that keep files on disk which of them are gone. */

@@ -4,7 +4,6 @@ import { revealInvisible } from '../../core/support/text.ts';
 
 const mostKept = 20;
 
-/** A command of VS Code's built-in Markdown extension. */
 const showPreview = 'markdown.showPreview';
 
 /**
@@ -58,7 +57,6 @@ export class ReadOnlyDocuments implements Disposable {
     if (!this.#retained.includes(uri)) this.#texts.delete(uri);
   }
 
-  /** Opens a text in the editor. */
   async show(title: string, text: string, language: string): Promise<vscode.TextDocument> {
     const uri = this.add(title.replaceAll('/', '-'), text);
     const document = await vscode.workspace.openTextDocument(uri);

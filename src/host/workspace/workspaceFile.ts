@@ -10,12 +10,10 @@ import { workspaceFolders, toUri, type Machine } from './location.ts';
 /** A file in the workspace that exists or could be created, links followed. */
 export interface WorkspaceFile {
   readonly uri: vscode.Uri;
-  /** The path as the person knows it. */
   readonly label: string;
   readonly isThere: boolean;
 }
 
-/** Looks up a path from a reply. */
 export type FindFile = (path: string) => Promise<WorkspaceFile>;
 
 /**

@@ -22,7 +22,6 @@ import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
 import { fileOf } from './notebookCells.ts';
 
-/** The part of the gate that reading needs. */
 export type ReadGate = Pick<Gate, 'read' | 'open' | 'bytes' | 'mayShow' | 'leftOut'>;
 
 /**

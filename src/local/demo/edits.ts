@@ -32,7 +32,6 @@ function editOf(request: EditRequest, script: DemoScript): string {
   return fencedCode(withChanges(piece, changes), language);
 }
 
-/** The whole text of the test file. */
 function testsOf(request: EditRequest, script: DemoScript): string {
   const { path, testPath, testText, language } = request;
   if (testText !== undefined) {

@@ -7,7 +7,6 @@ import { fill } from './texts.ts';
 /** A call of a tool that was made in a turn, and its result. */
 export interface EndedCall {
   readonly name: string;
-  /** Arguments as JSON. */
   readonly arguments: string;
   readonly result: string;
 }
@@ -15,9 +14,7 @@ export interface EndedCall {
 /** A message that may ask for a task with several tools, and the state of that task. */
 export interface FileTask {
   readonly question: string;
-  /** The path that the message names. */
   readonly path: string | undefined;
-  /** Names of the tools of the request. */
   readonly tools: readonly string[];
   /** The calls since the message. */
   readonly calls: readonly EndedCall[];

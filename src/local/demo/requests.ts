@@ -13,7 +13,6 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-/** A message, split into text and code. */
 interface ParsedMessage {
   /** The text outside the fenced blocks, without their titles. */
   readonly words: string;

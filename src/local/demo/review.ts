@@ -1,7 +1,6 @@
 import { parseMessage, requestOf, type Message } from './requests.ts';
 import { isSampleFile, type DemoScript } from './script.ts';
 
-/** An added line of a changed file. */
 interface AddedLine {
   readonly file: string;
   readonly line: number;

@@ -3,7 +3,6 @@ import { fill, type DemoTexts } from './texts.ts';
 /** A function, class or other part of the sample that the demo can explain. */
 interface SamplePart {
   readonly file: string;
-  /** Text that identifies the part. */
   readonly mark: string;
   readonly explanation: keyof DemoTexts['explanations'];
 }

@@ -6,11 +6,9 @@ interface CodeOfFile {
   /** The path of the file, or a label with it. */
   readonly path: string;
   readonly text: string;
-  /** The code of the file before the text. */
   readonly before?: string;
 }
 
-/** Subject that a message can have. */
 type Subject = keyof DemoTexts['matches'];
 
 /** Texts, patterns and knowledge of the demo in one language. */

@@ -10,7 +10,6 @@ export interface MeterText {
   /** Percentage from 0 to 100. */
   readonly percent: number;
   readonly words: string;
-  /** The text and further details, one sentence per line. */
   readonly description: string;
   /** True if little space remains, or parts are already omitted. */
   readonly isTight: boolean;

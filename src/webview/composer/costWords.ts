@@ -3,7 +3,6 @@ import { estimatedMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendBudget, SendCost } from '../../protocol/messages.ts';
 import { tokensText } from '../parts/format.ts';
 
-/** The cost of sending; all figures are estimates. */
 export interface CostText {
   /** Price (or tokens if unknown), exceeded limits, and budgets that are nearly used up. */
   readonly parts: readonly string[];

@@ -77,7 +77,6 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
   return true;
 }
 
-/** The turn whose message is edited in this element. */
 function editedAt(target: EventTarget | null): string | undefined {
   if (!(target instanceof Element)) return undefined;
   return target.closest<HTMLElement>('[data-edited]')?.dataset['edited'];

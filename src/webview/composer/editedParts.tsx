@@ -50,7 +50,6 @@ export function EditedFooter({ field, message }: Props) {
   );
 }
 
-/** Focuses the field when VS Code focuses the page. */
 function focusInPage(field: HTMLTextAreaElement): void {
   if (document.hasFocus()) field.focus();
   else window.addEventListener('focus', () => field.focus(), { once: true });

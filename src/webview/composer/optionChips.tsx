@@ -8,7 +8,6 @@ import { withoutEmpty } from './optionFields.ts';
 interface OptionChip {
   readonly option: keyof RequestOptions;
   readonly label: string;
-  /** Name of the button that resets the option. */
   readonly reset: string;
 }
 

@@ -46,7 +46,6 @@ export function readStop(text: string): readonly string[] | undefined {
   return lines.length === 0 ? undefined : lines;
 }
 
-/** Removes options that fall back to the settings. */
 export function withoutEmpty(options: RequestOptions): RequestOptions {
   const { temperature, topP, maxTokens, stop, json } = options;
   return {

@@ -50,7 +50,6 @@ export class FindMarks implements Disposable {
     this.#scheduleRead();
   }
 
-  /** Scrolls to this match when its turn is rendered. */
   reveal(hit: Hit | undefined): void {
     this.#current.clear();
     this.#target = hit;
@@ -77,7 +76,6 @@ export class FindMarks implements Disposable {
     this.#scheduleRead();
   }
 
-  /** Handles turns that were rendered or removed. */
   #findTurns(): void {
     for (const turn of this.#ranges.keys()) if (!turn.isConnected) this.#removeMarks(turn);
     for (const turn of this.#options.content.querySelectorAll<HTMLElement>('[data-turn]'))

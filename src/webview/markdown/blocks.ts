@@ -1,6 +1,5 @@
 import type { Token } from 'markdown-it';
 
-/** A block in a token stream. */
 export interface Block {
   readonly token: Token;
   /** Index of the first token, and of the token after the last. */
@@ -23,7 +22,6 @@ export function blocksBetween(tokens: readonly Token[], from: number, to: number
   return blocks;
 }
 
-/** The direct children of a block. */
 export function blocksIn(tokens: readonly Token[], { first, end }: Block): Block[] {
   return blocksBetween(tokens, first + 1, end - 1);
 }

@@ -26,7 +26,6 @@ const shells = new Set(
   ),
 );
 
-/** The elements around the lines of code. */
 interface CodeFrame {
   readonly block: VNode;
   readonly code: VNode;
@@ -74,7 +73,6 @@ export interface ShownCode {
 /** Runs an action. Resolves with true on success; the button then shows a check mark. */
 export type RunCode = (action: CodeAction, code: ShownCode) => Promise<boolean>;
 
-/** An entry of the menu of a code block. */
 interface CodeMenuItem {
   readonly icon: string;
   readonly name: string;

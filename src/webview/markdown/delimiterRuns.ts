@@ -87,7 +87,6 @@ class DelimiterStack {
     this.#open.push(open);
   }
 
-  /** Closes the emphasis at an index, including nested ones. */
   #popFrom(index: number): void {
     while (this.#open.length > index) {
       const last = this.#open.pop();

@@ -21,7 +21,6 @@ import { isRightToLeft, blockVNode, checkboxVNode, elementVNode, type VNode } fr
 /** Approximate number of characters in a page. The browser skips the layout of invisible pages. */
 const pageLength = 3000;
 
-/** Position in the document of the text to render. */
 export interface DrawContext {
   readonly context: ParseContext;
   /** Offset in the document of the open page's text. */
@@ -51,7 +50,6 @@ class Drawer {
   readonly #longTables: VNode[] = [];
   /** Stack of open elements, outermost first; the first is the page. */
   #open: VNode[] = [];
-  /** The body of the open table. */
   #rows: TableRows | undefined;
   #pageStart: number;
   /** Index of the first token of the block that the text continues; -1 if there is none. */
@@ -81,7 +79,6 @@ class Drawer {
     };
   }
 
-  /** The head of a continued table is already rendered. */
   #stableHeadEnd(): number {
     if (this.#drawContext.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');

@@ -3,7 +3,6 @@ import { blocksBetween, blocksIn, type Block } from './blocks.ts';
 import type { Grammar } from './highlight/grammar.ts';
 import type { VNode } from './vnode.ts';
 
-/** The virtual nodes of a parsed text by block. */
 export interface Drawing {
   readonly pages: readonly VNode[];
   readonly tokens: readonly Token[];
@@ -30,7 +29,6 @@ export interface BlockParts {
 export interface StableBoundary {
   readonly node: VNode;
   readonly isEnd: boolean;
-  /** The state of the grammar at the boundary. */
   readonly grammar?: Grammar | undefined;
 }
 

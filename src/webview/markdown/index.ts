@@ -25,7 +25,6 @@ export interface MarkdownStream {
   push(text: string): void;
   /** Renders all added text at once. */
   flush(): void;
-  /** Renders the rest in its final form. */
   end(): void;
 }
 

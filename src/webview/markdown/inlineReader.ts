@@ -35,7 +35,6 @@ export class InlineReader {
   readonly brackets: Bracket[] = [];
   /** Later text isn't shown yet. */
   end: number;
-  /** Closes a code span or an autolink. */
   closer = '';
   /** Offset after the last link. */
   #linkEnd = 0;

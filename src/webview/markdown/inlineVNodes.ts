@@ -128,7 +128,6 @@ function mathVNode(math: MathTree): VNode {
   return elementVNode(math.tag, math.attributes, math.children.map(mathVNode));
 }
 
-/** Renders the formulas in the page. */
 function drawWaiting(isLoaded: boolean): void {
   const formulas = waiting.splice(0);
   if (!isLoaded) return;

@@ -36,7 +36,6 @@ export function startOfLine(text: string, position: number): number {
 interface UnfinishedBlock {
   readonly token: Token;
   readonly index: number;
-  /** The incomplete last line. */
   readonly line: string;
 }
 

@@ -6,7 +6,6 @@ export interface NamedFile {
   readonly line?: number;
 }
 
-/** Longer lines are more than a name. */
 const maxLineLength = 300;
 /** Longer paragraphs are split into pieces and never available as a whole. */
 const maxParagraphLength = 1000;
@@ -101,7 +100,6 @@ const extensions = new Set(
 const names =
   /^(?:\.(?:babelrc|dockerignore|editorconfig|env(?:\.[\w-]+)?|eslintrc|gitattributes|gitignore|gitmodules|npmignore|npmrc|nvmrc|prettierrc|prettierignore|stylelintrc)|Brewfile|CMakeLists\.txt|CODEOWNERS|Dockerfile(?:\.[\w-]+)?|Gemfile|go\.mod|go\.sum|Jenkinsfile|Justfile|LICENSE|Makefile|Pipfile|Procfile|Rakefile|Vagrantfile)$/;
 
-/** Products and expressions that look like a file name. */
 const notFiles =
   /^(?:angular|chart|d3|express|ember|moment|next|node|nuxt|p5|react|socket|solid|three|vue)\.js$|^(?:req|request|res|response)\.json$/i;
 

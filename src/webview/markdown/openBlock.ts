@@ -178,7 +178,6 @@ function positionInSource(
 interface MoreCode {
   readonly count: number;
   readonly length: number;
-  /** The open block after these lines. */
   readonly openBlock: OpenCodeBlock;
 }
 

@@ -24,7 +24,6 @@ export class OpenParagraph {
     this.#content = content;
   }
 
-  /** Adds text that is rendered already. */
   add(text: string): void {
     this.#content += text;
   }

@@ -45,7 +45,6 @@ export class OpenText {
     return this.#blockStart + this.inBlock(position);
   }
 
-  /** A slice of the block's text. */
   between(start: number, end: number): string {
     const from = start - this.#stableLength;
     const stable = from < 0 ? this.#stable.join('').slice(start, end) : '';

@@ -33,9 +33,7 @@ export interface ListContainer {
   readonly inside: boolean;
   /** Empty for bullets. */
   readonly digits: string;
-  /** The bullet, or the delimiter after the number. */
   readonly marker: string;
-  /** The column of the item's content. */
   readonly indent: number;
   /** True if blank lines separate its items, or the blocks within one. */
   readonly loose: boolean;
@@ -81,7 +79,6 @@ interface OpenParagraphBlock {
 
 export const topLevel: ParseContext = { path: [], openBlock: undefined, above: undefined };
 
-/** The number of tokens that open these containers. */
 export function depthOf(path: readonly Container[]): number {
   return path.reduce((depth, { kind }) => depth + (kind === 'list' ? 2 : 1), 0);
 }

@@ -7,7 +7,6 @@ export type References = NonNullable<Env['references']>;
 
 /** Start of a block in the parser's coordinates. Columns are relative to the innermost quote. */
 export interface Opening {
-  /** The column of the container's content. */
   readonly indent: number;
   /** The column of the block's first character. */
   readonly column: number;
@@ -22,7 +21,6 @@ export interface ParsedBlocks {
   readonly tokens: readonly Token[];
   /** Openings by index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
-  /** The definitions in the source. */
   readonly references: References;
 }
 
@@ -56,7 +54,6 @@ export function parseBlocks(source: string): ParsedBlocks {
   return { source, tokens, openings, references };
 }
 
-/** Parses the content of a paragraph, heading or cell. */
 export function parseInline(content: string, references: References): readonly Token[] {
   return parser.parseInline(content, { references })[0]?.children ?? [];
 }

@@ -62,7 +62,6 @@ export function patchNode(
   return true;
 }
 
-/** Replaces a node. Returns the node after it. */
 function replaceNode(
   document: Document,
   current: ChildNode,

@@ -123,7 +123,6 @@ export class RenderedText {
     this.#commit(stablePrefix, drawing.pageStarts, boundary);
   }
 
-  /** Renders the complete text in its final form. */
   finish(): void {
     if (this.#links.learn(this.#parseAll(), Infinity)) this.#reopen(0);
     this.#draw(this.#parseAll(), true);

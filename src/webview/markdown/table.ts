@@ -56,7 +56,6 @@ export class TableRows implements BlockParts {
   }
 }
 
-/** Tables whose column widths are observed. */
 const aligned = new WeakSet<HTMLElement>();
 
 /**

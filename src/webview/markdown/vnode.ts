@@ -11,7 +11,6 @@ export interface VNode {
   readonly text: string;
   attributes: Attributes;
   readonly children: VNode[];
-  /** The DOM node, once it exists. */
   node: ChildNode | undefined;
 }
 

@@ -16,7 +16,6 @@ export interface OpenMenu {
   /** The button that opened it, which gets focus when it closes. */
   readonly anchor: HTMLElement;
   readonly items: readonly MenuItem[];
-  /** Content below the entries. */
   readonly facts?: ComponentChildren;
 }
 

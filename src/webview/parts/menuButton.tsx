@@ -4,7 +4,6 @@ import { Icon } from './controls.tsx';
 import { toggleMenu, type OpenMenu } from './menu.ts';
 
 interface MenuButtonProps {
-  /** The content of the menu, computed when it opens. */
   readonly menu: () => Omit<OpenMenu, 'anchor'>;
 }
 

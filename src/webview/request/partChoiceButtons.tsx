@@ -64,7 +64,6 @@ export function GroupChoiceButton({ name, parts, post }: GroupProps): JSX.Elemen
   );
 }
 
-/** The button to include all excluded parts again. */
 export function PutAllBackButton({ parts, post }: Omit<GroupProps, 'name'>): JSX.Element {
   const keys = parts.flatMap(({ choiceKey, choice }) =>
     choice === 'left-out' ? (choiceKey ?? []) : [],

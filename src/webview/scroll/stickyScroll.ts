@@ -39,7 +39,6 @@ export class StickyScroll implements Disposable {
     this.#options.moved();
   }
 
-  /** Scrolls by a number of pixels. */
   moveBy(pixels: number): void {
     this.#atEnd = false;
     this.shiftBy(pixels);

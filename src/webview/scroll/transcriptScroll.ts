@@ -13,7 +13,6 @@ export interface ScrollPosition {
 
 export interface TranscriptScrollOptions {
   readonly scroller: HTMLElement;
-  /** The scrolled element; its children include the turns. */
   readonly content: HTMLElement;
   readonly window: TurnWindow;
   /** Initial position; undefined for the end. */
@@ -141,7 +140,6 @@ export class TranscriptScroll implements Disposable {
     this.#updateWindow();
   }
 
-  /** Adjusts the window of turns to the scroll position. */
   #updateWindow(): void {
     const { scroller, window } = this.#options;
     const turns = this.#turnBoxes();

@@ -10,7 +10,6 @@ const postInterval = 50;
 const longTextPostInterval = 1000;
 const longTextLength = 100_000;
 
-/** A draft, and the id of its chat. */
 export interface KeptDraft {
   readonly conversation: string;
   readonly text: string;
@@ -67,7 +66,6 @@ export class Draft implements Disposable {
     );
   }
 
-  /** Sets the typed text. */
   replace(text: string): void {
     this.#setText(text);
     const isLong = text.length > longTextLength;

@@ -67,7 +67,6 @@ export class FindModel {
     background(this.#request(query, from));
   }
 
-  /** Searches again after the chat has changed. */
   refresh(): void {
     if (this.#matches.value === undefined) return;
     background(this.#request(this.#query.value, undefined, true));

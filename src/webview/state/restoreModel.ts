@@ -12,7 +12,6 @@ export class RestoreModel {
   readonly #byTurn = signal<Readonly<Record<string, RestorableFiles>>>({});
   readonly #wanted = signal<readonly string[]>([]);
 
-  /** Restorable files by turn, once the host has replied. */
   readonly byTurn: ReadonlySignal<Readonly<Record<string, RestorableFiles>>> = this.#byTurn;
   /** The turns whose files are restored when the message is sent. */
   readonly wanted: ReadonlySignal<readonly string[]> = this.#wanted;

@@ -124,7 +124,6 @@ export class Store implements Disposable {
   readonly editedInQueue = computed(
     () => this.#panel.value?.queued.find(({ isEdited }) => isEdited === true)?.id,
   );
-  /** The host's reason for refusing the last request. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   readonly focus = new ComposerFocus();
@@ -277,7 +276,6 @@ export class Store implements Disposable {
     this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
   }
 
-  /** Tells the host that the page has focus. */
   noteFocus(): void {
     this.#port.post({ type: 'focused' });
   }

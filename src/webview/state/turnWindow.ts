@@ -22,7 +22,6 @@ interface GrownText {
   readonly text: string;
 }
 
-/** A turn that starts or continues, or has ended. */
 interface TurnChange {
   readonly type: 'begin' | 'end';
   readonly turn: string;
@@ -110,7 +109,6 @@ export class TurnWindow implements Disposable {
     this.#post({ type: 'show', turn });
   }
 
-  /** Requests the turns before or after the window. */
   askMore(side: WindowSide): void {
     const edge = this.#edge(side);
     if (edge === undefined || this.#current[side] === 0 || this.#requested[side] === edge) return;

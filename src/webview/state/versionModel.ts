@@ -1,7 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versions.ts';
 
-/** A pressed Previous or Next Version button. */
 export interface VersionButton {
   readonly turn: string;
   /** Part of the turn that another version replaces. */
@@ -19,7 +18,6 @@ export class VersionModel {
 
   readonly byTurn: ReadonlySignal<VersionsByTurn> = this.#byTurn;
 
-  /** Replaces all versions when the window is replaced. */
   show(versions: VersionsByTurn = {}): void {
     this.#byTurn.value = versions;
   }

@@ -34,7 +34,6 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-/** The field of a request that identifies its message. */
 export function requestFor({ edited }: Pick<WrittenMessage, 'edited'>): {
   readonly edited?: string;
 } {

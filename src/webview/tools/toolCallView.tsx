@@ -64,7 +64,6 @@ function Line({ part }: { readonly part: ToolCallPart }) {
   );
 }
 
-/** The person's reason for denying the call. */
 function DenialReason({ reason }: { readonly reason: string }) {
   return (
     <span class="tool-denial" title={reason}>
@@ -112,7 +111,6 @@ interface ToolResultProps {
   readonly failed: boolean;
 }
 
-/** The result that was sent to the model. */
 function ToolResultView({ text, failed }: ToolResultProps) {
   if (text === '') return <div class="tool-note">{l10n.t('No output.')}</div>;
   return (

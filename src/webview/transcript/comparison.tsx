@@ -137,7 +137,6 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
   );
 }
 
-/** The outcome, time, tokens and price of a reply. */
 function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
   const state = stateText(turn);
   return (

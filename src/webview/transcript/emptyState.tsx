@@ -18,7 +18,6 @@ export function EmptyState() {
   );
 }
 
-/** The next setup step, or a few suggestions. */
 function FirstStep() {
   const store = useStore();
   const panel = store.panel.value;

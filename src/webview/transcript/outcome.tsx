@@ -125,7 +125,6 @@ interface RemedyButtonsProps {
   readonly secondary: boolean;
 }
 
-/** The remedy for an error, and Try Again. */
 function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
   const store = useStore();
   return (

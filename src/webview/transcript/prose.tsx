@@ -16,7 +16,6 @@ interface Props {
   readonly index: number;
   /** True if more text may follow. */
   readonly live: boolean;
-  /** Markdown inserted before the text. */
   readonly opening?: string;
 }
 
@@ -71,7 +70,6 @@ class Writer {
     else this.write(text);
   }
 
-  /** Writes the rest of a complete text. */
   end(text: string): void {
     if (this.#stream === undefined && this.#written === text.length) return;
     this.#stream ??= this.#begin();

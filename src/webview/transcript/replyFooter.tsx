@@ -155,7 +155,6 @@ interface CopyButtonProps {
   readonly text: () => string;
 }
 
-/** Copies a text, and briefly shows a check mark. */
 function CopyButton({ name, text }: CopyButtonProps) {
   const store = useStore();
   const [done, setDone] = useState(false);

@@ -137,7 +137,6 @@ function FileRestoreView(props: RestoredFilesProps) {
 /** Most chats never compare models. */
 const comparison = lazyModule(() => import('./comparison.tsx'));
 
-/** A message and its reply, or the compared replies. */
 function TurnView({ turn, versions, compared, last }: TurnViewProps) {
   const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;

@@ -18,7 +18,6 @@ interface UsageTableProps {
   readonly note?: string | undefined;
 }
 
-/** A table of models, workspaces, chats or purposes. */
 export function UsageTable(props: UsageTableProps): JSX.Element {
   const { report, title, column, rows, leftOut, total, nameOf, note } = props;
   const hasCosts = total !== undefined && total.costs.length > 0;

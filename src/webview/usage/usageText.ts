@@ -8,7 +8,6 @@ import type {
   UsageTile,
 } from '../../protocol/usageMessages.ts';
 
-/** Language and currency of numbers and dates. */
 export interface Locale {
   /** VS Code's display language. */
   readonly language: string;

@@ -17,7 +17,6 @@ export interface Grammar {
 const tabSize = 4;
 const indentUnit = 2;
 
-/** A grammar in its initial state. */
 export function startGrammar(parser: StreamParser<unknown>): Grammar {
   return new LineGrammar(parser, parser.startState?.(indentUnit));
 }
