@@ -201,9 +201,9 @@ const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidde
 
 /** Words of a refusal that wants a trace back. */
 const traceRequirements = [
-  /reasoning\w*.{0,60} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
+  /reasoning.{0,80} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
   /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
-  /(?:thought_?signature|reasoning\w*)[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
+  /(?:thought_?signature|reasoning\w{0,20})[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
   /without its required [`'"]?reasoning/i,
   /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
 ];
