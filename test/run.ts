@@ -3,7 +3,9 @@
  * failed`. `--whole` tries also the long journeys. A parameter names a folder of recorded streams to play
  * as well.
  */
+import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { picturesFolder } from './journeys/support/pictures.ts';
 import type { Half } from './vscode/buildSuite.ts';
 import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
 
@@ -15,37 +17,44 @@ const { values, positionals } = parseArgs({
 });
 const [recordings] = positionals;
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
-const types: Part = { name: 'types', run: ['types'], printsCount: false };
 const same: Part = {
   name: 'the same package again',
   run: ['test/samePackage.ts'],
   printsCount: false,
+  needs: build.name,
 };
 const lint: Part = { name: 'lint', run: ['lint'], printsCount: false };
-const view: Part = { name: 'the view', run: ['test:unit', '--', viewTests], printsCount: true };
 const units: Part = { name: 'units', run: ['test:unit', '--', `!${viewTests}`], printsCount: true };
-const walk = ['test/walk/run.ts', '--minutes', '1', '--seed', '7'] as const;
+const view: Part = { name: 'the view', run: ['test:unit', '--', viewTests], printsCount: true };
+const types: Part = { name: 'types', run: ['types'], printsCount: false };
+const elsewhere = (['web', 'oldest', 'virtual'] as const).map((host) => ({
+  ...journeys(host, '--main', '--processes', '1'),
+  needs: same.name,
+}));
+const walk: Part = {
+  name: 'walk',
+  run: ['test/walk/run.ts', '--minutes', '1', '--seed', '7'],
+  printsCount: true,
+  needs: same.name,
+};
 const played: readonly Part[] =
   recordings === undefined
     ? []
     : [{ name: 'conformance', run: ['conformance', '--', recordings], printsCount: true }];
 
-const results: PartResult[] = [...(await runParts([lint, build, types]))];
-const isPackaged = results.some(({ name, failed }) => name === build.name && failed === 0);
-// What the others run is the package.
-if (!isPackaged) results.push(...(await runParts([units, view, ...played])));
-else {
-  results.push(...(await runParts([same])));
-  // The longest first.
-  results.push(
-    ...(await runParts([inVsCode('second'), units, view, inVsCode('first'), ...played])),
-  );
-  results.push(...(await runParts([journeys('newest', ...(values.whole ? [] : ['--short']))], 1)));
-  const elsewhere = (['oldest', 'virtual', 'web'] as const).map((host) =>
-    journeys(host, '--main', '--processes', '1'),
-  );
-  const walking: Part = { name: 'walk', run: walk, printsCount: true };
-  results.push(...(await runParts([...elsewhere, walking])));
+await rm(picturesFolder, { recursive: true, force: true });
+// Longest first, so that none runs alone at the end. Nothing needs the package while it is made; what
+// comes first of it fetches VS Code and the browser long before another part looks for them.
+const results: PartResult[] = [
+  ...(await runParts([
+    ...[build, lint, same, inVsCode('second'), units],
+    ...[...elsewhere, inVsCode('first'), walk, view, ...played, types],
+  ])),
+];
+// These use two processes themselves.
+if (results.some(({ name, failed }) => name === same.name && failed === 0)) {
+  const short = values.whole ? [] : ['--short'];
+  results.push(...(await runParts([journeys('newest', '--keep', ...short)], 1)));
 }
 reportParts(results);
 
@@ -54,6 +63,7 @@ function inVsCode(half: Half): Part {
     name: `in VS Code, ${half}`,
     run: ['test/vscode/run.ts', '--half', half],
     printsCount: true,
+    needs: same.name,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones,
- * `--short` all but the long ones, `--processes 1` runs one file at a time. Other parameters are parts of
- * the names of the files to run.
+ * `--short` all but the long ones, `--processes 1` runs one file at a time, `--keep` leaves the pictures of
+ * earlier runs. Other parameters are parts of the names of the files to run.
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -19,6 +19,7 @@ const { values, positionals: wanted } = parseArgs({
     on: { type: 'string' },
     main: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
   },
   allowPositionals: true,
@@ -30,7 +31,7 @@ const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
   .sort();
 if (files.length === 0) throw new Error('There is no such journey.');
 const isWhole = wanted.length === 0 && !values.main && host === 'newest';
-if (isWhole) await rm(picturesFolder, { recursive: true, force: true });
+if (isWhole && !values.keep) await rm(picturesFolder, { recursive: true, force: true });
 await mkdir(picturesFolder, { recursive: true });
 
 // Both are fetched once, and not by two processes at the same time.

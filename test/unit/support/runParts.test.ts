@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { projectFolder } from '../../support/paths.ts';
+import { runParts, type Part } from '../../support/runParts.ts';
+import { TemporaryFolder } from '../../support/temporaryFolder.ts';
+
+describe('the parts of a run', () => {
+  let folder: TemporaryFolder;
+  before(async () => (folder = await TemporaryFolder.create()));
+  after(() => folder.dispose());
+
+  it('wait for the one that they need, and are not run where it failed', async () => {
+    const results = await runParts([
+      part('failing', 'process.exitCode = 1'),
+      { ...part('of the failing'), needs: 'failing' },
+      { ...part('of the passing'), needs: 'passing' },
+      part('passing'),
+    ]);
+    assert.deepEqual(results.map(({ name, failed }) => [name, failed]).toSorted(), [
+      ['failing', 1],
+      ['of the passing', 0],
+      ['passing', 0],
+    ]);
+  });
+
+  function part(name: string, script = ''): Part {
+    const file = join(folder.path, `${name.replaceAll(' ', '-')}.ts`);
+    writeFileSync(file, script);
+    return { name, run: [relative(projectFolder, file)], printsCount: false };
+  }
+});
