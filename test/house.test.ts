@@ -16,6 +16,9 @@ const maxForwardedCalls = 12;
 /** The most that a feature or a scope may need. */
 const maxMembersOfNeeds = 9;
 
+/** The most types that pick members of another one: where the type itself can be named, it is. */
+const maxPickedTypes = 340;
+
 /** Scripts by their paths from `src`, with their text. */
 type Sources = ReadonlyMap<string, string>;
 /** What each file or folder imports. */
@@ -245,6 +248,11 @@ describe('source files', () => {
   it('hardly load a module only to forward a call to it', () => {
     const calls = [...sources.values()].reduce((sum, text) => sum + forwardedCalls(text), 0);
     assert.ok(calls <= maxForwardedCalls, `${calls} calls`);
+  });
+
+  it('hardly pick members of other types', () => {
+    const picked = [...sources.values()].join('').split('Pick<').length - 1;
+    assert.ok(picked <= maxPickedTypes, `${picked} types`);
   });
 
   it(`need at most ${maxMembersOfNeeds} objects in the wiring and in features`, () => {

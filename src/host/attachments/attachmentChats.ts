@@ -28,7 +28,7 @@ export interface AttachmentChat {
     save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined>;
     release(image: AttachedImage): Promise<void>;
   };
-  readonly preset: Pick<ChatPreset, 'current' | 'refresh' | 'model'>;
+  readonly preset: ChatPreset;
 }
 
 export interface AttachmentChats {

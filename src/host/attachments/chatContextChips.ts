@@ -14,8 +14,8 @@ interface ChatContextChipsOptions {
     current(): { readonly instructions: string };
     readonly onDidChange: Event<unknown>;
   };
-  readonly instructions: Pick<Instructions, 'read' | 'shownFor' | 'onDidChange'>;
-  readonly offered: Pick<OfferedSelection, 'current' | 'onDidChange'>;
+  readonly instructions: Instructions;
+  readonly offered: OfferedSelection;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
   readonly log: Pick<Log, 'error'>;

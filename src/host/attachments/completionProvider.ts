@@ -18,7 +18,7 @@ const maxSymbols = 10;
 const minSymbolQueryLength = 2;
 
 interface CompletionProviderOptions {
-  readonly index: Pick<WorkspaceIndex, 'find' | 'uriOf' | 'renew' | 'renewal'>;
+  readonly index: WorkspaceIndex;
   readonly resolver: Pick<AttachmentResolver, 'attach'>;
   readonly editorContext: Pick<
     EditorContext,

@@ -3,7 +3,7 @@ import type { ChatAccount } from '../usage/requestAdmission.ts';
 import type { OpenChat } from './openChat.ts';
 
 /** The account of a chat: its usage so far, and the budgets its requests count in. */
-export function accountOf(open: () => Pick<OpenChat, 'chat' | 'store'>): ChatAccount {
+export function accountOf(open: () => OpenChat): ChatAccount {
   return {
     id: () => open().chat.conversation.id,
     usage: () => paidUsage(open().chat.conversation),

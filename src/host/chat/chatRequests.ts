@@ -17,12 +17,12 @@ import { modelToRetry } from '../../core/turn/nextTurn.ts';
 
 export interface ChatRequestsOptions {
   readonly chat: Chat;
-  readonly queue: Pick<MessageQueue, 'next'>;
-  readonly store: Pick<ConversationStore, 'continueHere' | 'id'>;
-  readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
-  readonly restores: Pick<FileRestores, 'find' | 'restore' | 'review' | 'change'>;
-  readonly finder: Pick<ChatFinder, 'find'>;
-  readonly images: Pick<ChatImages, 'url'>;
+  readonly queue: MessageQueue;
+  readonly store: ConversationStore;
+  readonly edits: EditedMessages;
+  readonly restores: FileRestores;
+  readonly finder: ChatFinder;
+  readonly images: ChatImages;
   /** Asks whether to stop a reply that runs in another window. */
   readonly confirmTakeOver: () => Promise<boolean>;
   /** The selected model. Lets the person connect and select one first; rejects if they cancel. */

@@ -14,7 +14,7 @@ import type { Chat } from './chat.ts';
 
 interface ChatSettingsOptions {
   readonly settings: Pick<Settings, 'current' | 'requestOptions' | 'refusedOptions'>;
-  readonly preset: Pick<ChatPreset, 'files' | 'options'>;
+  readonly preset: ChatPreset;
   /** Instruction files of the workspace. Each is sent with messages about its files. */
   readonly instructions: readonly InstructionFile[];
   /** The lines of allowed skills. */

@@ -55,10 +55,7 @@ async function compareFromCommand(
 
 export interface CompareDraftOptions {
   readonly chat: Pick<Chat, 'checkMessage' | 'compare' | 'requireWrite' | 'restored'>;
-  readonly composer: Pick<
-    Composer,
-    'draft' | 'attachments' | 'attached' | 'acceptDraft' | 'clearAttachments'
-  >;
+  readonly composer: Composer;
   /** Expands a slash command; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
   /** Two or three models; undefined if the person cancels. */

@@ -23,31 +23,10 @@ export interface ComposerRequestsOptions {
     Chat,
     'conversation' | 'isBusy' | 'isRunning' | 'mode' | 'setMode' | 'checkMessage' | 'requireWrite'
   >;
-  readonly composer: Pick<
-    Composer,
-    | 'draft'
-    | 'setDraft'
-    | 'attachments'
-    | 'clearAttachments'
-    | 'acceptDraft'
-    | 'attached'
-    | 'waitFor'
-  >;
-  readonly queue: Pick<
-    MessageQueue,
-    | 'messages'
-    | 'edited'
-    | 'add'
-    | 'next'
-    | 'send'
-    | 'remove'
-    | 'move'
-    | 'edit'
-    | 'stopEditing'
-    | 'putBack'
-  >;
-  readonly edits: Pick<EditedMessages, 'of'>;
-  readonly attachments: Pick<AttachmentActions, 'handle'>;
+  readonly composer: Composer;
+  readonly queue: MessageQueue;
+  readonly edits: EditedMessages;
+  readonly attachments: AttachmentActions;
   /**
    * Called when a message is about to be sent. Returns another chat if one was opened in the
    * meantime.
@@ -65,7 +44,7 @@ export interface ComposerRequestsOptions {
 
 interface SendingChat {
   readonly chat: Pick<Chat, 'isRunning' | 'mode' | 'setMode'>;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
+  readonly queue: MessageQueue;
 }
 
 type ComposerRequestName =

@@ -47,7 +47,7 @@ export class EditedMessage implements AttachmentHolder {
 
 interface OpenEdit {
   readonly message: EditedMessage;
-  readonly costs: Pick<SendCostEstimator, 'current'>;
+  readonly costs: SendCostEstimator;
 }
 
 /** The earlier messages of a chat that are being edited, by turn. */

@@ -22,7 +22,7 @@ interface PendingMessage {
 export interface MessageQueueOptions {
   readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
   /** Holds a queued message while it is edited. */
-  readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
+  readonly composer: Composer;
   /** Called with the unsent texts if another chat was restored. */
   readonly restoreToDraft: (text: string) => void;
   /** Called with the error if a message could not be sent. It is then first in the queue. */

@@ -13,7 +13,7 @@ export interface ModeTools {
 
 export interface ModeCommandOptions {
   readonly chat: Pick<Chat, 'mode' | 'setMode' | 'restored' | 'requireWrite'>;
-  readonly last: Pick<LastMode, 'set'>;
+  readonly last: LastMode;
   readonly dialogs: Pick<Dialogs, 'pick' | 'confirm'>;
   readonly toolsOf: (mode: ChatMode) => Promise<ModeTools>;
 }

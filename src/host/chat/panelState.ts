@@ -20,9 +20,9 @@ import type { SendCostEstimator } from './sendCostEstimator.ts';
 export interface PanelStateOptions {
   readonly chat: Chat;
   readonly composer: Composer;
-  readonly costs: Pick<SendCostEstimator, 'current' | 'prices'>;
+  readonly costs: SendCostEstimator;
   readonly queue: MessageQueue;
-  readonly edits: Pick<EditedMessages, 'states' | 'onDidChange'>;
+  readonly edits: EditedMessages;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: {
@@ -31,7 +31,7 @@ export interface PanelStateOptions {
     effortOf(model: string): EffortChoice | undefined;
     readonly onDidChange: Event<unknown>;
   };
-  readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
+  readonly recent: RecentChats;
   /** Fires with true if the chat can be saved. */
   readonly onDidSave: Event<boolean>;
   readonly holder: {

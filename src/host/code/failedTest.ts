@@ -36,7 +36,7 @@ export function isFailedTest(argument: unknown): argument is FailedTest {
 export async function askAboutTest(
   name: CodeCommandName,
   failed: FailedTest,
-  chat: Pick<ChatCommands, 'askAbout'>,
+  chat: ChatCommands,
 ): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new UserError(vscode.l10n.t('Trust this workspace to send the results of its tests.'));

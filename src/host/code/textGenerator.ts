@@ -57,7 +57,7 @@ interface TextGeneratorOptions {
   readonly service: ServiceAccess;
   readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
   readonly clock: Clock;
-  readonly running: Pick<RunningRequests, 'run'>;
+  readonly running: RunningRequests;
   /** Instruction files that the person allowed before, for a request about some files. */
   readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }

@@ -17,7 +17,7 @@ import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts
 import type { CommentThreads } from './commentThreads.ts';
 
 export interface ReviewChangesOptions {
-  readonly threads: Pick<CommentThreads, 'add' | 'beginReview' | 'deleteEarlier'>;
+  readonly threads: CommentThreads;
   readonly generator: TextGenerator;
   readonly requireModel: () => Promise<string>;
   /** Asks before sending changes that seem to contain a secret. */

@@ -28,7 +28,7 @@ export interface SendEstimate {
 
 export interface ComparedModelsPickOptions {
   readonly models: OfferedModels;
-  readonly catalog: Pick<ModelCatalog, 'recent' | 'pinned' | 'compared'>;
+  readonly catalog: ModelCatalog;
   readonly settings: SettingValues;
   readonly current: string;
   /** Name of its service; undefined for the current one. */

@@ -7,7 +7,7 @@ import type { Keys } from './keys.ts';
 
 interface ManageConnectionOptions {
   readonly connection: Pick<Connection, 'address' | 'isDemo' | 'services'>;
-  readonly keys: Pick<Keys, 'read'>;
+  readonly keys: Keys;
   readonly dialogs: Pick<Dialogs, 'pick'>;
   readonly run: (command: CommandId) => PromiseLike<unknown>;
 }

@@ -58,7 +58,7 @@ export class ModelChoice implements Disposable {
  */
 export function serviceChanges(
   connection: Pick<Connection, 'onDidChange' | 'placeOf'>,
-  choice: Pick<ModelChoice, 'onDidChange' | 'current'>,
+  choice: ModelChoice,
 ): Event<unknown> {
   const originInUse = (): string | undefined => connection.placeOf(choice.current().id).origin;
   return (listener) => {

@@ -15,7 +15,7 @@ export interface OfferedService {
 export interface OfferedModelsOptions {
   /** The current one, if present, comes first. */
   readonly services: readonly OfferedService[];
-  readonly catalog: Pick<ModelCatalog, 'list' | 'refresh'>;
+  readonly catalog: ModelCatalog;
   /** Returns the written id of an origin's model. */
   readonly written: (origin: string, id: string) => string;
   readonly describe: (error: unknown) => string;

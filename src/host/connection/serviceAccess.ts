@@ -59,7 +59,7 @@ export interface ServiceAccess {
 
 interface ServiceAccessOptions {
   readonly connection: Connection;
-  readonly keys: Pick<Keys, 'learned' | 'changes'>;
+  readonly keys: Keys;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current' | 'refreshBudget'>;
   readonly errors: Pick<ErrorReporter, 'text'>;
@@ -172,10 +172,7 @@ function bareClient(client: Client, model: string): Client {
 }
 
 /** @throws {UserError} if the id names a service that is no longer connected */
-function refuseUnknownService(
-  model: string,
-  { connection, lacks }: Pick<ServiceAccessOptions, 'connection' | 'lacks'>,
-): void {
+function refuseUnknownService(model: string, { connection, lacks }: ServiceAccessOptions): void {
   const { address, isDemo, services } = connection;
   const name = isDemo ? undefined : unknownService(model, services.names);
   if (name === undefined || address === undefined || lacks?.(address.origin, model) !== true)

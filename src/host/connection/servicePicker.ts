@@ -11,8 +11,8 @@ import { answerOf } from '../quickInput.ts';
 
 interface ServicePickerOptions {
   readonly connection: Connection;
-  readonly keys: Pick<Keys, 'read' | 'remove'>;
-  readonly catalog: Pick<ModelCatalog, 'list'>;
+  readonly keys: Keys;
+  readonly catalog: ModelCatalog;
   readonly settings: {
     current(): { readonly model: string };
     setBaseUrl(baseUrl: string): Promise<void>;

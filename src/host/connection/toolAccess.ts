@@ -6,7 +6,7 @@ interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
   /** The origin of a model's service, undefined while not connected, and the model's id there. */
   readonly placeOf: (model: string) => { readonly origin: string | undefined; readonly id: string };
-  readonly learned: Pick<LearnedFactStore, 'details' | 'learn'>;
+  readonly learned: LearnedFactStore;
 }
 
 /** Decides for each turn whether its model gets any tools. */

@@ -12,7 +12,7 @@ import { labelFor, toLocation } from '../workspace/location.ts';
 import { fileOf } from '../workspace/notebookCells.ts';
 
 interface AttachmentApprovalOptions {
-  readonly consents: Pick<Consents, 'allows' | 'known'>;
+  readonly consents: Consents;
   /** Places whose files are never attached. */
   readonly denied: () => Promise<readonly Location[]>;
   /** The local disk; absent on the web, where links cannot be followed. */

@@ -28,7 +28,7 @@ export interface AcceptedOffer {
 }
 
 interface FileOffersOptions {
-  readonly consents: Pick<Consents, 'allows' | 'known'>;
+  readonly consents: Consents;
   readonly dialogs: Pick<Dialogs, 'showInformation'>;
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: () => string;

@@ -20,7 +20,7 @@ const maxPaths = 1000;
 const maxFilesOfRequest = 200;
 
 interface InstructionsOptions {
-  readonly consents: Pick<Consents, 'ask' | 'list' | 'set'>;
+  readonly consents: Consents;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;

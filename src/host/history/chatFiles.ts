@@ -37,7 +37,7 @@ export interface FileDialogs {
 
 export interface ChatFilesOptions {
   readonly chats: KeptChats;
-  readonly images: Pick<ImageFiles, 'read' | 'save'>;
+  readonly images: ImageFiles;
   readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
   readonly files: FileDialogs;
   /** The folder that is offered first. */

@@ -13,7 +13,7 @@ export interface ChatOpening {
 
 export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
   readonly chats: SavedChats;
-  readonly journals: Pick<SavedJournals, 'list'>;
+  readonly journals: SavedJournals;
   readonly opening: ChatOpening;
 }
 

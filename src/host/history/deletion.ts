@@ -17,7 +17,7 @@ export interface DeletionOptions {
   readonly trash: ChatTrash;
   readonly storage: KeptChatsOptions['storage'];
   /** Lines of chats that could not be written. */
-  readonly unsaved: Pick<UnsavedText, 'of' | 'keep'>;
+  readonly unsaved: UnsavedText;
   readonly dialogs: Pick<Dialogs, 'confirm'>;
   /** Shows a notice with a button; resolves with true if it was clicked. */
   readonly notify: (message: string, button: string) => Promise<boolean>;

@@ -25,7 +25,7 @@ export interface HistoryNeeds {
   readonly chats: OpenChatsFace & ChatOpening;
   readonly storage: ChatStorage;
   readonly trash: ChatTrash;
-  readonly keys: Pick<Keys, 'learned'>;
+  readonly keys: Keys;
   /** Called when a chat was added, named, pinned, deleted or brought back. */
   readonly onDidChange: () => void;
 }

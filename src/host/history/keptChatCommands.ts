@@ -14,7 +14,7 @@ import type { KeptChats, OpenChatsFace } from './keptChats.ts';
 
 export interface KeptChatCommandsOptions {
   readonly chats: KeptChats;
-  readonly images: Pick<ImageFiles, 'copy'>;
+  readonly images: ImageFiles;
   readonly files: ChatFiles;
   readonly imports: ChatImports;
   readonly deletion: Deletion;

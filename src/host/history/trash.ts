@@ -101,7 +101,7 @@ export const trashTime = 30 * 24 * 60 * 60 * 1000;
  * @throws the first failure, after all others are erased
  */
 export async function eraseExpired(
-  trash: Pick<ChatTrash, 'deleted' | 'erase'>,
+  trash: ChatTrash,
   forget: (id: string) => Promise<void>,
   now: number,
 ): Promise<void> {

@@ -61,7 +61,7 @@ export interface JournalOptions {
   readonly unsaved?: string;
   readonly storage: JournalStorage;
   /** Absent if no other window can write to the storage. */
-  readonly leases?: Pick<Leases, 'claim' | 'release'> | undefined;
+  readonly leases?: Leases | undefined;
   readonly clock: Clock;
 }
 
@@ -236,7 +236,7 @@ export class Journal implements Disposable {
   }
 
   /** Continues in a copy with this window's events, since another window writes the journal. */
-  async #fork(leases: Pick<Leases, 'claim'>): Promise<void> {
+  async #fork(leases: Leases): Promise<void> {
     const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
     const id = newId();
     await leases.claim(id);

@@ -7,14 +7,12 @@ import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts'
 /** Milliseconds after which appended lines survive a crash of the machine. */
 const syncDelay = 1000;
 
-type LeaseHolder = Pick<Leases, 'holds' | 'onDidClaim'>;
-
 export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #files: KeptFiles;
   readonly #clock: Pick<Clock, 'after'>;
   /** Files that are about to be flushed to the disk. */
   readonly #syncing = new Set<string>();
-  readonly #leases: LeaseHolder | undefined;
+  readonly #leases: Leases | undefined;
   /** Chats that this window has written since it claimed their leases. */
   readonly #written = new Set<string>();
 
@@ -23,7 +21,7 @@ export class JournalFiles implements JournalStorage, SavedJournals {
    *
    * @param leases if undefined, each write checks for writes of other windows
    */
-  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: LeaseHolder) {
+  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: Leases) {
     this.#files = files;
     this.#clock = clock;
     this.#leases = leases;

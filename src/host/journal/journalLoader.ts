@@ -41,9 +41,9 @@ interface LoadedJournal {
 /** Reads journals, the newest turns of a long one first. Writes nothing except copies. */
 export class JournalLoader {
   readonly #options: JournalLoaderOptions;
-  readonly #unsaved: Pick<UnsavedText, 'of'>;
+  readonly #unsaved: UnsavedText;
 
-  constructor(options: JournalLoaderOptions, unsaved: Pick<UnsavedText, 'of'>) {
+  constructor(options: JournalLoaderOptions, unsaved: UnsavedText) {
     this.#options = options;
     this.#unsaved = unsaved;
   }

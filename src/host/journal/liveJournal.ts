@@ -10,7 +10,7 @@ import { newestTurns, pieceLength, readInPieces } from '../../core/conversation/
 
 export interface LiveJournalOptions {
   readonly conversation: string;
-  readonly storage: Pick<JournalStorage, 'readOn'>;
+  readonly storage: JournalStorage;
   readonly clock: Clock;
   /** Replaces the text of a message that could not be read. */
   readonly lostMessage?: string | undefined;

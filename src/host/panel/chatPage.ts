@@ -19,7 +19,7 @@ import type { OpenChats, PlaceInChat } from '../chat/openChats.ts';
 export interface ChatPageOptions {
   readonly port: Port<HostMessage, unknown>;
   readonly open: OpenChat;
-  readonly chats: Pick<OpenChats, 'ofConversation'>;
+  readonly chats: OpenChats;
   /** Stores the draft of a chat that is no longer open. */
   readonly keepDraft: (conversation: string, draft: RequestParameters['draft']) => Promise<void>;
   /** Called when the page gets the focus. */

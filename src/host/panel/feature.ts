@@ -61,12 +61,12 @@ export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
   };
 }
 
-export function busyChats(chats: Pick<OpenChats, 'all'>): readonly Chat[] {
+export function busyChats(chats: OpenChats): readonly Chat[] {
   return chats.all.map(({ chat }) => chat).filter(({ isBusy }) => isBusy);
 }
 
 /** `aside.stopAll`: stops each chat like its Stop button. */
-function stopAll({ chats, running }: Pick<ChatCommandNeeds, 'chats' | 'running'>): void {
+function stopAll({ chats, running }: ChatCommandNeeds): void {
   const busy = busyChats(chats);
   if (running.isEmpty && busy.length === 0)
     windowDialogs.showInformation(vscode.l10n.t('No requests are running.'));

@@ -5,7 +5,7 @@ import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import type { HostWindow } from '../workspace/window.ts';
 
 interface PageNeeds {
-  readonly service: Pick<ServiceAccess, 'check'>;
+  readonly service: ServiceAccess;
   readonly references: ContextFeature['references'];
 }
 

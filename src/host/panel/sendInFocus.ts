@@ -5,7 +5,7 @@ import type { OpenChats } from '../chat/openChats.ts';
 
 interface SendingConnection {
   readonly connection: Pick<Connection, 'stateOf'>;
-  readonly choice: Pick<ModelChoice, 'current'>;
+  readonly choice: ModelChoice;
   /** Asks the person to connect and select a model if there is none. */
   readonly requireModel: () => Promise<string>;
 }
@@ -13,8 +13,8 @@ interface SendingConnection {
 /** Shows the chat in focus, and sends a message there. */
 export async function sendInFocus(
   message: UserMessage,
-  chats: Pick<OpenChats, 'reveal' | 'current'>,
-  { requireModel }: Pick<SendingConnection, 'requireModel'>,
+  chats: OpenChats,
+  { requireModel }: SendingConnection,
 ): Promise<void> {
   const model = await requireModel();
   await chats.reveal(true);
@@ -26,7 +26,7 @@ export async function sendInFocus(
  */
 export async function modelForPage(
   { connection, choice, requireModel }: SendingConnection,
-  chats: Pick<OpenChats, 'reveal'>,
+  chats: OpenChats,
 ): Promise<string> {
   const { id } = choice.current();
   const isReady = connection.stateOf(id).kind !== 'none' && id !== '';

@@ -9,10 +9,7 @@ export interface WindowNoticesOptions extends Omit<
   ChatNoticesOptions,
   'chat' | 'panel' | 'reveal'
 > {
-  readonly chats: Pick<
-    OpenChats,
-    'all' | 'focused' | 'isVisible' | 'onDidOpen' | 'onDidClose' | 'onDidShow'
-  >;
+  readonly chats: OpenChats;
   readonly reveal: (open: OpenChat) => unknown;
 }
 

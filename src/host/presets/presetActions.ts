@@ -13,7 +13,7 @@ interface PresetActionsOptions {
     readonly mode: ChatMode;
     setMode(mode: ChatMode): void;
   };
-  readonly presets: () => Promise<Pick<Presets, 'list' | 'accept' | 'current'>>;
+  readonly presets: () => Promise<Presets>;
   /** Id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
   readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;

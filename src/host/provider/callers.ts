@@ -25,7 +25,7 @@ export function callerOf(options: unknown): string {
 export class CallerNotAllowed extends UserError {}
 
 interface CallerApprovalOptions {
-  readonly consents: Pick<Consents, 'allows'>;
+  readonly consents: Consents;
 }
 
 /** Asks once per window whether a caller may use a paid service. */

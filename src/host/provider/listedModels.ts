@@ -38,7 +38,7 @@ function modelsOf(origin: string, { catalog, connection }: Models): readonly Ser
 /** Lets the person connect, or reads the models of the connected services again. */
 export async function updateModels(
   errors: Pick<ErrorReporter, 'show'>,
-  { connection, catalog, ui }: Pick<ConnectionFeature, 'connection' | 'catalog' | 'ui'>,
+  { connection, catalog, ui }: ConnectionFeature,
 ): Promise<void> {
   const others = await connection.otherEndpoints();
   if (connection.state.kind === 'none' && others.length === 0) {

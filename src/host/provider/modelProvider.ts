@@ -21,11 +21,11 @@ export interface OfferedModel extends ServiceModel {
 }
 
 export interface ModelProviderOptions {
-  readonly service: Pick<ServiceAccess, 'connect' | 'check' | 'describe' | 'meter'>;
+  readonly service: ServiceAccess;
   readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
   readonly clock: Clock;
-  readonly approval: Pick<CallerApproval, 'approve'>;
-  readonly running: Pick<RunningRequests, 'run'>;
+  readonly approval: CallerApproval;
+  readonly running: RunningRequests;
   /** The models of all connected services. Sends nothing. */
   readonly offered: () => Promise<readonly OfferedModel[]>;
   /**

@@ -29,7 +29,7 @@ interface OverviewOptions {
   /** VS Code's display language. */
   readonly language: string;
   readonly tokensOf: (characters: number) => number;
-  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly redactor: Redactor;
 }
 
 /** Content of the request tab, without any known key. */
@@ -119,7 +119,7 @@ function shownParts(
 /** No choice for a part whose key contains a secret, which the page must not get. */
 function choiceOf(
   { key, choice }: ListedPart,
-  { redact }: Pick<Redactor, 'redact'>,
+  { redact }: Redactor,
 ): Pick<ShownRequestPart, 'choiceKey' | 'choice'> {
   if (key === undefined || redact(key) !== key) return {};
   return { choiceKey: key, ...(choice && { choice }) };
@@ -141,14 +141,14 @@ function isProse(kind: RequestPart['kind']): boolean {
 /** Characters to redact: enough for the longest key that begins in the visible 60. */
 const lookedAt = 2000;
 
-function beginningOf(text: string, { redact }: Pick<Redactor, 'redact'>): string {
+function beginningOf(text: string, { redact }: Redactor): string {
   return oneLine(redact(truncateText(text, lookedAt)), 60);
 }
 
 /** The text of a part, or its beginning, with invisible characters revealed and keys removed. */
 export function partText(
   part: RequestPart,
-  redactor: Pick<Redactor, 'redact'>,
+  redactor: Redactor,
 ): { readonly text: string; readonly isWhole: boolean } {
   if (part.kind === 'image') return { text: foldedImage(part.text), isWhole: false };
   const text = redactor.redact(part.text).trim();

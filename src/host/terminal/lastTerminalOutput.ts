@@ -5,9 +5,7 @@ import { describeCommand, type TerminalCommands } from './terminalCommands.ts';
 const marker = 'Aside reads the selection of the terminal.';
 
 /** The last command and its output: the one that Aside observed, else the one that VS Code copies. */
-export async function lastTerminalOutput(
-  commands: Pick<TerminalCommands, 'last'>,
-): Promise<string | undefined> {
+export async function lastTerminalOutput(commands: TerminalCommands): Promise<string | undefined> {
   const command = await commands.last();
   return command === undefined ? copyLastCommand() : describeCommand(command);
 }

@@ -9,16 +9,13 @@ interface FollowedTaint {
 
 /** The taint of each open chat: no chat taints another one (threats: T38). */
 export class ChatTaints implements Disposable {
-  readonly #chats: Pick<ToolChats, 'ofConversation'>;
+  readonly #chats: ToolChats;
   readonly #isOwn: (tool: string) => boolean;
   readonly #taints = new Map<ToolChat, FollowedTaint>();
   readonly #listening: readonly Disposable[];
 
   /** @param isOwn returns true for Aside's own tools */
-  constructor(
-    chats: Pick<ToolChats, 'all' | 'ofConversation' | 'onDidOpen' | 'onDidClose'>,
-    isOwn: (tool: string) => boolean,
-  ) {
+  constructor(chats: ToolChats, isOwn: (tool: string) => boolean) {
     this.#chats = chats;
     this.#isOwn = isOwn;
     for (const open of chats.all) this.#follow(open);

@@ -119,7 +119,7 @@ function run(
  * @throws {ToolError} with the tool's error message
  */
 async function callExternalTool(
-  { tool, input }: Pick<PlannedExternalCall, 'tool' | 'input'>,
+  { tool, input }: PlannedExternalCall,
   signal: AbortSignal,
 ): Promise<string> {
   const cancellation = new vscode.CancellationTokenSource();

@@ -67,7 +67,7 @@ async function referencesOf(
 /** @throws {ToolError} if the file does not contain the symbol. */
 function positionOf(
   document: vscode.TextDocument,
-  { line, symbol }: Pick<Args, 'line' | 'symbol'>,
+  { line, symbol }: Args,
   label: string,
 ): vscode.Position {
   const match = findSymbol(splitLines(document.getText()), line, symbol);

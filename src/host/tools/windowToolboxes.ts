@@ -29,7 +29,7 @@ interface WindowToolboxOptions {
   readonly asideTools: readonly Tool[];
   readonly enabledTools: EnabledTools;
   readonly gate: Gate;
-  readonly taints: Pick<ChatTaints, 'noteExternalCall'>;
+  readonly taints: ChatTaints;
 }
 
 /** The tools of a window: available own ones, and those of other extensions. */

@@ -60,7 +60,7 @@ interface LedgerOptions {
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
   /** Leases of running windows that have sent requests. The ledger disposes of them. */
-  readonly leases: Pick<Leases, 'claim' | 'release' | 'dispose'>;
+  readonly leases: Leases;
   /** Returns the written id of a model, under which usage is counted and the price is looked up. */
   readonly written?: WriteModel | undefined;
   /** The workspace of this window; empty without one. */

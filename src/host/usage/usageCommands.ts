@@ -9,7 +9,7 @@ import { monthOf, monthsLater } from './usageRecord.ts';
 import { firstDay } from './usageOverview.ts';
 
 export interface UsageCommandsOptions {
-  readonly history: Pick<UsageHistory, 'months' | 'deletable' | 'requests' | 'remove'>;
+  readonly history: UsageHistory;
   readonly ledger: Pick<Ledger, 'resetSession'>;
   readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation' | 'showStatus'>;
   /** Lets the person choose a file with this name; undefined if they cancel. */
