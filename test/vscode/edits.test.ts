@@ -597,7 +597,7 @@ describe('changing files', () => {
         await until(() => decisions.changesOf('t', 'c') !== undefined);
         await calls.show('t', 'c', undefined);
         const document = await proposedText();
-        await reviews.decide('reject', { address: document.uri.toString(), line: 1, part: 'hunk' });
+        await reviews.decide('reject', { address: document.uri.toString(), hunk: 0 });
         await until(() => document.getText() === numbers.replace('four', '4'));
         assert.equal(await onDisk(path), numbers);
         await decide();
@@ -633,7 +633,7 @@ describe('changing files', () => {
       await until(() => decisions.changesOf('t', 'c') !== undefined);
       await calls.show('t', 'c', undefined);
       const { uri } = await proposedText();
-      await reviews.decide('reject', { address: uri.toString(), line: 3, part: 'hunk' });
+      await reviews.decide('reject', { address: uri.toString(), hunk: 1 });
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await until(() => !isDiffShown());
       assert.ok(decisions.changesOf('t', 'c'), 'The call still waits.');

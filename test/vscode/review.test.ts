@@ -451,14 +451,35 @@ describe('reviews of changes', () => {
     ]);
     await openReviews.decide('accept', {
       address: proposedDocument.uri.toString(),
-      line: 5,
-      part: 'hunk',
+      hunk: 1,
     });
     await until(() => document.getText().includes('Nothing'));
     assert.deepEqual(await lensTitles(proposedDocument, 2), [
       '0 $(check)\u00A0Accept',
       '0 $(discard)\u00A0Reject',
     ]);
+  });
+
+  it('decides about the hunk of a button that was drawn before the file changed', async () => {
+    const { document } = await open('drawn.ts', typescript);
+    await streamAll(document, places, answer);
+    await showsProposed(accepted);
+    const proposedDocument = proposed();
+    assert.ok(proposedDocument);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      proposedDocument.uri,
+      4,
+    );
+    const drawn = lenses.find(
+      ({ range, command }) => range.start.line === 5 && command?.title.endsWith('Accept') === true,
+    );
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// above\n'.repeat(5));
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await openReviews.decide('accept', drawn?.command?.arguments?.[0]);
+    const expected = typescript.replace('  return', '  // Nothing adds up to 0.\n  return');
+    assert.equal(document.getText(), '// above\n'.repeat(5) + expected);
   });
 
   const schema = '{\n  "$schema": "https://evil.test/undecided",\n  "a": 1\n}\n';

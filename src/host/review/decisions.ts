@@ -6,8 +6,8 @@ import { reviewScheme } from '../contributions.ts';
 
 const target = z.object({
   address: z.string(),
-  line: z.int(),
-  part: z.enum(['all', 'hunk']),
+  /** The number of the hunk; absent for all. */
+  hunk: z.optional(z.int()),
 });
 
 /** The target of a decision: a whole change, or one hunk of it. */
@@ -23,17 +23,6 @@ export function decisionTarget(argument: unknown): DecisionTarget | 'cursor' | '
   const parsed = target.safeParse(argument);
   if (parsed.success) return parsed.data;
   return atCursor.safeParse(argument).success ? 'cursor' : 'editor';
-}
-
-/** Decides on a review by the line of the right side that a CodeLens names. */
-export async function decideTarget(
-  review: Review,
-  side: EditDecision,
-  { line, part }: DecisionTarget,
-): Promise<void> {
-  if (part === 'all') return review.decide(side);
-  const match = review.hunks.find((candidate) => candidate.start <= line && line <= candidate.end);
-  if (match !== undefined) await review.decide(side, [match.hunk.id]);
 }
 
 /** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */

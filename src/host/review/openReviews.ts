@@ -3,7 +3,7 @@ import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { contextKeys, reviewScheme } from '../contributions.ts';
-import { decideAtCursor, decideTarget, decisionTarget, revealLine } from './decisions.ts';
+import { decideAtCursor, decisionTarget, revealLine } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { ReviewLenses } from './reviewLenses.ts';
@@ -75,9 +75,9 @@ export class OpenReviews implements Disposable {
     const target = decisionTarget(argument);
     const review = typeof target === 'object' ? this.#at(target.address) : this.active;
     if (review === undefined) return;
-    if (typeof target === 'object') await decideTarget(review, side, target);
-    else if (target === 'cursor') await decideAtCursor(review, side);
-    else await review.decide(side);
+    if (target === 'cursor') await decideAtCursor(review, side);
+    else if (target === 'editor' || target.hunk === undefined) await review.decide(side);
+    else await review.decide(side, [target.hunk]);
     await this.#closing;
   }
 

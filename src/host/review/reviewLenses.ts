@@ -35,10 +35,10 @@ export class ReviewLenses implements vscode.CodeLensProvider {
     };
     if (review.isStreaming) {
       const line = review.hunks[0]?.start ?? review.options.line ?? 0;
-      return lensesAt(line, streamButtons({ address, line, part: 'all' }));
+      return lensesAt(line, streamButtons({ address }));
     }
     return review.hunks.flatMap(({ hunk, start }) =>
-      lensesAt(start, buttonsOf(hunk.isStale, { address, line: start, part: 'hunk' })),
+      lensesAt(start, buttonsOf(hunk.isStale, { address, hunk: hunk.id })),
     );
   }
 

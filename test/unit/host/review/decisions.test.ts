@@ -7,7 +7,7 @@ const { decisionTarget } = await withoutVsCode(
 
 describe('the target of a decision', () => {
   it('is given by the CodeLens', () => {
-    const target = { address: 'file:///a.ts', line: 3, part: 'hunk' };
+    const target = { address: 'file:///a.ts', hunk: 3 };
     assert.deepEqual(decisionTarget(target), target);
   });
 
@@ -16,7 +16,7 @@ describe('the target of a decision', () => {
   });
 
   it('is all changes of the editor otherwise', () => {
-    const others = [undefined, null, 'cursor', {}, { address: 1 }, { at: 'end' }, { line: 1 }];
+    const others = [undefined, null, 'cursor', {}, { address: 1 }, { at: 'end' }, { hunk: 1 }];
     for (const value of others) assert.equal(decisionTarget(value), 'editor');
   });
 });
