@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { findBrowser } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
-import { longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
+import { firstFiles, longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
 import type { FileResult } from './support/fileResult.ts';
 import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
@@ -28,7 +28,7 @@ const host = hostNamed(values.on);
 const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
   .filter((file) => isOfRun(file.replaceAll('\\', '/').replace('.journey.ts', '')))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort();
+  .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b, 'en'));
 if (files.length === 0) throw new Error('There is no such journey.');
 const isWhole = wanted.length === 0 && !values.main && host === 'newest';
 if (isWhole && !values.keep) await rm(picturesFolder, { recursive: true, force: true });
@@ -59,6 +59,12 @@ for (const title of failed) console.log(`Failed: ${title}`);
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+/** The longest come first, so that none of them runs alone at the end. */
+function rankOf(file: string): number {
+  const rank = firstFiles.findIndex((name) => file === `${name}.journey.ts`);
+  return rank < 0 ? firstFiles.length : rank;
+}
 
 function isOfRun(name: string): boolean {
   if (values.main) return name in mainJourneys;
