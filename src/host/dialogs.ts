@@ -256,9 +256,7 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
  * for a list or for the composer may still be down when the dialog opens.
  *
  * @param ask gets a notice for the dialog that explains why it is shown again; empty the first time
- *
  * @param isHarmless answers that count immediately, since they allow nothing
- *
  * @returns undefined if every answer came too soon
  */
 export async function askDeliberately<T>(

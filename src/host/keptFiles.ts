@@ -37,7 +37,6 @@ export interface KeptFiles {
    * by a crash, is terminated first.
    *
    * @param mustExist rejects if the file is gone
-   *
    * @param isAlone true if nobody has changed the file since this object appended to it, so that no
    * check is needed
    */

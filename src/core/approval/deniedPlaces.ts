@@ -84,7 +84,6 @@ const systemFolders = ['/proc', '/sys', '/dev'];
  * The locations that no tool may read or change, whatever is allowed.
  *
  * @param home the home folder, as named and resolved
- *
  * @param appData Aside's storage and the data of this VS Code
  */
 export function deniedPlaces(

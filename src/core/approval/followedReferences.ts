@@ -33,7 +33,6 @@ interface Referring {
  * can't be determined.
  *
  * @param target the changed file
- *
  * @param view undefined without a local disk
  */
 export async function addsReferenceToRemote(

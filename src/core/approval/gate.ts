@@ -88,9 +88,7 @@ export interface Gate {
    * Reads the file that was inspected by the gate (threats: T22).
    *
    * @param most number of bytes from its beginning
-   *
    * @returns undefined without a local disk
-   *
    * @throws {ToolError} if its path now leads to another file
    */
   bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;

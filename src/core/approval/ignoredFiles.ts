@@ -36,7 +36,6 @@ export class IgnoredFiles {
 
   /**
    * @param view undefined without a local disk
-   *
    * @param files possible arguments of {@link has}, with links followed
    */
   constructor(

@@ -38,7 +38,6 @@ export type OutgoingDoubt =
  * message.
  *
  * @param paths all names of the file, including earlier ones
- *
  * @returns undefined if no confirmation is needed
  */
 export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {

@@ -10,7 +10,6 @@ const key = '‹key›';
  * characters are JSON escapes, so that it is the same request.
  *
  * @param address of the service, including its version
- *
  * @param extraHeaders from the settings of the model
  */
 export function requestText(

@@ -203,7 +203,6 @@ function exactEnd(
  * line with only the path, unless the file also starts with that line.
  *
  * @param path as in the reply; if undefined, no line counts as a path
- *
  * @param file the text of the file
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {

@@ -12,7 +12,6 @@ const sourceFolder =
  * known.
  *
  * @param path of the file, with `/`, relative to its workspace folder
- *
  * @param language VS Code's language id
  */
 export function testPaths(path: string, language: string): readonly string[] | undefined {

@@ -24,7 +24,6 @@ export class BranchedJournal {
 
   /**
    * @param id of the conversation
-   *
    * @param lostText replaces the text of a message that could not be read
    */
   constructor(id: string, text: string, lostText = '') {

@@ -35,7 +35,6 @@ export class JournalReader {
 
   /**
    * @param id of the conversation
-   *
    * @param lostText replaces the text of a message that could not be read
    */
   constructor(id: string, lostText = '') {

@@ -16,9 +16,7 @@ export class LossyReplay {
 
   /**
    * @param id of the conversation
-   *
    * @param lostText replaces the text of a message that could not be read
-   *
    * @param start the conversation that the lines continue; undefined for a whole journal
    */
   constructor(id: string, lostText: string, start?: Conversation) {

@@ -27,7 +27,6 @@ export const partKey = {
  * Sets the choice for several parts.
  *
  * @param choice undefined removes the choice
- *
  * @returns undefined if no choice remains; the same object if nothing changes
  */
 export function changeChoices(
@@ -53,7 +52,6 @@ export function changeChoices(
  * ids.
  *
  * @param idFor maps an id; undefined for an id that the copy doesn't have
- *
  * @returns undefined if the copy has no such part
  */
 export function copiedPartKey(

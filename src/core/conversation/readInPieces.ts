@@ -17,7 +17,6 @@ const newestLength = 200_000;
  * Reads a journal in slices, so that other work is not blocked.
  *
  * @param lostMessage replaces the text of a message that could not be read
- *
  * @param reader a new one, which can continue to read later
  */
 export async function readInPieces(

@@ -28,7 +28,6 @@ export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]):
  * Restores the secrets of a file in code that a model wrote for it.
  *
  * @param file text of the file; empty for a new one
- *
  * @returns undefined if a mask matches no secret of the file
  */
 export function restoreMasks(written: string, file: string): string | undefined {
@@ -42,7 +41,6 @@ export function restoreMasks(written: string, file: string): string | undefined 
  * Refuses a text with masks that the file did not contain before.
  *
  * @param before the text of the file; empty for a new one
- *
  * @throws {ToolError} if the text has other masks
  */
 export function refuseMasks(text: string, before: string): void {

@@ -39,7 +39,6 @@ export function renderCell({ number, kind, language, source }: WrittenCell): str
  * Parses the text of a notebook, possibly edited, that {@link renderCells} wrote.
  *
  * @param language default of code cells
- *
  * @throws {ToolError} if the text doesn't consist of cells; its message is for the model
  */
 export function parseCells(text: string, language = 'plaintext'): readonly WrittenCell[] {

@@ -93,9 +93,7 @@ export interface IndentPair {
  * edit and the file. Levels that the neighbors don't have are extrapolated from the nearest one.
  *
  * @param written indentation of the line as the model wrote it
- *
  * @param near preferred neighbors, nearest first if several have the same level
- *
  * @param all all neighbors, which determine the width of a level in the file
  */
 export function shiftIndent(

@@ -80,7 +80,6 @@ export class BudgetExceededError extends Error {
  * limit.
  *
  * @param promptTokens upper bound of the request's tokens
- *
  * @throws BudgetExceededError if not even one token of a reply remains
  */
 export function withinBudgets(

@@ -135,7 +135,6 @@ class MeteredRequest {
    * Ends the request, unless it has ended.
    *
    * @param error undefined if it was stopped
-   *
    * @returns its usage
    */
   end(error: unknown): Usage {

@@ -49,7 +49,6 @@ export class Transport {
    * received.
    *
    * @param extraHeaders additional headers, which can't replace those of every request
-   *
    * @throws ServiceError for everything that isn't a success; an aborted signal rejects with its
    * reason
    */

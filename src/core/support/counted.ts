@@ -30,9 +30,7 @@ function formFor(message: string, count: number, language: string): string {
  * contain any text.
  *
  * @param message result of `l10n.t` without values
- *
  * @param language of the message, which is VS Code's display language
- *
  * @param values of the placeholders `{0}`, `{1}` …; only the count by default
  */
 export function counted(

@@ -72,7 +72,6 @@ export class BoundedOutput {
 
   /**
    * @param longestHead maximum number of characters (UTF-16 units) stored of the start
-   *
    * @param longestTail maximum number stored of the end
    */
   constructor(longestHead: number, longestTail: number) {

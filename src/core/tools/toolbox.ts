@@ -54,7 +54,6 @@ export class Toolbox {
   /**
    * @param tools in the order in which they are sent: the same in every request, but that a function
    * may add some at the end
-   *
    * @param mode the current mode of the chat, which may have become lower since the tools were sent
    */
   constructor(

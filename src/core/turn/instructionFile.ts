@@ -51,7 +51,6 @@ function isIn(path: string, folder: string): boolean {
  * The scope of the `AGENTS.md` of a folder.
  *
  * @param folder as in paths, ending with `/`
- *
  * @returns undefined for a workspace folder itself: its instructions apply to all files
  */
 export function scopeOfFolder(
@@ -66,7 +65,6 @@ export function scopeOfFolder(
  * folder.
  *
  * @param path of the file, or of a folder with `/` at its end
- *
  * @param workspaceFolder prefix of the paths of its files
  */
 export function foldersOf(path: string, workspaceFolder: string): readonly string[] {

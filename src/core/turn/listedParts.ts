@@ -44,7 +44,6 @@ function pinnedOf(choices: PartChoices = {}): PartChoices {
  * The parts of a request, with the unsent ones at their positions.
  *
  * @param turn whose request it is
- *
  * @param possible result of {@link possibleParts}, which includes the sent parts
  */
 export function listParts(
@@ -76,7 +75,6 @@ export function listParts(
  * longer sent, or a changed one.
  *
  * @param last the parts of the last request
- *
  * @param brokenAt the first part of the request that differs from them
  */
 export function brokenPart(

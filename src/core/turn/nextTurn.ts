@@ -132,7 +132,6 @@ export interface SentWith {
  * Rebuilds the last request of a conversation: that of its last turn, before the reply.
  *
  * @param conversation ends with the turn that is previewed
- *
  * @param sent inputs of the last request; without them, those of the next request are assumed
  */
 export function lastRequest(

@@ -71,7 +71,6 @@ export interface PromptSettings extends FileInstructions {
  * take no room, pinned ones always do.
  *
  * @param model that receives the message
- *
  * @param tokensOf estimates the tokens of a number of characters
  */
 export function cutFor(

@@ -49,7 +49,6 @@ export interface RequestPart {
  * `promptCharacters`.
  *
  * @param pieces of its user messages, from `userPieces`
- *
  * @param instructions the person's custom instructions
  */
 export function requestParts(

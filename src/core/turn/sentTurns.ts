@@ -74,7 +74,6 @@ export function shortResult(tool: string, result: string): string {
  * results of the last round stay, as the model has not read them yet.
  *
  * @param charactersBefore characters of everything before the turn
- *
  * @param room characters of a whole request
  */
 export function shortenRounds(

@@ -49,7 +49,6 @@ export class TurnQueue implements Disposable {
    * Sends a message after all queued ones.
    *
    * @param enqueue runs the task once the chat may be changed
-   *
    * @param start starts the turn, with no other work in between
    */
   async send<T>(

@@ -21,9 +21,7 @@ const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/
  * `.code-workspace` file, or as a link (threats: T22).
  *
  * @param root the folder with links followed
- *
  * @param home the home folder with links followed, if there is one
- *
  * @param view undefined without a local disk
  */
 export async function isBroadRoot(

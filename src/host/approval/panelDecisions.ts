@@ -42,7 +42,6 @@ export class PanelDecisions {
    * Resolves with the person's choice; rejects when the signal aborts.
    *
    * @throws {PartlyAllowed} if only a part of the changes is allowed
-   *
    * @throws {DeniedByPerson} if it is denied with a reason
    */
   wait(

@@ -50,7 +50,6 @@ export async function applyChanges(
  * files are restored (threats: T22).
  *
  * @param findPlaces resolves with true for each file that is in its place
- *
  * @throws {ToolError} if one is not in its place or not as expected, or can't be written
  */
 export async function writeInPlace(

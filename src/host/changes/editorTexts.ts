@@ -236,7 +236,6 @@ async function restoreOrTell(
  * Restores one file.
  *
  * @param written the saved text, if it was saved
- *
  * @returns false if the previous text could not be restored
  */
 async function restore(pending: PendingWrite, written: string | undefined): Promise<boolean> {

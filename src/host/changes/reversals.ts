@@ -46,7 +46,6 @@ export type ReadPlaced = (
  * since nor between two changes that are reversed together.
  *
  * @param groups each reversed as a whole; only the first group of a file can be reversed
- *
  * @param read see {@link ReadPlaced}
  */
 export async function planReversals(
@@ -109,7 +108,6 @@ export function byFile(changes: readonly TurnChange[]): readonly FileChanges[] {
  * including line endings, so that reversing them again gives the same bytes.
  *
  * @param written the result of `write`
- *
  * @param restore id of the file restore for undone changes, if there is one
  */
 export function reversedChanges(

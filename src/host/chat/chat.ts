@@ -114,7 +114,6 @@ export class Chat implements StoredChat, Disposable {
    * Must be called right before every effect of a message or a button, with no other work between.
    *
    * @throws {UserError} if this window may not change the conversation
-   *
    * @throws {DOMException} an `AbortError`, which isn't shown, if the chat is closed
    */
   requireWrite(): void {
@@ -176,9 +175,7 @@ export class Chat implements StoredChat, Disposable {
    * the order of the models, when all have ended. They get only read-only tools.
    *
    * @param models at least two
-   *
    * @param instead turn whose message it is; it becomes another version
-   *
    * @param onStart called when the turns start
    */
   compare(
@@ -333,7 +330,6 @@ export class Chat implements StoredChat, Disposable {
    * Excludes or pins parts of the next request. A running turn isn't affected.
    *
    * @param parts keys of the parts
-   *
    * @param choice undefined removes the choice
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {

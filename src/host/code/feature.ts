@@ -57,7 +57,6 @@ export interface CodeFeature extends Disposable {
    * Runs a command on code.
    *
    * @param argument a `CodeCommandArgument`; any other value means the code at the cursor
-   *
    * @param opened the instruction box, if it is open already
    */
   readonly run: (

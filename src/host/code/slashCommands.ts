@@ -33,7 +33,6 @@ export interface SlashCommandsOptions {
    * The model that a file specifies; undefined for the selected one.
    *
    * @param isEdit true if the result is an edit, for which another model may be configured
-   *
    * @throws {UserError} if the person cancels
    */
   readonly acceptModel: (offer: FileOffer, isEdit: boolean) => Promise<string | undefined>;

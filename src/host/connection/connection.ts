@@ -141,7 +141,6 @@ export class Connection implements Disposable {
    * The address and key for the next request. The key is that of the address's origin.
    *
    * @param other a service other than the current one
-   *
    * @throws ServiceError `invalid-address` if none is set or it is invalid, `missing-key`
    */
   async endpoint(other?: ServiceAddress): Promise<Endpoint> {

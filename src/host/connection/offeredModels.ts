@@ -63,7 +63,6 @@ export class OfferedModels {
    * Reads the lists again. Rejects only if there is one service, and it can't be read.
    *
    * @param than limits the refresh to lists that were read before this time
-   *
    * @param onRead called after each list
    */
   async refresh(signal: AbortSignal, onRead: () => void, than = Infinity): Promise<void> {

@@ -85,7 +85,6 @@ export class ChatFiles {
    * Exports every saved chat with messages as JSON. Unreadable chats don't stop the others.
    *
    * @param selected a folder; the person is asked for one if undefined
-   *
    * @throws {UserError} lists the unreadable chats after the others are written
    */
   async exportAll(selected?: vscode.Uri): Promise<void> {
@@ -113,9 +112,7 @@ export class ChatFiles {
    * Imports chats from files. Unreadable files don't stop the others.
    *
    * @param selected the files; the person is asked for them if undefined
-   *
    * @returns the ids of the new chats
-   *
    * @throws {UserError} lists the files that could not be imported, with the reasons, after the
    * others are saved
    */
@@ -227,7 +224,7 @@ async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-/** Why a file is no chat that Aside exported, in a sentence. */
+/** Explains in a sentence why a file can't be imported. */
 export function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
   switch (problem) {
     case 'unreadable':

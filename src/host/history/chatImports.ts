@@ -53,7 +53,6 @@ export class ChatImports {
    * Imports all new chats of a source. Unreadable chats don't stop the others.
    *
    * @param folder a folder with chats; the person selects a source if undefined
-   *
    * @throws {UserError} lists the files that could not be imported after the others are saved
    */
   async import(folder?: vscode.Uri): Promise<void> {

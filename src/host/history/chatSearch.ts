@@ -42,7 +42,6 @@ export class ChatSearch {
    * Resolves when all chats are searched, or the signal aborts.
    *
    * @param ids the chats to search, most relevant first
-   *
    * @param onMatch called with each matching chat, in any order
    */
   async search(

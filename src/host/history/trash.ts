@@ -95,9 +95,7 @@ export const trashTime = 30 * 24 * 60 * 60 * 1000;
  * again later.
  *
  * @param forget removes the rest of a chat's state
- *
  * @param now milliseconds since the Unix epoch
- *
  * @throws the first failure, after all others are erased
  */
 export async function eraseExpired(

@@ -18,7 +18,6 @@ export class JournalFiles implements JournalStorage, SavedJournals {
 
   /**
    * @param files the folder of the chats
-   *
    * @param leases if undefined, each write checks for writes of other windows
    */
   constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: Leases) {

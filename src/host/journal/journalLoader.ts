@@ -52,7 +52,6 @@ export class JournalLoader {
    * Shows the end of a saved chat while its writer is being determined.
    *
    * @param isAlone true if no other window can have left a turn running
-   *
    * @returns true for a long chat, whose older turns are still to be read
    */
   async showEarly(id: string, show: ShowNewest, isAlone: boolean): Promise<boolean> {

@@ -61,7 +61,6 @@ export class ChatTabs {
    * that is empty.
    *
    * @param id the id of a stored chat; any other value for a new one
-   *
    * @throws {UserError} if there is no such chat
    */
   async #chatFor(id: unknown): Promise<OpenChat> {

@@ -40,7 +40,6 @@ export class CallerApproval {
    * Resolves if the person allows it. Concurrent requests wait for the same answer.
    *
    * @param host of the service
-   *
    * @throws {CallerNotAllowed}
    */
   async approve(caller: string, host: string): Promise<void> {

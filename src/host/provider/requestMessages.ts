@@ -58,7 +58,6 @@ const promptPart = z.object({ value: z.unknown() });
  * are omitted.
  *
  * @param messages `LanguageModelChatRequestMessage[]`, not validated yet
- *
  * @throws {UserError} if the service can't accept their content
  */
 export function wireMessages(messages: unknown, context: MessageContext): readonly WireMessage[] {

@@ -42,7 +42,6 @@ export function createExposedTool(
  * (threats: T45). Each call writes a line to the log.
  *
  * @returns the result for the other chat's model
- *
  * @throws {Error} with a message for it
  */
 export async function callExposedTool(

@@ -16,7 +16,6 @@ export class RunningRequests implements Disposable {
    * Runs work whose requests Stop All can stop.
    *
    * @param signal stops only this work
-   *
    * @param work its signal aborts for both reasons
    */
   async run<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

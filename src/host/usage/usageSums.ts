@@ -160,7 +160,6 @@ export class UsageSums {
    * Usage of requests that have ended, except the demo's.
    *
    * @param isIn returns true for days that count
-   *
    * @param chat the only chat that counts; all chats if undefined
    */
   settled(

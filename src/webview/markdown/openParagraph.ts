@@ -55,7 +55,6 @@ function shownOf(content: string): string {
 
 /**
  * @param raw the end of the text, not completed
- *
  * @param drawing the rendered text, with its end completed
  */
 export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenParagraph | undefined {

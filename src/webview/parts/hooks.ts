@@ -21,9 +21,7 @@ interface Fold {
  * A fold with a default state that the person's choice overrides.
  *
  * @param byDefault true if it is open until the person toggles it
- *
  * @param urgent true if it contains a pending approval, which opens it even if it was closed before
- *
  * @param onOpen called when it opens, by the person or by Find
  */
 export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void): Fold {
