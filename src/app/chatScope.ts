@@ -115,7 +115,8 @@ function chatOptions(
       const ofTurn = (): ChatMode => modeOfMessage(question, mode());
       if (mode() === 'chat' || !tools.allows(model)) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
-      const toolbox = chatTools(allowed, open(), ofTurn);
+      const all = chatTools(allowed, open(), ofTurn);
+      const toolbox = scope.chats.isAside(open()) ? all?.runningReading : all;
       return toolbox && { toolbox, maxRounds };
     },
     onToolsRefused: (model) => background(tools.refused(model)),
@@ -143,7 +144,7 @@ function chatOptions(
 /** The actions of pages on a chat, besides sending messages. */
 function viewActions({ scope, features }: ChatScopeOptions) {
   const { chats, connection } = scope;
-  const { code, tools } = features;
+  const { code, tools, history } = features;
   const pickers = () => connection.ui.load().then(({ picker }) => picker);
   const actions = () => tools.load().then((loaded) => loaded.actions);
   const restores = () => tools.load().then((loaded) => loaded.restores);
@@ -152,6 +153,12 @@ function viewActions({ scope, features }: ChatScopeOptions) {
     ...lazyMethods(pickers, 'pickModel', 'pickModels'),
     ...lazyMethods(code.load, 'expand'),
     focus: () => chats.reveal(false),
+    asides: {
+      create: () => chats.create(),
+      // A tab may show it, too.
+      discard: async (side: OpenChat) =>
+        chats.isPlaced(side) ? undefined : (await history.load()).discard(side.id),
+    },
     tools: lazyMethods(actions, 'decide', 'review', 'change'),
     restores: lazyMethods(restores, 'find', 'review', 'restore', 'undo', 'redo'),
     replies: lazyMethods(

@@ -29,6 +29,7 @@ export const featureCommands = {
     'retry',
     'setMode',
     'compare',
+    'askAside',
     'addToChat',
     'addReviewCommentToChat',
   ),

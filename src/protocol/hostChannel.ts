@@ -5,6 +5,7 @@ import type { WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
+  asideMessage,
   viewMessage,
   type HostMessage,
   type MoreTurns,
@@ -28,6 +29,21 @@ export interface HostHandlers {
   readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
   readonly refusal: (error: unknown) => string;
+}
+
+/** The host's port for the card of a side chat, within that of its page. */
+export function hostAsidePort(
+  port: Port<HostMessage, unknown>,
+  chat: string,
+): Port<HostMessage, unknown> {
+  return {
+    post: (message) => port.post({ type: 'aside', chat, message }),
+    listen: (listener) =>
+      port.listen((message) => {
+        const { data } = asideMessage.safeParse(message);
+        if (data?.chat === chat) listener(data.message);
+      }),
+  };
 }
 
 type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;

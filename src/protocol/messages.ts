@@ -26,6 +26,8 @@ export type HostMessage =
   /** Opens Find with the first match in a turn or after it. */
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   | { readonly type: 'focus' }
+  /** A message about the side chat, as if a page of its own showed it. */
+  | { readonly type: 'aside'; readonly chat: string; readonly message: HostMessage }
   | AnswerMessage;
 
 export interface Snapshot extends ConversationWindow {
@@ -74,9 +76,14 @@ export interface PanelState {
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   /** Cost of sending the next message now, without the draft's text. */
   readonly mode: ChatMode;
+  /** Cost of sending the next message now, without the draft's text. */
   readonly cost: SendCost;
   /** The turn whose reply is a plan that can be started. */
   readonly plan?: string | undefined;
+  /** The side chat; undefined if none is open. */
+  readonly aside?: AsideState | undefined;
+  /** Cost of sending the next message in the side chat, without the draft's text. */
+  readonly asideCost: SendCost;
   /** Number of `aside.ask` requests that wait for the running turn to end. */
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
@@ -92,6 +99,15 @@ export interface PanelState {
   readonly diagrams?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
+}
+
+/** The side chat of a chat. */
+export interface AsideState {
+  /** The id of its own conversation. */
+  readonly chat: string;
+  /** Number of its turns that are copies of those of the chat. */
+  readonly copied: number;
+  readonly isRunning: boolean;
 }
 
 export interface StarterFacts {
@@ -231,9 +247,13 @@ export const viewMessage = z.discriminatedUnion('type', [
     call: callSchema,
   }),
 ]);
+/** A message of the card of a side chat. */
+export const asideMessage = z.object({ type: z.literal('aside'), chat: id, message: z.unknown() });
 
 export type ViewMessage = z.infer<typeof viewMessage>;
 
 /** A message as the panel posts it, which the host parses. */
 export type PostedMessage =
-  Exclude<ViewMessage, { readonly type: 'request' }> | PostedRequest<RequestParameters>;
+  | { readonly type: 'aside'; readonly chat: string; readonly message: PostedMessage }
+  | Exclude<ViewMessage, { readonly type: 'request' }>
+  | PostedRequest<RequestParameters>;

@@ -63,6 +63,7 @@ const viewCommands = [
   'selectModel',
   'setMode',
   'compare',
+  'askAside',
   'manageTools',
   'openConsole',
   'newChat',
@@ -160,6 +161,13 @@ export const callSchema = z.discriminatedUnion('name', [
   request('compare', { turn: id }),
   /** Carries out the plan of the newest turn in Agent, or first puts it into the composer. */
   request('plan', { turn: id, action: z.enum(['start', 'edit']) }),
+  /** Sends the text as a side chat, in a copy of the chat. */
+  request('ask-aside', { text }),
+  /**
+   * Closes the side chat. `open` opens its chat in a tab; `attach` attaches it with its reply to the
+   * next message.
+   */
+  request('close-aside', { action: z.optional(z.enum(['open', 'attach'])) }),
   /** Opens a new chat that begins with everything up to the turn. */
   request('fork', { turn: id }),
   /** Makes this window the writer of the chat that another one writes. */

@@ -31,6 +31,7 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
         {empty && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <HolderBar />}
+      <SideQuestion />
       <Refusal />
       <ComposerView />
       <Announcer />
@@ -46,6 +47,15 @@ function OpenedMenu() {
   if (menu === undefined) return null;
   const list = menuList();
   return list === undefined ? null : <list.MenuList menu={menu} />;
+}
+
+const asideCard = lazyModule(() => import('./transcript/asideCard.tsx'));
+
+function SideQuestion() {
+  const aside = useStore().panel.value?.aside;
+  const card = aside && asideCard();
+  if (aside === undefined || card === undefined) return null;
+  return <card.AsideCard key={aside.chat} aside={aside} refusal={<Refusal />} />;
 }
 
 function Notice() {

@@ -1,8 +1,9 @@
+import { sendAside } from './composer/composerButtons.tsx';
 import type { Store } from './state/store.ts';
 
 /** Elements that Escape closes from anywhere, or that handle Escape while focused. */
 const openParts = '[role=dialog], [role=listbox], [role=menu], [role=search]';
-const editor = '.question-editor, .composer-box.editing, .deny-reason';
+const editor = '.question-editor, .composer-box.editing, .deny-reason, .aside-card';
 /** A queued message that can be moved. */
 const queue = '.queued li:not(:only-child)';
 
@@ -32,8 +33,9 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
       return key === 'ArrowDown' && focusMessage(store, 1);
     case 'command+alt':
       // With Alt, the key may produce another character.
-      if (event.code !== 'KeyM') return false;
-      store.post('run', { command: 'selectModel' });
+      if (event.code === 'KeyM') store.post('run', { command: 'selectModel' });
+      else if (event.code === 'KeyQ') sendAside(store);
+      else return false;
       return true;
     default:
       return false;

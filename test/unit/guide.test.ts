@@ -143,12 +143,12 @@ describe('the guide', () => {
 
   it('would be told of wrong names', () => {
     const text =
-      '**Aside: Explode**, **Fork\nChat**, **Wrong Button**, `aside.missing`, `Ctrl+Alt+Q`, `Ctrl+Alt`';
+      '**Aside: Explode**, **Fork\nChat**, **Wrong Button**, `aside.missing`, `Ctrl+Alt+J`, `Ctrl+Alt`';
     assert.deepEqual(unknownIn(text), [
       'Aside: Explode',
       'Wrong Button',
       'aside.missing',
-      'Ctrl+Alt+Q',
+      'Ctrl+Alt+J',
       'Ctrl+Alt',
     ]);
     assert.deepEqual(unknownIn('**Exclude**, **Word Wrap**, `Alt+Up Arrow`, `F1`, **Away:**'), []);

@@ -11,14 +11,14 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 952_000;
+const mostOfHost = 954_500;
 /** What needs Node, and in no case the rest once more. */
 const mostOfNode = 15_150;
 /** A fifth of it is the order of the translations. */
 const mostOfActivation = 19_400;
-const mostOfView = 246_400;
+const mostOfView = 247_600;
 /** Bytes of translations in each page, in any language. */
-const mostEmbedded = { main: 19_700, usage: 2900, request: 4300 };
+const mostEmbedded = { main: 19_850, usage: 2900, request: 4300 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 1_100_000;
 

@@ -1,5 +1,5 @@
 import type { Conversation, OtherPaths, Summary, Turn } from '../conversation/conversation.ts';
-import { comparedTurns } from '../conversation/comparison.ts';
+import { comparedTurns, defaultChoice } from '../conversation/comparison.ts';
 import type { ChatShorten, ConversationEvent } from '../conversation/events.ts';
 import { copiedPartKey } from '../conversation/partChoices.ts';
 import { reduce } from '../conversation/reduce.ts';
@@ -13,7 +13,7 @@ import { cleanTitle } from './chatTitle.ts';
  */
 export function importEvents(file: ChatFile): readonly ConversationEvent[] {
   const { title, pinned, options, usage, turns, others, summaries = [] } = file;
-  const ids = new NewIds();
+  const ids = new NewIds({ keepsCalls: false });
   const imported = turns.map(
     (turn) => ({ type: 'turn-import', turn: ids.importedTurn(turn) }) as const,
   );
@@ -48,9 +48,10 @@ export function forkEvents(
   const { options, turns, summaries = [] } = file;
   const { preset } = conversation;
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
-  if (last === 0) return undefined;
+  if (last === 0 && until !== undefined) return undefined;
   const past = turns.slice(0, last);
-  const ids = new NewIds();
+  // Requests of the copy begin as those of the chat, so that the service has them in its cache.
+  const ids = new NewIds({ keepsCalls: true });
   return [
     // A fork of an imported chat is as untrusted (threats: T47), and has used nothing yet.
     ...(conversation.importedUsage === undefined
@@ -68,12 +69,30 @@ export function forkEvents(
   ];
 }
 
+/** The events of a fork for a side chat: all turns that have ended, and nothing that runs. */
+export function asideEvents(
+  conversation: Conversation,
+  title: string,
+): readonly ConversationEvent[] {
+  const isRunning = conversation.running !== undefined;
+  const ended = isRunning
+    ? { ...conversation, running: undefined, compared: undefined }
+    : conversation;
+  return forkEvents(ended, title, defaultChoice(ended)?.id) ?? [];
+}
+
 /**
  * Replaces the ids of a file, equal ids with equal ones: they must not be those of another chat,
  * whose texts could be reached by them.
  */
 class NewIds {
   readonly #ids = new Map([['', '']]);
+  readonly #keepsCalls: boolean;
+
+  /** @param options.keepsCalls keeps the ids of tool calls, which are sent to the service */
+  constructor({ keepsCalls }: { readonly keepsCalls: boolean }) {
+    this.#keepsCalls = keepsCalls;
+  }
 
   pathsWith({ after, order, paths }: OtherPaths): OtherPaths {
     return {
@@ -119,7 +138,7 @@ class NewIds {
         })),
       },
       parts: turn.parts.map((part) =>
-        part.type === 'tool-call' ? { ...part, id: this.#idFor(part.id) } : part,
+        part.type === 'tool-call' ? { ...part, id: this.#callIdFor(part.id) } : part,
       ),
       // The file lacks the texts from before a change, so there is nothing to undo.
       ...(changes && {
@@ -130,6 +149,11 @@ class NewIds {
         })),
       }),
     };
+  }
+
+  #callIdFor(old: string): string {
+    if (this.#keepsCalls) this.#ids.set(old, old);
+    return this.#idFor(old);
   }
 
   #idFor(old: string): string {

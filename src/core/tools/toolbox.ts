@@ -1,5 +1,5 @@
 import type { ToolCallPart, ToolOutcome } from '../conversation/conversation.ts';
-import type { ChatMode } from '../conversation/mode.ts';
+import { isHigher, type ChatMode } from '../conversation/mode.ts';
 import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
@@ -80,6 +80,12 @@ export class Toolbox {
   inMode(mode: () => ChatMode): Toolbox | undefined {
     const initial = mode();
     return this.#where(({ category }) => allows(initial, category), mode);
+  }
+
+  /** The same tools, sent as before, of which only those that read are run. */
+  get runningReading(): Toolbox {
+    const mode = (): ChatMode => (isHigher(this.#mode(), 'ask') ? 'ask' : this.#mode());
+    return new Toolbox(this.#list, this.#options, mode);
   }
 
   /** A toolbox with only the tools that are sent; undefined if there are none. */

@@ -67,7 +67,11 @@ export class RequestPlanner {
   /** The turn that a message would start, after all current turns or in place of one. */
   preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
     const { current } = this.#conversation;
-    const { turns } = current;
+    const { turns, running } = current;
+    if (replaced !== undefined && replaced === running?.id) {
+      const ended = { ...current, running: undefined, compared: undefined };
+      return previewTurn(message, model, ended, this.#options);
+    }
     const index = turns.findIndex(({ id }) => id === replaced);
     const before =
       index < 0 ? current : { ...current, turns: turns.slice(0, index), running: undefined };

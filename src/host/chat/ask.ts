@@ -114,7 +114,7 @@ function readOptions(value: unknown): z.infer<typeof askOptions> {
 
 async function askPerson(options: AskCommandOptions): Promise<AskResult | undefined> {
   const prompt = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Ask Aside'),
+    title: vscode.l10n.t('Ask in Chat'),
     placeHolder: vscode.l10n.t('What do you want to know?'),
     ignoreFocusOut: true,
   });

@@ -14,6 +14,7 @@ import type { ExpandedMessage } from '../code/slashCommands.ts';
 import { commands } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
+import type { OpenAside, SideChat } from './aside.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
@@ -26,6 +27,7 @@ export interface ComposerRequestsOptions {
   readonly composer: Composer;
   readonly queue: MessageQueue;
   readonly edits: EditedMessages;
+  readonly aside: OpenAside<SideChat>;
   readonly attachments: AttachmentActions;
   /**
    * Called when a message is about to be sent. Returns another chat if one was opened in the
@@ -50,6 +52,8 @@ interface SendingChat {
 type ComposerRequestName =
   | 'send'
   | 'plan'
+  | 'ask-aside'
+  | 'close-aside'
   | 'unqueue'
   | 'move-queued'
   | 'edit-queued'
@@ -72,6 +76,8 @@ export class ComposerRequests {
     this.handlers = {
       send: ({ text }) => this.#send(text),
       plan: (parameters) => this.#plan(parameters),
+      'ask-aside': ({ text }) => this.#send(text, true),
+      'close-aside': ({ action }) => this.#closeAside(action),
       unqueue: ({ message }) => queue.remove(message),
       'move-queued': ({ message, by }) => queue.move(message, by),
       'edit-queued'({ message }) {
@@ -91,11 +97,12 @@ export class ComposerRequests {
     };
   }
 
-  async #send(text: string): Promise<void> {
-    const { chat, composer, expand, queue, requireModel } = this.#options;
+  /** @param isAside true for a side chat, of which nothing reaches the chat */
+  async #send(text: string, isAside = false): Promise<void> {
+    const { aside, chat, composer, expand, queue, requireModel } = this.#options;
     const { edited } = queue;
     if (text.trim() === '') {
-      if (queue.messages.length === 0 || edited !== undefined)
+      if (isAside || queue.messages.length === 0 || edited !== undefined)
         throw new UserError(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
       return;
@@ -112,14 +119,23 @@ export class ComposerRequests {
     const mode = message.plan === true ? 'ask' : undefined;
     const model = expanded.model ?? (await requireModel(mode));
     await chat.checkMessage(message, [model]);
-    chat.requireWrite();
+    if (isAside) await aside.send(message, model);
+    else chat.requireWrite();
     if (edited !== undefined) {
-      this.#putBack(edited, text, message, model);
+      if (!isAside) this.#putBack(edited, text, message, model);
       return;
     }
     composer.clearAttachments();
     composer.acceptDraft(text);
-    sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+    if (!isAside) sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+  }
+
+  async #closeAside(action: RequestParameters['close-aside']['action']): Promise<void> {
+    const { aside, composer } = this.#options;
+    const attachment = action === 'attach' ? aside.attachment() : undefined;
+    if (attachment !== undefined) composer.attach(attachment);
+    if (action !== 'open') await aside.close();
+    else await vscode.commands.executeCommand(commands.openInEditor, aside.release()?.id);
   }
 
   /**

@@ -27,6 +27,7 @@ import type { ReplyActions } from '../code/replyActions.ts';
 import { replyRequests } from '../code/replyRequests.ts';
 import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
+import { OpenAside, type AsideActions } from './aside.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
@@ -81,6 +82,7 @@ export interface OpenChatOptions
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
+  readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;
   /** Shown while the chat is empty. */
   readonly recent: RecentChats;
@@ -110,6 +112,7 @@ export class OpenChat implements Disposable {
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly images: ChatImages;
+  readonly aside: OpenAside<OpenChat>;
   readonly preset: ChatPreset;
   readonly comparing: CompareDraftOptions;
   /** Resolves when a page requests the chat for the first time. */
@@ -142,12 +145,16 @@ export class OpenChat implements Disposable {
     });
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
+    const aside = new OpenAside<OpenChat>({ ...options.asides, chat, id: () => this.id });
+    this.aside = aside;
+    const asideCosts = this.#asideCosts(options);
     const { onDidSave } = store;
     const edits = new EditedMessages(
       (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
     );
     this.edits = edits;
-    const sources = { chat, composer, queue, edits, costs, holder: store, onDidSave };
+    const ofAside = { aside, asideCosts };
+    const sources = { chat, composer, queue, edits, costs, holder: store, onDidSave, ...ofAside };
     this.state = new PanelStateSource({ ...options, ...sources });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
@@ -156,7 +163,8 @@ export class OpenChat implements Disposable {
     const files = options.imageFiles;
     this.images = new ChatImages({ files, id: () => this.id, used: () => this.#usedImages() });
     const finder = new ChatFinder(chat, clock);
-    const parts = { chat, composer, queue, edits, store, restores, finder, images: this.images };
+    const ofStore = { store, restores, finder, images: this.images };
+    const parts = { chat, composer, queue, edits, aside, ...ofStore };
     this.#handlers = {
       ...new ChatRequests({ ...options, ...parts, pickModels }).handlers,
       ...new ComposerRequests({ ...options, ...parts }).handlers,
@@ -172,7 +180,7 @@ export class OpenChat implements Disposable {
       this.images.takeFrom(storedBefore).catch(onError);
       storedBefore = id;
     });
-    this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
+    this.#disposables = [aside, store, chat, composer, queue, edits, this.state, moving];
   }
 
   get id(): string {
@@ -233,6 +241,21 @@ export class OpenChat implements Disposable {
 
   dispose(): void {
     disposeAll(this.#disposables);
+  }
+
+  /** Estimates the next message of the side chat, which has nothing of a running reply. */
+  #asideCosts(options: OpenChatOptions): SendCostEstimator {
+    const { aside, chat, composer } = this;
+    return new SendCostEstimator({
+      ...options,
+      composer,
+      get chat() {
+        return aside.current?.chat ?? chat;
+      },
+      get turn() {
+        return aside.current === undefined ? chat.conversation.running?.id : undefined;
+      },
+    });
   }
 
   #memento(state: Memento, takesOld: boolean | undefined): ChatMemento {

@@ -162,7 +162,9 @@ export class OpenChats implements Disposable {
 
   /** Shows a stored chat in its tab if it has one, otherwise in the side bar. */
   async show(id: string, target?: PlaceInChat): Promise<void> {
-    const open = this.open(id);
+    const opened = this.open(id);
+    // A side chat is in the card beside another one.
+    const open = this.#ownerOf(opened) ?? opened;
     const location = this.tabOf(open) ?? this.#sidebar;
     location?.show(open, target);
     await location?.reveal(false);
@@ -214,8 +216,22 @@ export class OpenChats implements Disposable {
     return this.#places.find(({ isVisible }) => isVisible)?.openChat;
   }
 
+  /** True if a chat, or the one that it is beside, is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
-    return this.#places.some((location) => location.isVisible && location.openChat === open);
+    const owner = this.#ownerOf(open);
+    return this.#places.some(
+      ({ isVisible, openChat }) => isVisible && (openChat === open || openChat === owner),
+    );
+  }
+
+  /** True if a chat is only in the card of a side chat, so that its model may only read. */
+  isAside(open: OpenChat): boolean {
+    return this.#ownerOf(open) !== undefined && !this.isPlaced(open);
+  }
+
+  /** True if the sidebar or a tab shows a chat. */
+  isPlaced(open: OpenChat): boolean {
+    return open === this.inSidebar || this.#places.some(({ openChat }) => openChat === open);
   }
 
   tabOf(open: OpenChat): ChatPlace | undefined {
@@ -231,7 +247,10 @@ export class OpenChats implements Disposable {
     for (const location of this.#places)
       if (location.isVisible) this.#idle.noteSeen(location.openChat);
     this.#chatShown.fire(undefined);
-    for (const open of this.all) open.store.setSeen(this.isVisible(open));
+    for (const open of this.all) {
+      open.store.setSeen(this.isVisible(open));
+      if (!this.isPlaced(open)) open.aside.current?.chat.stop();
+    }
     this.closeUnneeded();
   }
 
@@ -285,16 +304,20 @@ export class OpenChats implements Disposable {
   }
 
   #isNeeded(open: OpenChat): boolean {
-    const isShown =
-      open === this.inSidebar || this.#places.some((location) => location.openChat === open);
-    return isShown || open.isBusy || this.#begun(this.#scope).hasNews(open);
+    if (this.isPlaced(open) || this.#ownerOf(open) !== undefined) return true;
+    return open.isBusy || this.#begun(this.#scope).hasNews(open);
+  }
+
+  /** The chat beside which a side chat is open. */
+  #ownerOf(side: OpenChat): OpenChat | undefined {
+    return this.all.find(({ aside }) => aside.current === side);
   }
 
   /** True if the chat is only in hidden tabs and entirely on disk. */
   #isIdle(open: OpenChat): boolean {
     const { hasNews, isHeld } = this.#begun(this.#scope);
     const isInTab = open !== this.inSidebar && this.tabOf(open) !== undefined;
-    if (!isInTab || this.isVisible(open)) return false;
+    if (!isInTab || this.isVisible(open) || open.aside.current !== undefined) return false;
     return !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
   }
 

@@ -11,6 +11,7 @@ import type {
   StarterFacts,
 } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
+import type { OpenAside, SideChat } from './aside.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
@@ -22,6 +23,8 @@ export interface PanelStateOptions {
   readonly composer: Composer;
   readonly costs: SendCostEstimator;
   readonly queue: MessageQueue;
+  readonly aside: OpenAside<SideChat>;
+  readonly asideCosts: SendCostEstimator;
   readonly edits: EditedMessages;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
@@ -78,6 +81,7 @@ export class PanelStateSource implements Disposable {
     this.#listening = [
       composer.onDidChange(fireChange),
       queue.onDidChange(fireChange),
+      options.aside.onDidChange(fireChange),
       edits.onDidChange(fireChange),
       connection.onDidChange(fireChange),
       model.onDidChange(fireChange),
@@ -102,7 +106,7 @@ export class PanelStateSource implements Disposable {
 
   current(): PanelState {
     const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
-    const { starters, holder, diagrams } = this.#options;
+    const { starters, holder, diagrams, aside, asideCosts } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -118,6 +122,8 @@ export class PanelStateSource implements Disposable {
       prices: costs.prices(),
       waiting: chat.waiting,
       queued: queue.messages,
+      aside: aside.state,
+      asideCost: asideCosts.current().cost,
       recent: recent.current,
       starters: this.#isEmpty ? starters.current() : undefined,
       heldBy: holder.heldBy && workspaceName(holder.heldBy),

@@ -159,6 +159,7 @@ function chatKeys(): readonly string[] {
       'cmd+enter',
     ),
     line(vscode.l10n.t('Select a model'), 'ctrl+alt+m', 'cmd+alt+m'),
+    line(vscode.l10n.t('Ask in a side chat'), 'ctrl+alt+q', 'cmd+alt+q'),
     line(vscode.l10n.t('Find in the chat'), 'ctrl+f', 'cmd+f'),
     line(vscode.l10n.t('Go to the next match'), 'enter'),
     line(vscode.l10n.t('Go to the previous match'), 'shift+enter'),

@@ -53,6 +53,11 @@ export class Deletion {
     );
   }
 
+  /** Deletes a chat without a notice. It is stopped if it runs. */
+  async discard(id: string): Promise<void> {
+    await this.#remove([id]);
+  }
+
   async deleteAll(): Promise<void> {
     const { chats, trash, dialogs, language } = this.#options;
     const ids = await chats.list();

@@ -32,6 +32,8 @@ export interface HistoryNeeds {
 
 /** The list of saved chats, and the commands on them. */
 export interface HistoryFeature extends Pick<ChatHistory, 'titles' | 'recent'> {
+  /** Deletes a chat without a notice. It can be restored like any other. */
+  readonly discard: (id: string) => Promise<void>;
   readonly commands: CommandsOf<'history'>;
 }
 
@@ -64,6 +66,7 @@ export async function createHistory(
   return {
     titles: () => history.titles(),
     recent: () => history.recent(),
+    discard: (id) => deletion.discard(id),
     commands: {
       openChat: (chat) => history.open(chat),
       renameChat: (ids, title) => commands.rename(ids, title),

@@ -6,7 +6,7 @@ import { versionsOf } from '../../core/conversation/versions.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
-import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
 import type { ContextFeature } from '../context/feature.ts';
@@ -45,6 +45,8 @@ export class ChatPage implements Disposable {
   /** The chat that the page has received, possibly the previous one. */
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
+  /** The page of the side chat, which is part of this one. */
+  #aside: ChatPage | undefined;
   #focusWanted = false;
   #match: PlaceInChat | undefined;
 
@@ -133,10 +135,21 @@ export class ChatPage implements Disposable {
       open.composer.onDidType(({ text, by, isOther }) => {
         if (by !== this) this.#channel.postDraft(text, isOther);
       }),
+      open.aside.onDidChange(() => this.#showAside(open.aside.current)),
     ];
+    this.#showAside(open.aside.current);
+  }
+
+  #showAside(open: OpenChat | undefined): void {
+    if (this.#aside !== undefined && this.#aside.#openChat === open) return;
+    this.#aside?.dispose();
+    const { port } = this.#options;
+    const portOf = ({ chat }: OpenChat) => hostAsidePort(port, chat.conversation.id);
+    this.#aside = open && new ChatPage({ ...this.#options, port: portOf(open), open });
   }
 
   #leave(): void {
+    this.#showAside(undefined);
     disposeAll(this.#listening);
     this.#listening = [];
     this.#sent = undefined;

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
+import { estimatedMoney, formatTokens } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import type { LastMode } from '../chat/modeModel.ts';
 import type { ModeTools } from '../chat/modeCommand.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -44,6 +46,10 @@ export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
     stopAll: () => stopAll(needs),
     retry: () => panel.retry(),
     compare: (request) => panel.compare(request),
+    async askAside() {
+      await askAside(chats.focused);
+      await chats.reveal(false);
+    },
     async setMode(mode) {
       const { setMode } = await import('../chat/modeCommand.ts');
       const open = chats.focused;
@@ -72,4 +78,24 @@ function stopAll({ chats, running }: ChatCommandNeeds): void {
     windowDialogs.showInformation(vscode.l10n.t('No requests are running.'));
   for (const chat of busy) chat.stop();
   running.stop();
+}
+
+/** `aside.askAside`: asks for a side chat, with what is typed as a proposal. */
+async function askAside(open: OpenChat): Promise<void> {
+  const { asideCost, connection } = open.state.current();
+  const { tokens, price, currency = '' } = asideCost;
+  const { language } = vscode.env;
+  const cost =
+    price === undefined || connection.kind === 'demo'
+      ? counted(vscode.l10n.t('{0} tokens'), tokens, language, formatTokens(tokens, true))
+      : estimatedMoney(tokens * price, currency, language);
+  const { draft } = open.composer;
+  const text = await windowDialogs.prompt({
+    title: vscode.l10n.t('Ask Aside'),
+    prompt: vscode.l10n.t('Estimated cost, not including the reply: {0}', cost),
+    // The box has one line.
+    value: draft.includes('\n') ? undefined : draft,
+    check: () => undefined,
+  });
+  if (text !== undefined) await open.request({ name: 'ask-aside', parameters: { text } });
 }

@@ -6,6 +6,7 @@ import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { useFocusHeir, useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
+import { costText } from './costWords.ts';
 
 export function ModelButton() {
   const store = useStore();
@@ -43,6 +44,7 @@ export function SendButtons() {
   return (
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
+      {(running || store.window.turns.value.length > 0) && <AskAsideButton />}
       <ChangeIconButton
         className="send"
         icon="send"
@@ -58,6 +60,40 @@ export function SendButtons() {
 function sendTitle({ editedInQueue, runningId }: Store): string {
   if (editedInQueue.value !== undefined) return l10n.t('Update Queued Message (Enter)');
   return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
+}
+
+function AskAsideButton() {
+  const store = useStore();
+  const { value: panel } = store.panel;
+  if (panel === undefined) return null;
+  const key = navigator.userAgent.includes('Mac') ? '⌥⌘Q' : 'Ctrl+Alt+Q';
+  const cost = costText(panel.asideCost, {
+    length: store.draft.text.value.length,
+    language: document.documentElement.lang,
+    withoutTools: panel.mode === 'chat',
+    isFree: panel.connection.kind === 'demo',
+  });
+  return (
+    <IconButton
+      icon="comment-discussion"
+      name={l10n.t('Ask Aside')}
+      title={`${l10n.t('Ask about this chat without changing it ({0})', key)}\n${cost.description}`}
+      disabled={!canAskAside(store)}
+      onClick={() => sendAside(store)}
+    />
+  );
+}
+
+/** True if there is a draft of the next message, and no side chat without a reply. */
+function canAskAside({ draft, editedInQueue, panel }: Store): boolean {
+  const isRunning = panel.value?.aside?.isRunning === true;
+  return draft.text.value.trim() !== '' && editedInQueue.value === undefined && !isRunning;
+}
+
+/** Sends the draft as a side chat, or asks for one in a box. */
+export function sendAside(store: Store): void {
+  if (canAskAside(store)) background(store.send(store.draft.text.value, 'ask-aside'));
+  else store.post('run', { command: 'askAside' });
 }
 
 /** Send gets focus if the turn ends while Stop has it. */

@@ -39,6 +39,7 @@ const focusesComposer: readonly RequestName[] = [
   'attach-offered',
   'remove-attachment',
   'open-chat',
+  'close-aside',
 ];
 
 type PanelMessage = Exclude<HostMessage, AnswerMessage>;
@@ -126,11 +127,17 @@ export class Store implements Disposable {
   );
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
-  readonly focus = new ComposerFocus();
+  readonly focus: ComposerFocus;
 
   /** @param turn the turn to scroll to; undefined for the end */
-  constructor(port: Port<PostedMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
+  constructor(
+    port: Port<PostedMessage, HostMessage>,
+    turn?: string,
+    keeper?: DraftKeeper,
+    focus = new ComposerFocus(),
+  ) {
     this.#port = port;
+    this.focus = focus;
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft(
       (draft, onStored) => background(this.#keepDraft(draft, onStored)),
@@ -143,6 +150,18 @@ export class Store implements Disposable {
     );
     this.restores = new RestoreModel((turn) => this.query('find-restorable', { turn }));
     this.#port.post({ type: 'ready', turn });
+  }
+
+  /** The state of the side chat, for its card. It has the composer of this chat. */
+  openAside(chat: string): Store {
+    const port: Port<PostedMessage, HostMessage> = {
+      post: (message) => this.#port.post({ type: 'aside', chat, message }),
+      listen: (listener) =>
+        this.#port.listen((message) => {
+          if (message.type === 'aside' && message.chat === chat) listener(message.message);
+        }),
+    };
+    return new Store(port, undefined, undefined, this.focus);
   }
 
   now(): number {
@@ -243,7 +262,7 @@ export class Store implements Disposable {
    * Sends a message; a refused one is restored in the composer. While the person connects or
    * selects a model first, it stays there.
    */
-  async send(text: string): Promise<void> {
+  async send(text: string, name: 'send' | 'ask-aside' = 'send'): Promise<void> {
     if (this.#isSending) return;
     if (this.#attaching !== undefined) await this.#attaching;
     const { connection, model } = this.#panel.peek() ?? {};
@@ -252,7 +271,7 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
-    const isAccepted = await this.request('send', { text });
+    const isAccepted = await this.request(name, { text });
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;
@@ -343,6 +362,9 @@ export class Store implements Disposable {
       case 'versions':
         this.versions.add(message.versions);
         break;
+      case 'aside':
+        // Received by the store of the side chat.
+        break;
       case 'state':
         this.#panel.value = message.state;
         break;
@@ -403,7 +425,7 @@ function withoutOptions(events: readonly ConversationEvent[]): readonly Conversa
 
 /** True for a message that the host would not accept. Its text stays in its field. */
 function isTooLong(name: RequestName, parameters: RequestParameters[RequestName]): boolean {
-  if (name !== 'send' && name !== 'resend') return false;
+  if (name !== 'send' && name !== 'resend' && name !== 'ask-aside') return false;
   return 'text' in parameters && parameters.text.length > maxRequestCharacters;
 }
 

@@ -60,8 +60,10 @@ export class TurnWindow implements Disposable {
   /** The turns of an open comparison, except the newest one. */
   readonly compared = computed(() => this.conversation.value.compared);
   readonly isRunning = computed(() => runningTurns(this.conversation.value).length > 0);
+  /** Number of turns of the conversation before the window. */
+  readonly before = computed(() => this.#rendered.value.before);
   /** True if the window includes the start of the conversation, or its end. */
-  readonly hasStart: ReadonlySignal<boolean> = computed(() => this.#rendered.value.before === 0);
+  readonly hasStart: ReadonlySignal<boolean> = computed(() => this.before.value === 0);
   readonly hasEnd: ReadonlySignal<boolean> = computed(() => this.#rendered.value.after === 0);
   /** Fires with the text of a delta that changed nothing else of the running turn. */
   readonly onDidGrow = this.#grown.event;

@@ -13,7 +13,9 @@ import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
   readonly store: Store;
-  readonly scroll: { readonly current: TranscriptScroll | undefined };
+  readonly scroll?: { readonly current: TranscriptScroll | undefined };
+  /** Number of turns at the start of the conversation that are not shown. */
+  readonly skip?: number;
 }
 
 /**
@@ -22,18 +24,18 @@ interface TurnListProps {
  */
 export class TurnList extends Component<TurnListProps> {
   override getSnapshotBeforeUpdate(): Anchor | undefined {
-    return this.props.scroll.current?.anchor();
+    return this.props.scroll?.current?.anchor();
   }
 
   override componentDidUpdate(_: TurnListProps, __: object, anchor: Anchor | undefined): void {
-    this.props.scroll.current?.updated(anchor);
+    this.props.scroll?.current?.updated(anchor);
   }
 
   override render() {
-    const { store } = this.props;
+    const { store, skip = 0 } = this.props;
     const lastId = store.lastId.value;
     const runningId = store.window.hasEnd.value ? store.runningId.value : undefined;
-    const turns = store.window.turns.value;
+    const turns = store.window.turns.value.slice(Math.max(0, skip - store.window.before.value));
     const { before, after } = this.#marks();
     const versions = store.versions.byTurn.value;
     const compared = store.window.compared.value;

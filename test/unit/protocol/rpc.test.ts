@@ -143,6 +143,8 @@ const samples: RequestParameters = {
   draft: { text: 'Why?', at: 1 },
   send: { text: 'Why?' },
   plan: { turn: 't', action: 'start' },
+  'ask-aside': { text: 'Why?' },
+  'close-aside': {},
   find: { query: 'why' },
   stop: {},
   retry: { turn: 't', chooseModel: false },

@@ -6,6 +6,7 @@ import type { Conversation } from '../../../src/core/conversation/conversation.t
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import {
+  asideMessage,
   viewMessage,
   type HostMessage,
   type PanelState,
@@ -25,6 +26,7 @@ export const readyState: PanelState = {
   mode: 'agent',
   attachments: [],
   cost: { tokens: 100, perCharacter: 0.25 },
+  asideCost: { tokens: 100, perCharacter: 0.25 },
   waiting: 0,
   queued: [],
 };
@@ -53,6 +55,8 @@ const ownRequests: readonly RequestName[] = [
 export class PanelPage {
   readonly window: DOMWindow;
   readonly posted: ViewMessage[] = [];
+  /** What the card of the side chat says. Its requests are refused, or done. */
+  readonly ofAside: ViewMessage[] = [];
   /** What the host answers to requests; undefined does what was asked. */
   refusal: string | undefined;
   /** Returns the result of a request, if the test gives one. */
@@ -256,11 +260,24 @@ export class PanelPage {
       Highlight: Set,
       acquireVsCodeApi: () => ({
         // As the host does it: what does not fit the protocol throws here.
-        postMessage: (message: unknown) => this.#receive(viewMessage.parse(message)),
+        postMessage: (message: unknown) => this.#post(message),
         getState: () => this.state,
         setState: (value: unknown) => (this.state = value),
       }),
     });
+  }
+
+  #post(posted: unknown): void {
+    const { data } = asideMessage.safeParse(posted);
+    if (data === undefined) {
+      this.#receive(viewMessage.parse(posted));
+      return;
+    }
+    const message = viewMessage.parse(data.message);
+    this.ofAside.push(message);
+    if (message.type !== 'request') return;
+    const answer: HostMessage = { type: 'answer', id: message.id, error: this.refusal };
+    queueMicrotask(() => this.post({ type: 'aside', chat: data.chat, message: answer }));
   }
 
   #receive(message: ViewMessage): void {

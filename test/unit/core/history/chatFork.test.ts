@@ -7,21 +7,29 @@ import {
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { previewTurn } from '../../../../src/core/turn/nextTurn.ts';
+import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
-import { forkEvents } from '../../../../src/core/history/chatImport.ts';
+import { asideEvents, forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation } from './anyConversation.ts';
 
 /** A fork, read back from its journal. */
 function forked(conversation: Conversation, until?: string): Conversation {
-  const events = forkEvents(conversation, 'A fork', until) ?? [];
+  return written(forkEvents(conversation, 'A fork', until) ?? []);
+}
+
+/** What a journal with these events has. */
+function written(events: readonly ConversationEvent[]): Conversation {
   const lines = events.map((event, index) => writeEvent(event, index + 1));
   const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
   const { conversation: read, damaged } = readJournal('new', header + lines.join(''));
@@ -136,5 +144,41 @@ describe('a fork of a chat', () => {
       }),
       { numRuns: runs(100) },
     );
+  });
+});
+
+describe('a side chat', () => {
+  /** The request with the next message, byte for byte. */
+  const requestOf = (conversation: Conversation): string => {
+    const settings = { instructions: 'Be brief.', stream: true, options: {} };
+    const options = {
+      clock: new ManualClock(),
+      settings: () => settings,
+      meter: { estimate: (_: string, characters: number) => characters, learn: () => undefined },
+    };
+    const message = { text: 'Why?', attachments: [] };
+    const { turn, conversation: next } = previewTurn(message, 'm', conversation, options);
+    return JSON.stringify(buildRequest(next, turn, settings));
+  };
+
+  it('sends what the chat would send, byte for byte, but for what is still running', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const isRunning = conversation.running !== undefined;
+        const { compared, ...others } = conversation;
+        const ended = isRunning ? { ...others, running: undefined } : conversation;
+        const side = written(asideEvents(conversation, 'Why?'));
+        assert.equal(requestOf(side), requestOf(ended));
+        assert.equal(side.running, undefined);
+        assert.deepEqual(Object.keys(paidUsage(side)), [], 'It has used nothing yet.');
+        assert.ok(!isRunning || compared === undefined || side.compared === undefined);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('of a chat without a reply has no turns', () => {
+    const side = written(asideEvents(emptyConversation('c'), 'Why?'));
+    assert.deepEqual([side.turns, side.title], [[], 'Why?']);
   });
 });

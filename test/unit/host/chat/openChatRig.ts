@@ -1,5 +1,6 @@
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
+import { newId } from '../../../../src/core/support/id.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
@@ -37,6 +38,7 @@ export interface ChatRigOptions extends Partial<
     | 'onCopied'
     | 'unsaved'
     | 'attachments'
+    | 'asides'
     | 'restores'
   >
 > {
@@ -111,6 +113,10 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     tools: { decide: unused, review: unused, change: unused },
     replies,
     attachments: { handle: unused },
+    asides: {
+      create: () => openChat({ id: newId(), origin: 'new' }, { chat, ...options }),
+      discard: unused,
+    },
     recent: new RecentChats({
       read: () => Promise.resolve([]),
       isUnread: () => false,

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { lastTurn } from '../../src/core/conversation/conversation.ts';
+import { asideEvents } from '../../src/core/history/chatImport.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import { Toolbox } from '../../src/core/tools/toolbox.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { change, look, toolRig } from '../support/toolTurn.ts';
+
+describe('a side chat, as the service sees it', () => {
+  it('begins with the bytes of its chat, and runs no tool that does more than read', async () => {
+    const main = toolRig({
+      list: [look, change],
+      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.', 'More.'],
+    });
+    await main.ask();
+    const tools = new Toolbox([look, change], {
+      clock: new ManualClock(),
+      redactor: createRedactor(),
+      onError: () => undefined,
+    });
+    const side = toolRig({
+      script: [
+        [
+          ['look', { name: 'b' }],
+          ['change', { name: 'b' }],
+        ],
+        'It may not.',
+      ],
+      tools: () => Promise.resolve({ toolbox: tools.runningReading, maxRounds: 25 }),
+    });
+    side.chat.show(asideEvents(main.chat.conversation, 'Why?'));
+    await side.ask('Why?');
+    await main.ask('Go on.');
+
+    const next = JSON.stringify(main.requests().at(-1)?.messages.slice(0, -1));
+    const [first, second] = side.requests();
+    assert.equal(JSON.stringify(first?.messages.slice(0, -1)), next);
+    assert.equal(JSON.stringify(first?.tools), JSON.stringify(main.requests()[0]?.tools));
+    assert.deepEqual(
+      second?.messages.slice(-2).map(({ content }) => content),
+      ['This is b.', 'Not run: the person has chosen a mode with tools that read only.'],
+    );
+    const calls = lastTurn(side.chat.conversation)?.parts.flatMap((part) =>
+      part.type === 'tool-call' ? [[part.name, part.status]] : [],
+    );
+    assert.deepEqual(calls, [
+      ['look', 'done'],
+      ['change', 'failed'],
+    ]);
+  });
+
+  it('of a chat without tools runs none', () => {
+    const tools = new Toolbox(
+      [look],
+      { clock: new ManualClock(), redactor: createRedactor(), onError: () => undefined },
+      () => 'chat',
+    );
+    const checked = tools.runningReading.check('look', '{"name":"a"}');
+    assert.ok('refused' in checked && checked.refused.text.includes('without tools'));
+  });
+});

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import type { HostMessage } from '../../../../src/protocol/messages.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
+import { until } from '../../../support/until.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChats, Page, SlowModel, type FakePlace } from './openChatRig.ts';
+
+interface Rig {
+  readonly chats: OpenChats;
+  readonly sidebar: FakePlace;
+  readonly model: SlowModel;
+  readonly clock: ManualClock;
+  readonly main: OpenChat;
+  readonly requests: CompletionRequest[];
+  readonly discarded: string[];
+  /** What a page of the main chat asks for. */
+  readonly request: (
+    name: 'ask-aside' | 'close-aside' | 'send',
+    parameters: object,
+  ) => Promise<unknown>;
+}
+
+/** A window whose chats all have the same model. */
+function rig(): Rig {
+  const model = new SlowModel();
+  const clock = new ManualClock();
+  const requests: CompletionRequest[] = [];
+  const discarded: string[] = [];
+  const lines = new Map<string, string>();
+  const client = {
+    ...model.client,
+    stream: (request: CompletionRequest, signal?: AbortSignal) => {
+      requests.push(request);
+      return model.client.stream(request, signal);
+    },
+  };
+  const { chats, sidebar } = openChats({
+    clock,
+    state: new FakeMemento(),
+    storage: {
+      read: (id) => Promise.resolve(lines.get(id)),
+      append: (id, text) => {
+        lines.set(id, (lines.get(id) ?? '') + text);
+        return Promise.resolve();
+      },
+    },
+    asides: {
+      create: () => chats.create(),
+      async discard({ id }) {
+        discarded.push(id);
+        await chats.close(id);
+      },
+    },
+    chat: { connect: () => Promise.resolve({ client, demo: false }) },
+  });
+  const main = chats.inSidebar;
+  const request: Rig['request'] = (name, parameters) => {
+    const call: Call<'ask-aside' | 'close-aside' | 'send'> =
+      name === 'close-aside'
+        ? { name, parameters }
+        : { name, parameters: { text: '', ...parameters } };
+    return main.request(call);
+  };
+  return { chats, sidebar, model, clock, main, requests, discarded, request };
+}
+
+/** Everything goes on until nothing runs. */
+async function finish({ chats, model }: Rig): Promise<void> {
+  await until(() => {
+    model.step();
+    return chats.all.every(({ chat, queue }) => !chat.isBusy && queue.messages.length === 0);
+  });
+}
+
+/** Lets promises that wait for no step go on. */
+async function settled(): Promise<void> {
+  for (let index = 0; index < 40; index++) await Promise.resolve();
+}
+
+const textOf = ({ question, parts, status }: Turn): unknown => [
+  question.text,
+  status,
+  parts.map((part) => ('text' in part ? part.text : part.type)).join(''),
+];
+
+function sideOf({ main }: Rig): OpenChat {
+  const { current } = main.aside;
+  assert.ok(current !== undefined);
+  return current;
+}
+
+describe('a side chat', () => {
+  it('begins as the chat, sends nothing of a running reply, and adds nothing to the chat', async () => {
+    const window = rig();
+    await window.request('send', { text: 'first' });
+    await finish(window);
+    await window.request('send', { text: 'second' });
+    await until(() => window.requests.length === 2);
+    const before = window.main.chat.conversation;
+    await window.request('ask-aside', { text: 'aside' });
+    await until(() => window.requests.length === 3);
+    assert.equal(window.main.chat.conversation, before);
+    const [first, second, side] = window.requests.map(({ messages }) => messages);
+    assert.deepEqual(side?.slice(0, -1), second?.slice(0, -1));
+    assert.equal(JSON.stringify(side?.slice(0, 2)), JSON.stringify(first?.slice(0, 2)));
+    assert.equal(side?.at(-1)?.content, 'aside');
+    assert.deepEqual(window.main.state.current().aside, {
+      chat: sideOf(window).id,
+      copied: 1,
+      isRunning: true,
+    });
+    await assert.rejects(window.request('ask-aside', { text: 'another' }), /Wait for the reply/);
+    await finish(window);
+    assert.deepEqual(sideOf(window).chat.conversation.turns.slice(1).map(textOf), [
+      ['aside', 'finished', 'aside-1 aside-2 '],
+    ]);
+    assert.equal(window.main.chat.conversation.turns.length, 2);
+    assert.equal(window.main.state.current().aside?.isRunning, false);
+  });
+
+  it('continues with a further message, and is read-only while it is nowhere else', async () => {
+    const window = rig();
+    await window.request('ask-aside', { text: 'one' });
+    await finish(window);
+    const side = sideOf(window);
+    await window.request('ask-aside', { text: 'two' });
+    await finish(window);
+    assert.equal(sideOf(window), side);
+    assert.equal(side.chat.conversation.turns.length, 2);
+    assert.equal(window.chats.isAside(side), true);
+    assert.equal(window.main.aside.release(), side);
+    assert.equal(window.chats.isAside(side), false);
+    assert.deepEqual(window.discarded, []);
+  });
+
+  it('is attached to the next message with all that it says, and deleted', async () => {
+    const window = rig();
+    await window.request('ask-aside', { text: 'one' });
+    const side = sideOf(window);
+    await until(() => side.chat.isRunning);
+    await assert.rejects(window.request('close-aside', { action: 'attach' }), /Wait for the reply/);
+    await finish(window);
+    await window.request('close-aside', { action: 'attach' });
+    assert.deepEqual(
+      window.main.composer.attachments.map(({ text }) => text),
+      ['Side question: one\n\nReply: one-1 one-2 '],
+    );
+    assert.deepEqual(window.discarded, [side.id]);
+    assert.equal(window.main.aside.state, undefined);
+  });
+
+  it('stays open with its chat, is seen where that is seen, and stops when it is left', async () => {
+    const window = rig();
+    const { chats, sidebar, main, clock } = window;
+    await window.request('send', { text: 'first' });
+    await finish(window);
+    await window.request('ask-aside', { text: 'one' });
+    const side = sideOf(window);
+    await until(() => side.chat.isRunning);
+    assert.equal(chats.isVisible(side), true);
+    await clock.advance(60_000);
+    assert.ok(chats.all.includes(side));
+    await chats.show(side.id);
+    assert.equal(sidebar.openChat, main, 'The card is beside its chat.');
+    sidebar.show(chats.create());
+    await until(() => !side.chat.isRunning);
+    assert.equal(side.chat.conversation.turns.at(-1)?.status, 'stopped');
+    await until(() => clock.waits.length > 0);
+    await clock.advance(60_000);
+    await until(() => !chats.all.includes(main));
+    await clock.advance(60_000);
+    assert.deepEqual(window.discarded, [], 'It stays among the saved chats.');
+  });
+
+  it('ends with its own chat, wherever that is deleted', async () => {
+    const window = rig();
+    await window.request('ask-aside', { text: 'one' });
+    await finish(window);
+    await window.chats.close(sideOf(window).id);
+    assert.equal(window.main.aside.current, undefined);
+    await window.request('close-aside', {});
+    await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
+  });
+
+  it('has a page within that of its chat, with a back pressure of its own', async () => {
+    const window = rig();
+    const fromView = new Emitter<unknown>();
+    const posted: HostMessage[] = [];
+    const page = new Page({
+      port: { post: (message) => posted.push(message), listen: fromView.event },
+      open: window.main,
+      chats: window.chats,
+      keepDraft: () => Promise.resolve(),
+      references: () => Promise.resolve([]),
+      refusal: String,
+      onDidFocus: () => undefined,
+      schedule: (work) => work(),
+    });
+    fromView.fire({ type: 'ready' });
+    await until(() => posted.length > 0);
+    await window.request('ask-aside', { text: 'one' });
+    const chat = sideOf(window).id;
+    await until(() => sideOf(window).chat.isRunning);
+    const say = (message: object): void => fromView.fire({ type: 'aside', chat, message });
+    say({ type: 'ready' });
+    const ofSide = (): HostMessage[] =>
+      posted.flatMap((message) => (message.type === 'aside' ? [message.message] : []));
+    await until(() => ofSide().some(({ type }) => type === 'snapshot'));
+    window.model.step();
+    await until(() => ofSide().some(({ type }) => type === 'events'));
+    window.model.step();
+    await until(() => !sideOf(window).chat.isRunning);
+    assert.equal(ofSide().filter(({ type }) => type === 'events').length, 1);
+    say({ type: 'acknowledge' });
+    await until(() => ofSide().filter(({ type }) => type === 'events').length === 2);
+    assert.ok(
+      posted.every(({ type }) => type !== 'events'),
+      'The chat itself has none.',
+    );
+    const call = { name: 'retry', parameters: { turn: 'none', chooseModel: false } };
+    say({ type: 'request', id: 1, conversation: chat, call });
+    await until(() => ofSide().some(({ type }) => type === 'answer'));
+    await window.request('close-aside', {});
+    const count = ofSide().length;
+    say({ type: 'ready' });
+    await settled();
+    assert.equal(ofSide().length, count);
+    page.dispose();
+  });
+
+  it('never changes its chat, whatever is done in whatever order', async () => {
+    const main = fc.constantFrom('send', 'step', 'stop');
+    const aside = fc.constantFrom('ask', 'stopAside', 'close', 'attach', 'release');
+    const steps = fc.array(fc.oneof(main, aside), { maxLength: 14 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (names) => {
+        const states: unknown[] = [];
+        for (const hasAside of [true, false]) {
+          const window = rig();
+          let count = 0;
+          for (const name of names) {
+            count += 1;
+            await play(window, name, `m${count}`, hasAside);
+            await settled();
+          }
+          await finish(window);
+          states.push(window.main.chat.conversation.turns.map(textOf));
+          const asides = window.chats.all.filter(({ aside: { current } }) => current !== undefined);
+          assert.ok(asides.length <= 1);
+          window.chats.dispose();
+        }
+        assert.deepEqual(states[0], states[1]);
+      }),
+      { numRuns: runs(120) },
+    );
+  });
+});
+
+async function play(window: Rig, name: string, text: string, hasAside: boolean): Promise<void> {
+  const { main, model } = window;
+  const refused = (): undefined => undefined;
+  if (name === 'send') await window.request('send', { text });
+  else if (name === 'step') model.step();
+  else if (name === 'stop') main.chat.stop();
+  else if (!hasAside) return;
+  else if (name === 'ask') await window.request('ask-aside', { text }).catch(refused);
+  else if (name === 'stopAside') main.aside.current?.chat.stop();
+  else if (name === 'close') await window.request('close-aside', {});
+  else if (name === 'attach')
+    await window.request('close-aside', { action: 'attach' }).catch(refused);
+  else main.aside.release();
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { emptyConversation, type Turn } from '../../../src/core/conversation/conversation.ts';
+import type { HostMessage, Snapshot } from '../../../src/protocol/messages.ts';
+import { turnStart } from '../../support/turns.ts';
+import { PanelPage, readyState } from './panel.ts';
+
+const turn: Turn = {
+  ...{ id: 't', model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+  endedAt: 1,
+  question: { text: 'Hello', attachments: [] },
+  parts: [{ type: 'text', text: 'Hello, you.' }],
+};
+const copy: Turn = { ...turn, id: 'copy' };
+const aside = { chat: 'side', copied: 1, isRunning: true };
+
+const snapshotOf = (chat: string, turns: readonly Turn[]): Snapshot => ({
+  conversation: { ...emptyConversation(chat), turns },
+  before: 0,
+  after: 0,
+  state: readyState,
+  draft: '',
+  now: Date.now(),
+});
+
+/** A page with a side chat that waits for its reply. */
+async function openCard(): Promise<{
+  readonly panel: PanelPage;
+  readonly say: (message: HostMessage) => void;
+}> {
+  const panel = await PanelPage.open(snapshotOf('chat', [turn]));
+  panel.post({ type: 'state', state: { ...readyState, aside } });
+  await panel.until(() => panel.ofAside.some(({ type }) => type === 'ready'));
+  const say = (message: HostMessage): void => panel.post({ type: 'aside', chat: 'side', message });
+  say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
+  const start = turnStart({ id: 's', question: { text: 'Why?', attachments: [] }, at: 1 });
+  say({ type: 'events', events: [start, { type: 'text-delta', text: 'Because', at: 1 }] });
+  await panel.until(() => panel.all('.aside-turns')[0]?.textContent.includes('Because') === true);
+  return { panel, say };
+}
+
+describe('the card of a side chat', () => {
+  it('shows its own turns as they stream, and acknowledges them', async () => {
+    const { panel, say } = await openCard();
+    const card = panel.element('.aside-card');
+    assert.equal(card.getAttribute('aria-label'), 'Side Chat');
+    assert.doesNotMatch(card.textContent, /Hello, you/);
+    assert.doesNotMatch(panel.element('[role=log]').textContent, /Because/);
+    say({ type: 'events', events: [{ type: 'text-delta', text: ' it is.', at: 1 }] });
+    await panel.until(() => card.textContent.includes('Because it is.'));
+    assert.equal(panel.ofAside.filter(({ type }) => type === 'acknowledge').length, 2);
+    assert.ok(panel.posted.every(({ type }) => type !== 'acknowledge'));
+  });
+
+  it('announces its reply, beside the announcements of the chat', async () => {
+    const { panel, say } = await openCard();
+    say({ type: 'events', events: [{ type: 'turn-end', status: 'finished', at: 2 }] });
+    await panel.until(() => panel.all('.aside-card .announcer')[0]?.textContent !== '');
+    const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
+    assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
+  });
+
+  it('stops its own reply, which Escape does not do to that of the chat', async () => {
+    const { panel } = await openCard();
+    await panel.click('Stop Side Chat');
+    const stops = panel.ofAside.flatMap((message) =>
+      message.type === 'request' ? [message.call.name] : [],
+    );
+    assert.deepEqual(stops, ['stop']);
+    await panel.play(turnStart({ id: 'n', question: { text: 'More', attachments: [] }, at: 3 }));
+    await panel.press('.aside-head button[aria-label="Open as Chat"]', 'Escape');
+    assert.deepEqual(panel.requests(), [{ name: 'close-aside', parameters: {} }]);
+    panel.post({ type: 'state', state: readyState });
+    await panel.until(() => panel.all('.aside-card').length === 0);
+    assert.equal(panel.window.document.activeElement, panel.element('.message-field'));
+  });
+
+  it('has buttons that wait for the reply where they need it', async () => {
+    const { panel } = await openCard();
+    await panel.click('Add to Chat');
+    assert.deepEqual(panel.requests(), []);
+    panel.post({ type: 'state', state: { ...readyState, aside: { ...aside, isRunning: false } } });
+    await panel.drawn();
+    await panel.click('Add to Chat');
+    await panel.click('Open as Chat');
+    assert.deepEqual(panel.requests(), [
+      { name: 'close-aside', parameters: { action: 'attach' } },
+      { name: 'close-aside', parameters: { action: 'open' } },
+    ]);
+  });
+
+  it('shows why a request about it is refused, and an error with its buttons', async () => {
+    const { panel, say } = await openCard();
+    const error = { kind: 'x', message: 'It broke.', remedy: 'try-again' } as const;
+    say({ type: 'events', events: [{ type: 'turn-end', status: 'cut', error, at: 2 }] });
+    await panel.until(() => panel.all('.aside-card [role=alert]').length === 1);
+    panel.refusal = 'Not now.';
+    panel.all('.aside-card .outcome button')[0]?.click();
+    await panel.until(() => panel.all('.aside-card .banner').length === 1);
+    assert.match(panel.element('.aside-card .banner').textContent, /Not now/);
+    assert.equal(panel.all('.banner').length, 1);
+  });
+});
+
+describe('Ask Aside', () => {
+  it('sends what is typed, and tells what it costs before', async () => {
+    const state = { ...readyState, asideCost: { tokens: 40, perCharacter: 1 } };
+    const panel = await PanelPage.open({ ...snapshotOf('chat', [turn]), state });
+    assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
+    await panel.type('.message-field', 'Why?');
+    assert.match(panel.button('Ask Aside').title, /\(Ctrl\+Alt\+Q\)\n.*: ≈44$/);
+    await panel.click('Ask Aside');
+    assert.deepEqual(panel.requests(), [{ name: 'ask-aside', parameters: { text: 'Why?' } }]);
+  });
+
+  it('asks in a box where nothing is typed, and waits for the last reply', async () => {
+    const panel = await PanelPage.open(snapshotOf('chat', [turn]));
+    const press = (): Promise<void> =>
+      panel.press('.message-field', 'q', { code: 'KeyQ', ctrlKey: true, altKey: true });
+    await press();
+    assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'askAside' } }]);
+    panel.post({ type: 'state', state: { ...readyState, aside } });
+    await panel.type('.message-field', 'Why?');
+    assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
+  });
+
+  it('is not there in a chat without turns', async () => {
+    const panel = await PanelPage.open();
+    assert.equal(panel.buttons('Ask Aside').length, 0);
+  });
+});
