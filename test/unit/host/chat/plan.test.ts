@@ -109,7 +109,7 @@ describe('a plan', () => {
     const results = await Promise.allSettled([press('start'), press('start')]);
     assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
     await until(() => open.chat.conversation.turns.length === 2);
-    await assert.rejects(press('start'), /can't be started/);
+    await assert.rejects(press('start'), /can no longer be started/);
   });
 
   it('can be discussed in Ask before it is started', async () => {
