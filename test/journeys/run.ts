@@ -1,7 +1,8 @@
 /**
  * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones,
- * `--short` all but the long ones, `--processes 1` runs one file at a time, `--keep` leaves the pictures of
- * earlier runs. Other parameters are parts of the names of the files to run.
+ * `--short` all but the long ones, `--light` shows them in a light theme, `--processes 1` runs one file at
+ * a time, `--keep` leaves the pictures of earlier runs. Other parameters are parts of the names of the files
+ * to run.
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -20,6 +21,7 @@ const { values, positionals: wanted } = parseArgs({
     main: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
+    light: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
   },
   allowPositionals: true,
@@ -43,6 +45,7 @@ const results = await runJourneys(files, processes, {
   ...process.env,
   ASIDE_HOST: host,
   ASIDE_MAIN: values.main ? 'yes' : 'no',
+  ASIDE_THEME: values.light ? 'light' : 'dark',
   ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { outFolder, projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
 
-/** Screenshots of journeys, by the names of the pictures in `media`. */
+/** Screenshots of journeys, by the names of the pictures in `media`, each also with `-light`. */
 const screenshots = {
   chat: 'ask-about-a-selection--3-answered',
   tools: 'the-test-fails-fix-it--2-shows-the-diff',
@@ -16,15 +16,29 @@ const screenshots = {
 };
 const media = join(projectFolder, 'media');
 
-await run('test/journeys/run.ts', 'selection', 'tools', 'review', 'usage', 'walkthrough');
-for (const [name, screenshot] of Object.entries(screenshots))
-  await copyFile(join(outFolder, `screenshots/${screenshot}.png`), join(media, `${name}.png`));
-const walkthrough = join(outFolder, 'walkthrough');
-await mkdir(join(media, 'walkthrough'), { recursive: true });
-for (const file of await readdir(walkthrough))
-  await copyFile(join(walkthrough, file), join(media, 'walkthrough', file));
+await takePictures('');
+await takePictures('-light', '--light');
+await takeWalkthrough();
 await run('test/pictures/film.ts', join(media, 'aside.webp'));
 console.log('Look at every picture in media before you commit them.');
+
+/** Takes the pictures in one theme; `suffix` ends the names of the files. */
+async function takePictures(suffix: string, ...parameters: readonly string[]): Promise<void> {
+  await run('test/journeys/run.ts', 'selection', 'tools', 'review', 'usage', ...parameters);
+  for (const [name, screenshot] of Object.entries(screenshots)) {
+    const picture = join(outFolder, `screenshots/${screenshot}.png`);
+    await copyFile(picture, join(media, `${name}${suffix}.png`));
+  }
+}
+
+/** In one theme only: these are in the package, whose size is limited. */
+async function takeWalkthrough(): Promise<void> {
+  await run('test/journeys/run.ts', 'walkthrough');
+  const walkthrough = join(outFolder, 'walkthrough');
+  await mkdir(join(media, 'walkthrough'), { recursive: true });
+  for (const file of await readdir(walkthrough))
+    await copyFile(join(walkthrough, file), join(media, 'walkthrough', file));
+}
 
 async function run(...command: readonly [string, ...string[]]): Promise<void> {
   const code = await runCommand(process.execPath, command, { folder: projectFolder });

@@ -29,6 +29,8 @@ const firstSettings = {
   'workbench.startupEditor': 'welcomePageInEmptyWorkbench',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',
+  // The sample may lie in a clone of this repository.
+  'git.openRepositoryInParentFolders': 'never',
 };
 
 const { values, positionals } = parseArgs({
@@ -39,9 +41,12 @@ await start(positionals[0], ageOf(values.vscode));
 
 async function start(requested: string | undefined, age: VsCodeAge): Promise<void> {
   const folder = await folderToOpen(requested);
-  console.log('Building Aside, and getting VS Code if it is not there yet …');
+  console.log('Building Aside …');
   // Most of the time of the first start is the download.
-  await Promise.all([packageAside(), fetchVsCode(age)]);
+  await Promise.all([
+    packageAside().then(() => console.log('Getting VS Code if it is not there yet …')),
+    fetchVsCode(age),
+  ]);
   console.log('Installing Aside …');
   await installExtension(await findPackage(), join(homeOf(age), 'extensions'), age);
   const service = await startHttpService({

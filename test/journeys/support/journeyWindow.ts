@@ -5,7 +5,7 @@ import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { themes } from '../../support/vscode/themes.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
 import { Panel } from './panel.ts';
-import { Stage, type StageOptions } from './stage.ts';
+import { Stage, theme, type StageOptions } from './stage.ts';
 
 /** The id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
@@ -65,8 +65,8 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
-    const dark = page.locator(`.monaco-workbench.${themes.dark.window}`);
-    if (!(await dark.isVisible())) await this.workbench.setTheme('dark');
+    const inTheme = page.locator(`.monaco-workbench.${themes[theme].window}`);
+    if (!(await inTheme.isVisible())) await this.workbench.setTheme(theme);
     await page.keyboard.press(Stage.tidyingKey);
     await page.locator('.tab').first().waitFor({ state: 'detached' });
     await this.stage.restoreWorkspace(options);

@@ -6,6 +6,7 @@ import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
+import { themes } from '../../support/vscode/themes.ts';
 import { serveFiles, type ServedFiles } from '../../support/vscode/servedFiles.ts';
 import {
   installExtension,
@@ -33,12 +34,15 @@ interface Shared {
 }
 let shared: Promise<Shared> | undefined;
 
+/** The theme of all windows, unless a journey changes it. */
+export const theme = process.env['ASIDE_THEME'] === 'light' ? 'light' : 'dark';
+
 /** Turns off distractions of the window; no setting affects the extension. */
 const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
-  'workbench.colorTheme': host.age === 'oldest' ? 'Default Dark Modern' : 'Dark Modern',
+  'workbench.colorTheme': `${host.age === 'oldest' ? 'Default ' : ''}${themes[theme].name}`,
   'window.autoDetectColorScheme': false,
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',
