@@ -129,7 +129,7 @@ async function passOver(walk: Journey, other: Journey): Promise<void> {
     process.kill(hung, 'SIGCONT');
   }
   const [journal = ''] = await journals(walk);
-  await walk.workbench.toast('Another window has continued this chat.').waitFor();
+  await walk.workbench.toast('Another window took over this chat.').waitFor();
   await walk.picture('6-told-of-the-copy');
   const after = await journals(walk);
   assert.equal(after.length, 2);
