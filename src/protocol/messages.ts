@@ -74,7 +74,6 @@ export interface PanelState {
   readonly attachments: readonly AttachmentChip[];
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
-  /** Cost of sending the next message now, without the draft's text. */
   readonly mode: ChatMode;
   /** Cost of sending the next message now, without the draft's text. */
   readonly cost: SendCost;

@@ -1,7 +1,7 @@
 /**
  * Records the moving picture of the README from the packaged extension: a message about a selection, an
- * edit in place, a reply with tools and an approval, and what it all cost. The first parameter is the
- * file to write.
+ * edit in place, a reply with tools and an approval, and what it all cost, in half a minute. The first
+ * parameter is the file to write.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -25,8 +25,8 @@ const settings = {
 const largest = 1_500_000;
 
 /** Milliseconds between two keys of a person, and for a look at what came. */
-const keystroke = 35;
-const look = 1300;
+const keystroke = 25;
+const look = 950;
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('Name the file to write, for example out/aside.webp.');
@@ -43,7 +43,7 @@ try {
   await editInPlace(pointer);
   await repairTest(pointer);
   await seeCost(pointer);
-  const film = await recorder.stop(3000);
+  const film = await recorder.stop(2500);
   if (film.length > largest) throw new Error(`${film.length} bytes are more than ${largest}.`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, film);
