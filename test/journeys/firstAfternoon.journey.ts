@@ -62,7 +62,10 @@ class Person {
     const { workbench, picture } = this.#walk;
     await this.#run('command.openWalkthrough');
     const id = `aside-chat.aside#${walkthrough.id}#connect`;
-    await workbench.page.locator(`[data-step-id="${id}"] .step-title`).waitFor();
+    const step = `[data-step-id="${id}"]`;
+    await workbench.page.locator(`${step} .step-title`).waitFor();
+    // VS Code moves the focus there a moment later, which closes an open list.
+    await workbench.page.locator(`${step}:focus, ${step} :focus`).waitFor();
     await picture('2-walkthrough');
     await workbench.command('View: Close All Editors');
   }
