@@ -43,7 +43,7 @@ try {
   await editInPlace(pointer);
   await repairTest(pointer);
   await seeCost(pointer);
-  const film = await recorder.stop(2500);
+  const film = await recorder.stop(1500);
   if (film.length > largest) throw new Error(`${film.length} bytes are more than ${largest}.`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, film);

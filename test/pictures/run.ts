@@ -16,8 +16,9 @@ const screenshots = {
 };
 const media = join(projectFolder, 'media');
 
-await takePictures('');
 await takePictures('-light', '--light');
+// The last one, since the picture of the usage is also one of the walkthrough.
+await takePictures('');
 await takeWalkthrough();
 await run('test/pictures/film.ts', join(media, 'aside.webp'));
 console.log('Look at every picture in media before you commit them.');
