@@ -141,6 +141,8 @@ class Person {
     const tab = this.#walk.workbench.webview('aside-chat.aside', 'editor');
     await tab.getByRole('heading', { name: this.#say('Tokens by Day') }).waitFor();
     await tab.getByRole('region', { name: this.#say('This Chat'), exact: true }).waitFor();
+    // VS Code moves the focus there when it has loaded, which closes an open list.
+    await tab.locator(':root').evaluate(focused);
     await this.#walk.picture('8-usage');
   }
 
@@ -160,6 +162,9 @@ class Person {
     const { workbench, picture } = this.#walk;
     await this.#run('command.newChat');
     await this.#frame.getByRole('article').first().waitFor({ state: 'detached' });
+    // The field gets the focus a moment later, which closes an open list.
+    await this.#frame.locator('.message-field:focus').waitFor();
+    await this.#frame.locator(':root').evaluate(focused);
     await this.#run('command.openChat');
     await workbench.quickInput.locator('input.input').fill('temperature is converted');
     await workbench.rows.filter({ hasText: 'temperature is converted' }).first().waitFor();
@@ -206,4 +211,12 @@ class Person {
 
 function textOf(workspace: string): string {
   return readFileSync(join(workspace, 'src/temperature.ts'), 'utf8');
+}
+
+/** Runs in a page: resolves when the page has the focus. */
+function focused(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.hasFocus()) resolve();
+    else window.addEventListener('focus', () => resolve(), { once: true });
+  });
 }

@@ -51,11 +51,17 @@ export class Workbench {
     await this.page.waitForFunction(isStored, text);
   }
 
-  /** Runs a command by its full title, for example `Aside: New Chat`. */
+  /**
+   * Runs a command by its full title, for example `Aside: New Chat`. What takes the focus a moment later
+   * closes the list of commands, and a person opens it again.
+   */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.#quickInput.locator('input.input').fill(`>${title}`);
-    await this.#row(title).click();
+    const run = async (options: { readonly timeout?: number } = {}): Promise<void> => {
+      await this.page.keyboard.press('F1');
+      await this.#quickInput.locator('input.input').fill(`>${title}`, options);
+      await this.#row(title).click(options);
+    };
+    await run({ timeout: 10_000 }).catch(() => run());
   }
 
   /** The open input box or quick pick; its title, message and rows are below it. */
