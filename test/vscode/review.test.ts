@@ -372,9 +372,13 @@ describe('reviews of changes', () => {
       await streamAll(document, places, answer);
       const other = `// other\n${typescript}`;
       await writeFile(document.uri.fsPath, other);
-      await openReviews.decide('accept').catch(() => undefined);
+      // VS Code may read the file before the change is compared with it, and then accepts it.
+      const isAccepted = await openReviews.decide('accept').then(
+        () => true,
+        () => false,
+      );
       await until(() => document.getText().startsWith('// other'));
-      await openReviews.decide('accept');
+      if (!isAccepted) await openReviews.decide('accept');
       assert.equal(document.getText(), `// other\n${accepted}`);
       assert.equal(await onDisk(document), other);
     },
