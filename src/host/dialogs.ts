@@ -261,7 +261,7 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
  */
 export async function askDeliberately<T>(
   ask: (notice: string) => PromiseLike<T>,
-  clock: Pick<Clock, 'monotonic'>,
+  clock: Clock,
   isHarmless: (answer: T) => boolean = () => false,
 ): Promise<T | undefined> {
   for (let attempt = 0; attempt < maxTimesShown; attempt++) {

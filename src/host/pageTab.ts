@@ -18,7 +18,7 @@ import type { OpenPage } from './page.ts';
 export interface PageHost {
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Clock;
   readonly refusal: (error: unknown) => string;
   readonly onError: (error: unknown) => void;
 }

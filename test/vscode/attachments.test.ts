@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { dialogsWith } from '../support/dialogsWith.ts';
 import { attachedImageOf } from '../../src/core/conversation/attachedImage.ts';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { nothingLeftOut } from '../../src/core/workspace/places.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { AttachmentApproval } from '../../src/host/context/attachmentApproval.ts';
-import type { PickItem } from '../../src/host/dialogs.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
 import { CompletionProvider } from '../../src/host/attachments/completionProvider.ts';
 import { EditorContext } from '../../src/host/attachments/editorContext.ts';
@@ -60,16 +60,16 @@ function rig(answer = true) {
   const attached: Attachment[] = [];
   const questions: string[] = [];
   const offered: string[] = [];
-  const dialogs = {
-    confirm(message: string, detail: string): Promise<boolean> {
+  const dialogs = dialogsWith({
+    confirm(message, detail) {
       questions.push(`${message} ${detail}`);
       return Promise.resolve(answer);
     },
-    pickSeveral<T>(choices: readonly PickItem<T>[]): Promise<readonly T[]> {
+    pickSeveral(choices) {
       offered.push(...choices.map(({ label }) => label));
       return Promise.resolve(choices.slice(0, 1).map(({ value }) => value));
     },
-  };
+  });
   const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
   const approval = new AttachmentApproval({
     consents: consentsWith(dialogs),

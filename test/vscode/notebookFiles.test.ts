@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { dialogsWith } from '../support/dialogsWith.ts';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { AttachmentApproval } from '../../src/host/context/attachmentApproval.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
@@ -57,14 +58,13 @@ describe('attachments of notebooks', () => {
   function rig(): { attached: Attachment[]; resolver: AttachmentResolver; questions: string[] } {
     const attached: Attachment[] = [];
     const questions: string[] = [];
-    const dialogs = {
-      confirm(message: string) {
+    const dialogs = dialogsWith({
+      confirm(message) {
         questions.push(message);
         return Promise.resolve(false);
       },
-      pickSeveral: <T>(choices: readonly { readonly value: T }[]): Promise<readonly T[]> =>
-        Promise.resolve(choices.slice(0, 1).map(({ value }) => value)),
-    };
+      pickSeveral: (choices) => Promise.resolve(choices.slice(0, 1).map(({ value }) => value)),
+    });
     const resolver = new AttachmentResolver({
       composer: { attachments: attached, attach: (attachment) => attached.push(attachment) },
       requireImages: () => undefined,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { dialogsWith } from '../support/dialogsWith.ts';
 import type { ChosenPreset } from '../../src/core/conversation/conversation.ts';
-import type { PickItem } from '../../src/host/dialogs.ts';
 import { PresetActions } from '../../src/host/presets/presetActions.ts';
 import { Presets } from '../../src/host/presets/presets.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -156,12 +156,11 @@ describe('presets', () => {
       },
       presets: () => Promise.resolve(presets),
       selectedModel: () => 'small',
-      dialogs: {
+      dialogs: dialogsWith({
         confirm: () => Promise.resolve(false),
-        pick: <T>(choices: readonly PickItem<T>[]) =>
-          Promise.resolve(choices.find((choice) => choice.label === label)?.value),
+        pick: (choices) => Promise.resolve(choices.find((choice) => choice.label === label)?.value),
         showInformation: (message) => void diffs.push(message),
-      },
+      }),
       toolNames: () => Promise.resolve(['read_file', 'edit_file']),
       openFolder: () => Promise.reject(new Error('It was opened.')),
       showChanges: (...diffArguments) =>

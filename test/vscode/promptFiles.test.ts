@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { dialogsWith } from '../support/dialogsWith.ts';
 import { PromptFiles } from '../../src/host/code/promptFiles.ts';
 import { editorValues } from '../../src/host/code/promptValues.ts';
 import { expandCommand } from '../../src/host/code/slashCommands.ts';
@@ -120,12 +121,12 @@ describe('prompt files', () => {
         sentMessages.push(text);
         return Promise.resolve(answers.maySend);
       },
-      {
+      dialogsWith({
         prompt({ title, prompt, placeholder }) {
           titles.push(title, prompt, placeholder);
           return Promise.resolve(answers.typed);
         },
-      },
+      }),
     );
     await assert.rejects(values.selection(), { name: 'UserError' });
     editor.selection = new vscode.Selection(1, 0, 1, 3);

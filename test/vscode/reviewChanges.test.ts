@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { dialogsWith } from '../support/dialogsWith.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
 import type {
@@ -141,11 +142,11 @@ describe('the review of changes', () => {
       ...{ ...shared, threads, maySend, readRepository },
       tokensOf: (characters) => Math.ceil(characters / 4),
       offerComments: (message) => said.push(message),
-      dialogs: {
+      dialogs: dialogsWith({
         showInformation: (message) => said.push(message),
         confirm: (message) => Promise.resolve(said.push(message) > 0),
         progress: (_, task) => task(cancel.signal),
-      },
+      }),
     });
   });
 

@@ -49,14 +49,24 @@ export interface PlannedExternalCall {
   readonly input: string;
 }
 
-/**
- * The single gate in front of every effect. Each method determines what the call would really do,
- * applies the policy (threats), asks the person if the policy requires it, checks that nothing has
- * changed since, and immediately runs `effect`. The content of a read is dropped if its path leads
- * elsewhere afterwards. Rejects with a `ToolError` of outcome `denied` if the call is not allowed;
- * any error inside the gate is a denial too.
- */
-export interface Gate {
+/** Files whose names and contents are shown without approval. */
+export interface VisibleFiles {
+  /**
+   * True if a file's content may be shown without approval: it contains no secrets, and is in no
+   * denied place.
+   *
+   * @param label displayed path, see `Target.label`
+   */
+  mayShow(label: string): boolean;
+  /**
+   * The files that a list of names, or a search of content, omits below an approved folder,
+   * whatever they contain (threats: T44).
+   */
+  leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
+}
+
+/** The part of the gate that changes nothing. */
+export interface ReadGate extends VisibleFiles {
   read<T>(
     path: string,
     context: ToolContext,
@@ -69,6 +79,24 @@ export interface Gate {
     context: ToolContext,
     effect: (target: Approved<OpenableTarget>) => Promise<T>,
   ): Promise<T>;
+  /**
+   * Reads the file that was inspected by the gate (threats: T22).
+   *
+   * @param most number of bytes from its beginning
+   * @returns undefined without a local disk
+   * @throws {ToolError} if its path now leads to another file
+   */
+  bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * The single gate in front of every effect. Each method determines what the call would really do,
+ * applies the policy (threats), asks the person if the policy requires it, checks that nothing has
+ * changed since, and immediately runs `effect`. The content of a read is dropped if its path leads
+ * elsewhere afterwards. Rejects with a `ToolError` of outcome `denied` if the call is not allowed;
+ * any error inside the gate is a denial too.
+ */
+export interface Gate extends ReadGate {
   edit<T>(
     changes: readonly PlannedChange[],
     context: ToolContext,
@@ -84,26 +112,6 @@ export interface Gate {
     context: ToolContext,
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
-  /**
-   * Reads the file that was inspected by the gate (threats: T22).
-   *
-   * @param most number of bytes from its beginning
-   * @returns undefined without a local disk
-   * @throws {ToolError} if its path now leads to another file
-   */
-  bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
-  /**
-   * True if a file's content may be shown without approval: it contains no secrets, and is in no
-   * denied place.
-   *
-   * @param label displayed path, see `Target.label`
-   */
-  mayShow(label: string): boolean;
-  /**
-   * The files that a list of names, or a search of content, omits below an approved folder,
-   * whatever they contain (threats: T44).
-   */
-  leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
 }
 
 /**

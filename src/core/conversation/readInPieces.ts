@@ -5,7 +5,7 @@ import {
   type JournalContent,
 } from './journalReader.ts';
 import { windowAround, type ConversationWindow } from './window.ts';
-import type { Clock } from '../support/clock.ts';
+import type { Timer } from '../support/clock.ts';
 
 /** Characters of a journal that are parsed without yielding, within a few milliseconds. */
 export const pieceLength = 1_000_000;
@@ -22,7 +22,7 @@ const newestLength = 200_000;
 export async function readInPieces(
   id: string,
   text: string,
-  clock: Pick<Clock, 'after'>,
+  timer: Timer,
   lostMessage?: string,
   reader = new JournalReader(id, lostMessage),
 ): Promise<JournalContent> {
@@ -31,7 +31,7 @@ export async function readInPieces(
     const end = lineEnd < 0 ? text.length : lineEnd + 1;
     reader.read(text.slice(start, end));
     start = end;
-    if (start < text.length) await new Promise<void>((resolve) => clock.after(0, resolve));
+    if (start < text.length) await new Promise<void>((resolve) => timer.after(0, resolve));
   }
   return reader.isBranched ? readJournal(id, text, lostMessage) : reader.content;
 }

@@ -14,10 +14,10 @@ const minWait = 20;
 
 /** The waits that services demand by status 429, by origin. All requests of a window share them. */
 export class CoolDowns {
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Clock;
   readonly #byOrigin = new Map<string, CoolDown>();
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 

@@ -1,16 +1,19 @@
 import { toDisposable, type Disposable } from './event.ts';
 
+export interface Timer {
+  /** Calls back once after `milliseconds`, unless disposed before. */
+  after(milliseconds: number, callback: () => void): Disposable;
+}
+
 /**
  * Time source, injected so that tests control it. Timers and durations use `monotonic`, which is
  * unaffected by changes of the system clock; only displayed or sent times use `wall`.
  */
-export interface Clock {
+export interface Clock extends Timer {
   /** Milliseconds since the Unix epoch. */
   wall(): number;
   /** Milliseconds since an arbitrary moment; never decreases. */
   monotonic(): number;
-  /** Calls back once after `milliseconds`, unless disposed before. */
-  after(milliseconds: number, callback: () => void): Disposable;
 }
 
 /**

@@ -28,7 +28,7 @@ import { partsOfTurn, type RequestPart } from './requestParts.ts';
 import type { TokenMeter } from '../service/requestUsage.ts';
 
 export interface NextTurnOptions {
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly clock: Clock;
   readonly settings: (model: string) => PromptSettings;
   readonly meter: Pick<TokenMeter, 'estimate'>;
 }

@@ -51,7 +51,7 @@ interface ConsentsOptions {
    * Identity of this workspace; empty if there is none, so that its consents end with the window.
    */
   readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<Dialogs, 'confirm' | 'decide'>;
+  readonly dialogs: Dialogs;
 }
 
 /**

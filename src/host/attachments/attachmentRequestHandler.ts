@@ -62,7 +62,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   >;
   readonly instructions: Pick<Instructions, 'files' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
-  readonly dialogs: Pick<Dialogs, 'pick'>;
+  readonly dialogs: Dialogs;
   readonly preset: PresetChipActions;
 }
 

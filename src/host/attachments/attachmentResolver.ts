@@ -42,7 +42,7 @@ interface AttachmentResolverOptions {
     AttachmentApproval,
     'mayRead' | 'maySend' | 'maySendPasted' | 'requireSame'
   >;
-  readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
+  readonly dialogs: Dialogs;
   /** Paths of the files in a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
   /** @throws {UserError} if the selected model takes no images */

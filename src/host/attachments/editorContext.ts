@@ -74,7 +74,7 @@ export class EditorContext {
   }
 
   async attachProblems(): Promise<void> {
-    const text = maskSecrets(await knownProblems({ mayShow })).text;
+    const text = maskSecrets(await knownProblems(await this.#gate())).text;
     this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);
   }
 
@@ -104,18 +104,21 @@ export class EditorContext {
     }
     requireGit();
     const places = uris.map(toLocation).map((location) => ({ location, named: location }));
-    const denied = await this.#approval.denied();
-    const gate: ChangesGate = {
-      mayShow,
-      leftOut: (root) => unlistedBelow(root, denied),
-      maySend: (uri, diff) => this.#approval.maySend(uri, diff),
-    };
-    const options = { gate, readRepository: this.#readRepository };
+    const options = { gate: await this.#gate(), readRepository: this.#readRepository };
     const texts = await changesBelow(places, options, new AbortController().signal);
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }
     this.#resolver.attachText('changes', name, texts.join('\n\n'));
+  }
+
+  async #gate(): Promise<ChangesGate> {
+    const denied = await this.#approval.denied();
+    return {
+      mayShow,
+      leftOut: (root) => unlistedBelow(root, denied),
+      maySend: (uri, diff) => this.#approval.maySend(uri, diff),
+    };
   }
 
   async attachTerminal(): Promise<void> {

@@ -17,7 +17,7 @@ const linesOfPart = 500;
 /** Lets the person choose parts of a file that is too large to attach. */
 export async function chooseParts(
   document: vscode.TextDocument,
-  dialogs: Pick<Dialogs, 'pickSeveral'>,
+  dialogs: Dialogs,
 ): Promise<readonly Attachment[]> {
   const name = visibleName(labelFor(document.uri));
   const choices = [...(await withViewProgress(symbolParts(document))), ...lineParts(document)];

@@ -18,7 +18,7 @@ const maxShown = 80;
  */
 export async function notebookParts(
   uri: vscode.Uri,
-  dialogs: Pick<Dialogs, 'pickSeveral'>,
+  dialogs: Dialogs,
 ): Promise<readonly Attachment[]> {
   const notebook = await openToAttach(uri);
   const path = labelFor(uri);
@@ -43,7 +43,7 @@ async function openToAttach(uri: vscode.Uri): Promise<vscode.NotebookDocument> {
 
 async function chooseCells(
   notebook: vscode.NotebookDocument,
-  dialogs: Pick<Dialogs, 'pickSeveral'>,
+  dialogs: Dialogs,
 ): Promise<readonly Attachment[]> {
   const choices = notebook.getCells().flatMap((cell) => {
     const text = cell.document.getText();

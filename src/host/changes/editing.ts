@@ -32,7 +32,7 @@ export type EditableContent =
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
 
 export interface EditingOptions {
-  readonly gate: Pick<Gate, 'read' | 'edit'>;
+  readonly gate: Gate;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
   readonly changes: Pick<Changes, 'apply'>;
 }

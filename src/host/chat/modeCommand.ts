@@ -14,7 +14,7 @@ export interface ModeTools {
 export interface ModeCommandOptions {
   readonly chat: Pick<Chat, 'mode' | 'setMode' | 'restored' | 'requireWrite'>;
   readonly last: LastMode;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm'>;
+  readonly dialogs: Dialogs;
   readonly toolsOf: (mode: ChatMode) => Promise<ModeTools>;
 }
 

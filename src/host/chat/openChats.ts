@@ -36,7 +36,7 @@ export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
   readonly leases?: Pick<Leases, 'close'> | undefined;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Clock;
   /** Maximum number of idle chats in memory. */
   readonly mostIdle?: number | undefined;
 }

@@ -65,7 +65,7 @@ function nameOf(attachment: Attachment): string {
 }
 
 /** Values from the active editor, and from an input box. */
-export function editorValues(maySend: MaySend, dialogs: Pick<Dialogs, 'prompt'>): PromptSource {
+export function editorValues(maySend: MaySend, dialogs: Dialogs): PromptSource {
   return {
     selection: () => attachedCode(maySend, true),
     file: () => attachedCode(maySend, false),

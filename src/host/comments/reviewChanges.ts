@@ -26,7 +26,7 @@ export interface ReviewChangesOptions {
   /** `aside.instructions` */
   readonly instructions: () => string;
   readonly tokensOf: (characters: number) => number;
-  readonly dialogs: Pick<Dialogs, 'confirm' | 'progress' | 'showInformation'>;
+  readonly dialogs: Dialogs;
   /** Reports the number of comments, and offers to show them. */
   readonly offerComments: (message: string) => void;
 }

@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts';
 interface ManageConnectionOptions {
   readonly connection: Pick<Connection, 'address' | 'isDemo' | 'services'>;
   readonly keys: Keys;
-  readonly dialogs: Pick<Dialogs, 'pick'>;
+  readonly dialogs: Dialogs;
   readonly run: (command: CommandId) => PromiseLike<unknown>;
 }
 

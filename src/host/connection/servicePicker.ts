@@ -17,7 +17,7 @@ interface ServicePickerOptions {
     current(): { readonly model: string };
     setBaseUrl(baseUrl: string): Promise<void>;
   };
-  readonly dialogs: Pick<Dialogs, 'choose'>;
+  readonly dialogs: Dialogs;
   /** `aside.connect`, `aside.useDemo`. */
   readonly connect: (leadOn: () => unknown) => Promise<unknown>;
   readonly useDemo: () => Promise<unknown>;

@@ -29,7 +29,7 @@ export interface AcceptedOffer {
 
 interface FileOffersOptions {
   readonly consents: Consents;
-  readonly dialogs: Pick<Dialogs, 'showInformation'>;
+  readonly dialogs: Dialogs;
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: () => string;
   /** True if the service is known not to have the model. */

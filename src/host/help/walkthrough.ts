@@ -31,7 +31,7 @@ interface WalkthroughStepsOptions {
   readonly setContext: (key: string, value: boolean | string) => void;
   /** Shared by all windows: the walkthrough may be opened in a later one. */
   readonly state: Memento;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Clock;
 }
 
 /** Sets the context keys that complete steps of the walkthrough. */

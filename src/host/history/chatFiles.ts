@@ -38,7 +38,7 @@ export interface FileDialogs {
 export interface ChatFilesOptions {
   readonly chats: KeptChats;
   readonly images: ImageFiles;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
+  readonly dialogs: Dialogs;
   readonly files: FileDialogs;
   /** The folder that is offered first. */
   readonly folder: vscode.Uri;

@@ -19,14 +19,14 @@ import {
 
 export interface ChatImportsOptions {
   readonly folders: ChatFolders;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
+  readonly dialogs: Dialogs;
   /** Asks for a folder with chats. */
   readonly openFolder: () => Thenable<vscode.Uri | undefined>;
   /** Saves a chat, and resolves with its id. */
   readonly save: (file: ChatFile) => Promise<string>;
   readonly list: () => Promise<readonly string[]>;
   readonly state: Memento;
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly clock: Clock;
   readonly mask: (text: string) => string;
 }
 

@@ -1,7 +1,7 @@
 import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
 import { Queue } from '../../core/support/async.ts';
-import type { Clock } from '../../core/support/clock.ts';
+import type { Clock, Timer } from '../../core/support/clock.ts';
 import type { SavedJournals } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
@@ -101,7 +101,7 @@ export class ChatSearch {
     try {
       const text = await journals.read(id);
       if (text === undefined) return undefined;
-      const after: Clock['after'] = (...timer) => {
+      const after: Timer['after'] = (...timer) => {
         signal.throwIfAborted();
         return clock.after(...timer);
       };

@@ -18,13 +18,13 @@ export interface DeletionOptions {
   readonly storage: KeptChatsOptions['storage'];
   /** Lines of chats that could not be written. */
   readonly unsaved: UnsavedText;
-  readonly dialogs: Pick<Dialogs, 'confirm'>;
+  readonly dialogs: Dialogs;
   /** Shows a notice with a button; resolves with true if it was clicked. */
   readonly notify: (message: string, button: string) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
   /** VS Code's display language, for numbers. */
   readonly language: string;
-  readonly clock: Pick<Clock, 'wall' | 'after'>;
+  readonly clock: Clock;
   readonly onDidChange: KeptChatsOptions['onDidChange'];
 }
 

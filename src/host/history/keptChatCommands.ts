@@ -19,7 +19,7 @@ export interface KeptChatCommandsOptions {
   readonly imports: ChatImports;
   readonly deletion: Deletion;
   readonly open: OpenChatsFace;
-  readonly dialogs: Pick<Dialogs, 'prompt' | 'showInformation' | 'showStatus'>;
+  readonly dialogs: Dialogs;
   readonly copy: (text: string) => Thenable<void>;
 }
 

@@ -9,7 +9,7 @@ const syncDelay = 1000;
 
 export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #files: KeptFiles;
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Clock;
   /** Files that are about to be flushed to the disk. */
   readonly #syncing = new Set<string>();
   readonly #leases: Leases | undefined;
@@ -20,7 +20,7 @@ export class JournalFiles implements JournalStorage, SavedJournals {
    * @param files the folder of the chats
    * @param leases if undefined, each write checks for writes of other windows
    */
-  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock, leases?: Leases) {
+  constructor(files: KeptFiles, clock: Clock = systemClock, leases?: Leases) {
     this.#files = files;
     this.#clock = clock;
     this.#leases = leases;

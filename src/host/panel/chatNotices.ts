@@ -31,7 +31,7 @@ export interface ChatNoticesOptions {
   /** Shows a notification with one button. Resolves with whether it was clicked. */
   readonly notify: (message: string, button: string) => PromiseLike<boolean>;
   readonly reveal: () => unknown;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Clock;
 }
 
 /** Something that the running turn waits for, such as an approval. */

@@ -35,7 +35,7 @@ type MessageMove<Opened> = (message: UserMessage, from: Opened, to: Opened) => v
  */
 export class NewChat<Opened extends ChatToLeave> {
   readonly #create: () => Opened;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Clock;
   readonly #onMove: MessageMove<Opened>;
   #sent: SentMessage<Opened> | undefined;
   #previous: LeftChat<Opened> | undefined;
@@ -44,11 +44,7 @@ export class NewChat<Opened extends ChatToLeave> {
    * @param create opens a new chat
    * @param onMove called before a message is sent in another chat
    */
-  constructor(
-    create: () => Opened,
-    clock: Pick<Clock, 'monotonic'>,
-    onMove: MessageMove<Opened> = () => undefined,
-  ) {
+  constructor(create: () => Opened, clock: Clock, onMove: MessageMove<Opened> = () => undefined) {
     this.#create = create;
     this.#clock = clock;
     this.#onMove = onMove;

@@ -16,7 +16,7 @@ interface PresetActionsOptions {
   readonly presets: () => Promise<Presets>;
   /** Id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
-  readonly dialogs: Pick<Dialogs, 'pick' | 'confirm' | 'showInformation'>;
+  readonly dialogs: Dialogs;
   /** The names of the tools that the model may use. */
   readonly toolNames: () => Promise<readonly string[]>;
   /** Opens the folder of the person's own presets. */

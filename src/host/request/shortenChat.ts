@@ -47,8 +47,8 @@ export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat 
   readonly tokensOf: (model: string, characters: number) => number;
   /** The whole text, or undefined if the person stopped it. Rejects if any of it is missing. */
   readonly generate: (request: SummaryGeneration, open: Open) => Promise<string | undefined>;
-  readonly dialogs: Pick<Dialogs, 'confirm' | 'progress'>;
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly dialogs: Dialogs;
+  readonly clock: Clock;
   readonly language: string;
 }
 

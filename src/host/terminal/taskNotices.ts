@@ -20,7 +20,7 @@ export interface TaskNoticesOptions {
   readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
   readonly explain: (task: FailedTask) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Clock;
 }
 
 const offKey = 'aside.taskNoticesOff';

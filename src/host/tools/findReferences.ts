@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { renderLocatedLines, findSymbol, type LocatedLine } from '../../core/tools/results.ts';
@@ -8,7 +8,7 @@ import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
 import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { ProviderFiles, type ReadGate } from '../workspace/workspacePlaces.ts';
+import { ProviderFiles } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -14,7 +14,7 @@ import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
-import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
+import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),

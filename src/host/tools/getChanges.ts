@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -14,7 +15,7 @@ import type {
   RepositoryReader,
 } from '../workspace/gitExtension.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
-import { readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
+import { readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),
@@ -55,7 +56,7 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
 }
 
 /** Decides which files of a repository are listed, and which diffs are sent. */
-export interface ChangesGate extends Pick<ReadGate, 'mayShow' | 'leftOut'> {
+export interface ChangesGate extends VisibleFiles {
   /**
    * Asks before sending a diff that may contain a secret. If undefined, secrets are masked instead.
    */

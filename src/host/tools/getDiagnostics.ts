@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
@@ -10,7 +10,7 @@ import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
-import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
+import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File; default: all known'))),
@@ -72,8 +72,8 @@ function problemsOfCells(notebook: vscode.NotebookDocument): string {
   );
 }
 
-export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<string> {
-  return describe(await allProblems(gate));
+export async function knownProblems(visible: VisibleFiles): Promise<string> {
+  return describe(await allProblems(visible));
 }
 
 interface FileProblems {
@@ -86,8 +86,8 @@ interface FileProblems {
  * The problems of readable files. Files with errors come first, those in visible editors before
  * others, since a long list is truncated.
  */
-async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly LocatedLine[]> {
-  const files = new ProviderFiles(gate);
+async function allProblems(visible: VisibleFiles): Promise<readonly LocatedLine[]> {
+  const files = new ProviderFiles(visible);
   const inSight = new Set(
     vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()),
   );

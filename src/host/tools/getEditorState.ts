@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { ReadGate } from '../../core/approval/gate.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import { labelFor } from '../workspace/location.ts';
 import { fileOf } from '../workspace/notebookCells.ts';
-import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
+import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const maxSelectionLength = 8000;
 const maxFiles = 100;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { ReadGate } from '../../core/approval/gate.ts';
 import { cellAtLine } from '../../core/edits/notebookText.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
@@ -8,7 +9,6 @@ import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
 import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
-import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 

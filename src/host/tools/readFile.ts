@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { ReadGate } from '../../core/approval/gate.ts';
 import { outgoingText } from '../../core/approval/outgoing.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -9,7 +10,6 @@ import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileTe
 import type { Target } from '../../core/workspace/places.ts';
 import type { FileContent, TextContent } from '../workspace/files.ts';
 import { readContent } from '../workspace/notebookFiles.ts';
-import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

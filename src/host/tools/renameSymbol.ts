@@ -25,7 +25,7 @@ const maxNamed = 20;
 const maxFiles = 500;
 
 interface RenameOptions extends EditingOptions {
-  readonly gate: Pick<Gate, 'read' | 'open' | 'bytes' | 'edit'>;
+  readonly gate: Gate;
 }
 
 interface Rename {

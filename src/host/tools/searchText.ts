@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import {
   foundPathLabel,
   relativePath,
@@ -16,13 +16,7 @@ import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.t
 import type { Target } from '../../core/workspace/places.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import { toUri } from '../workspace/location.ts';
-import {
-  RegularFiles,
-  readEach,
-  requireExisting,
-  scopeFor,
-  type ReadGate,
-} from '../workspace/workspacePlaces.ts';
+import { RegularFiles, readEach, requireExisting, scopeFor } from '../workspace/workspacePlaces.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 

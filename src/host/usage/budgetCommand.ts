@@ -13,7 +13,7 @@ export interface BudgetCommandOptions {
     refreshBudget(): Promise<void>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };
-  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt' | 'showStatus'>;
+  readonly dialogs: Dialogs;
   readonly language: string;
 }
 

@@ -10,7 +10,7 @@ const stateKey = 'aside.tokenLimits';
 const limits = z.record(z.string(), z.number().check(z.minimum(0)));
 
 export interface UnpricedModelsOptions {
-  readonly dialogs: Pick<Dialogs, 'pick' | 'prompt'>;
+  readonly dialogs: Dialogs;
   readonly state: Memento;
   readonly setPrice: (model: string, price: Price) => Promise<void>;
   readonly currency: () => string;

@@ -8,7 +8,7 @@ import { sumOf, type UsageSum } from './usageSums.ts';
 interface UsageHistoryOptions {
   readonly files: UsageFiles;
   readonly ledger: Pick<Ledger, 'refresh' | 'sums'>;
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
 

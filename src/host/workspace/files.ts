@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Approved, Gate } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
@@ -48,10 +48,7 @@ type DiskContent =
  * Reads a file that passed the gate, in the encoding that VS Code would choose.
  * @throws {ToolError} if it isn't a regular file
  */
-export async function readFile(
-  approved: Approved<Target>,
-  gate: Pick<Gate, 'bytes'>,
-): Promise<FileContent> {
+export async function readFile(approved: Approved<Target>, gate: ReadGate): Promise<FileContent> {
   const target = approved.value;
   const document = openDocument(target);
   const bytesOf = (): Promise<Uint8Array> => readBytes(approved, gate);
@@ -81,10 +78,7 @@ function textOf(document: vscode.TextDocument): DiskContent {
   return size > maxReadBytes ? { kind: 'huge', size } : { kind: 'text', text };
 }
 
-async function readBytes(
-  approved: Approved<Target>,
-  gate: Pick<Gate, 'bytes'>,
-): Promise<Uint8Array> {
+async function readBytes(approved: Approved<Target>, gate: ReadGate): Promise<Uint8Array> {
   const bytes = await gate.bytes(approved, maxReadBytes);
   return bytes ?? vscode.workspace.fs.readFile(toUri(approved.value.location));
 }
@@ -166,7 +160,7 @@ export interface OpenTarget {
  */
 export async function openTarget(
   approved: Approved<OpenableTarget>,
-  gate: Pick<Gate, 'bytes'>,
+  gate: ReadGate,
 ): Promise<OpenTarget> {
   const target = approved.value;
   const open = openDocument(target);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Approved, Gate } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import { renderCells } from '../../core/edits/notebookText.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -16,7 +16,7 @@ const maxNotebookBytes = 20_000_000;
  */
 export async function readContent(
   approved: Approved<Target>,
-  gate: Pick<Gate, 'bytes'>,
+  gate: ReadGate,
 ): Promise<FileContent> {
   const uri = notebookUri(approved.value);
   return uri === undefined ? readFile(approved, gate) : readNotebook(uri, approved, gate);
@@ -32,7 +32,7 @@ export function notebookUri(target: Target): vscode.Uri | undefined {
 async function readNotebook(
   uri: vscode.Uri,
   approved: Approved<Target>,
-  gate: Pick<Gate, 'bytes'>,
+  gate: ReadGate,
 ): Promise<FileContent> {
   const { label } = approved.value;
   const stat = await statOf(uri);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Approved, Gate } from '../../core/approval/gate.ts';
+import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import {
   excludeGlobs,
@@ -21,8 +21,6 @@ import {
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
 import { fileOf } from './notebookCells.ts';
-
-export type ReadGate = Pick<Gate, 'read' | 'open' | 'bytes' | 'mayShow' | 'leftOut'>;
 
 /**
  * Runs the effect on the path, or on each folder of the workspace if the model gave no path. Each passes
@@ -129,17 +127,17 @@ async function isNoLink(uri: vscode.Uri): Promise<boolean> {
  * really in the workspace and contain no secrets may be shown without approval.
  */
 export class ProviderFiles {
-  readonly #gate: Pick<ReadGate, 'mayShow'>;
+  readonly #visible: VisibleFiles;
   readonly #plain = new RegularFiles();
   readonly #lines = new Map<string, Promise<readonly string[]>>();
 
-  constructor(gate: Pick<ReadGate, 'mayShow'>) {
-    this.#gate = gate;
+  constructor(visible: VisibleFiles) {
+    this.#visible = visible;
   }
 
   async mayShow(address: vscode.Uri): Promise<boolean> {
     const uri = fileOf(address);
-    return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
+    return this.#visible.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
   }
 
   /**
@@ -148,7 +146,7 @@ export class ProviderFiles {
    */
   async mayName(address: vscode.Uri): Promise<boolean> {
     const uri = fileOf(address);
-    if (!this.#gate.mayShow(labelFor(uri))) return false;
+    if (!this.#visible.mayShow(labelFor(uri))) return false;
     const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
     return isElsewhere || (await this.#plain.has(uri));
   }

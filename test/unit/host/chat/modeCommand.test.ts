@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
 import { LastMode } from '../../../../src/host/chat/modeModel.ts';
-import type { PickItem } from '../../../../src/host/dialogs.ts';
 import { toolRig } from '../../../support/toolTurn.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -22,16 +22,16 @@ function rig(picked?: ChatMode, allows = false): Rig {
   const { chat } = toolRig({ proposedMode: () => last.current });
   const questions: string[] = [];
   const descriptions: (string | undefined)[] = [];
-  const dialogs = {
-    pick: <T>(choices: readonly PickItem<T>[]): Promise<T | undefined> => {
+  const dialogs = dialogsWith({
+    pick(choices) {
       descriptions.push(...choices.map(({ description }) => description));
       return Promise.resolve(choices.find(({ value }) => value === picked)?.value);
     },
-    confirm: (message: string): Promise<boolean> => {
+    confirm(message) {
       questions.push(message);
       return Promise.resolve(allows);
     },
-  };
+  });
   const toolsOf = (mode: ChatMode) =>
     Promise.resolve(mode === 'chat' ? { count: 0, tokens: 0 } : { count: 9, tokens: 600 });
   return {

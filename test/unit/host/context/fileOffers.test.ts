@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
 import { consentsWith } from '../../../support/consentsWith.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -30,9 +31,7 @@ function rig(answer: boolean | undefined, workspace = 'here', stored = new Map<s
       stored,
       workspace,
     ),
-    dialogs: {
-      showInformation: (message) => void messages.push(message),
-    },
+    dialogs: dialogsWith({ showInformation: (message) => void messages.push(message) }),
     priceOf: (model) => prices[model],
     currency: () => '$',
     lacks: (model) => model === 'gone',

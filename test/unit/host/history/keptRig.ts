@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { Conversation, UserMessage } from '../../../../src/core/conversation/conversation.ts';
@@ -187,15 +188,13 @@ export class KeptRig {
       if (value === undefined) throw new Error(`Nobody expected: ${question}`);
       return Promise.resolve(value);
     };
-    return {
-      confirm: (message: string) => answer(message, this.answers.confirm),
-      prompt: ({ value = '' }: { value?: string | undefined }) =>
-        answer(value, this.answers.prompt),
-      pick: <T>(choices: readonly { value: T }[], title: string) =>
-        answer(title, choices[this.answers.pick ?? -1]?.value),
-      showInformation: (message: string) => void this.messages.push(message),
-      showStatus: (message: string) => void this.messages.push(message),
-    };
+    return dialogsWith({
+      confirm: (message) => answer(message, this.answers.confirm),
+      prompt: ({ value = '' }) => answer(value, this.answers.prompt),
+      pick: (choices, title) => answer(title, choices[this.answers.pick ?? -1]?.value),
+      showInformation: (message) => void this.messages.push(message),
+      showStatus: (message) => void this.messages.push(message),
+    });
   }
 
   #fileDialogs(): FileDialogs {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
@@ -54,14 +55,14 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
       if (shortening.error !== undefined) throw shortening.error;
       return shortening.text;
     },
-    dialogs: {
+    dialogs: dialogsWith({
       async confirm(message, detail) {
         questions.push(`${message}\n${detail}`);
         await shortening.before?.();
         return shortening.answer ?? true;
       },
       progress: (_, task) => task(new AbortController().signal),
-    },
+    }),
     clock,
     language: 'en',
   });

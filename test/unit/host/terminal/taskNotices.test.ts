@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import type { FailedTask } from '../../../../src/host/terminal/taskNotices.ts';
 
@@ -14,7 +15,7 @@ function rig() {
     readonly answer: (text?: string) => void;
   }[] = [];
   const explained: FailedTask[] = [];
-  const at = { time: 0, wanted: true };
+  const at = { clock: new ManualClock(), wanted: true };
   const notices = new TaskNotices({
     state: {
       get: (key) => stored.get(key),
@@ -27,7 +28,7 @@ function rig() {
     },
     explain: (task) => Promise.resolve(void explained.push(task)),
     onError: (error) => assert.fail(String(error)),
-    clock: { monotonic: () => at.time },
+    clock: at.clock,
   });
   const run = (name: string, exitCode: number | undefined, processId?: number): void => {
     const execution = { task: { name } };
@@ -67,7 +68,7 @@ describe('the notice of a failed task', () => {
   it('is the only visible one, and about the task that failed last', async () => {
     const { run, visible: notices, explained, at, answer } = rig();
     run('build', 1, 41);
-    at.time = 9_999;
+    await at.clock.leap(9_999);
     run('test', 2, 42);
     assert.equal(notices.length, 1);
     await answer('Explain');
@@ -83,7 +84,7 @@ describe('the notice of a failed task', () => {
     await answer();
     run('build', 1);
     assert.equal(notices.length, 2);
-    at.time = 10_000;
+    await at.clock.leap(10_000);
     run('build', 1);
     assert.equal(notices.length, 3);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { InputRequest } from '../../../../src/host/dialogs.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { readAmount, setBudget } from '../../../../src/host/usage/budgetCommand.ts';
@@ -28,7 +29,7 @@ async function set(
       refreshBudget: () => Promise.resolve(),
       setBudget: (next) => Promise.resolve(void written.push(next)),
     },
-    dialogs: {
+    dialogs: dialogsWith({
       pick(items) {
         choices.push(
           ...items.map(({ label, description = '' }) => `${label} ${description}`.trim()),
@@ -41,7 +42,7 @@ async function set(
         return Promise.resolve(typed);
       },
       showStatus: (message) => void messages.push(message),
-    },
+    }),
     language: 'en',
   });
   return { written, choices, inputs, messages };

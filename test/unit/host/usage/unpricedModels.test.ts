@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
@@ -24,7 +25,7 @@ class FakeWindow {
 
   constructor(budget: BudgetSettings = { day: 5, unit: 'money' }, state = new FakeMemento()) {
     const unpriced = new UnpricedModels({
-      dialogs: {
+      dialogs: dialogsWith({
         pick: (choices, title) => {
           this.askedModels.push(title);
           const wanted = this.answers.shift();
@@ -34,7 +35,7 @@ class FakeWindow {
           this.inputs.push(input);
           return Promise.resolve(this.answers.shift());
         },
-      },
+      }),
       state,
       setPrice: (model, price) => Promise.resolve(void this.prices.set(model, price)),
       currency: () => '$',
@@ -163,7 +164,7 @@ describe('a model without a price, for a budget in money', () => {
   it('ignores names that every object has', () => {
     const state = new FakeMemento();
     const unpriced = new UnpricedModels({
-      dialogs: { pick: () => assert.fail(), prompt: () => assert.fail() },
+      dialogs: dialogsWith({}),
       state,
       setPrice: () => assert.fail(),
       currency: () => '$',

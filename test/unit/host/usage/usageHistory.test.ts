@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
 import { UsageCommands } from '../../../../src/host/usage/usageCommands.ts';
 import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
 import { sumsFile } from '../../../../src/host/usage/usageMonth.ts';
@@ -136,7 +137,7 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
   const commands = new UsageCommands({
     history: historyOn(log),
     ledger: { resetSession: () => said.push('reset') },
-    dialogs: {
+    dialogs: dialogsWith({
       pick: (choices) => {
         offered.push(...choices.map(({ label, description = '' }) => `${label}: ${description}`));
         return Promise.resolve(choices.find(({ label }) => label === answers.month)?.value);
@@ -147,7 +148,7 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
       },
       showInformation: (message) => said.push(message),
       showStatus: (message) => said.push(message),
-    },
+    }),
     chooseFile: (name) => {
       const write = (bytes: Uint8Array): Promise<void> => {
         written.push(bytes);

@@ -1,0 +1,21 @@
+import type { Dialogs } from '../../src/host/dialogs.ts';
+
+/** Dialogs with these answers; none other may be shown. */
+export function dialogsWith(answers: Partial<Dialogs>): Dialogs {
+  const unexpected = (): never => {
+    throw new Error('Nobody expected this dialog.');
+  };
+  return {
+    prompt: unexpected,
+    choose: unexpected,
+    confirm: unexpected,
+    decide: unexpected,
+    pick: unexpected,
+    pickSeveral: unexpected,
+    showError: unexpected,
+    showInformation: unexpected,
+    showStatus: unexpected,
+    progress: unexpected,
+    ...answers,
+  };
+}
