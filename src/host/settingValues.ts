@@ -252,7 +252,7 @@ const settingOf = {
   stop: 'stop',
   max_tokens: 'maxTokens',
 } as const;
-type OptionSetting = (typeof settingOf)[RefusedOption];
+type OptionSetting = (typeof settingOf)[keyof typeof settingOf];
 
 /** The request options for a model: settings of the model come before general ones. */
 export function requestOptions(settings: SettingValues, model: string): RequestOptions {
@@ -268,19 +268,26 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
 
 /**
  * The options that a model refuses, and that are not sent to it. `max_tokens` is sent, by another
- * name.
+ * name. The effort is no option of a chat.
  */
 export function refusedOptions(settings: SettingValues, model: string): readonly OptionSetting[] {
   const { refused = [] } = settingsOfModel(settings, model);
-  return refused.filter((name) => name !== 'max_tokens').map((name) => settingOf[name]);
+  return refused.flatMap((name) =>
+    name === 'max_tokens' || name === 'reasoning_effort' ? [] : [settingOf[name]],
+  );
 }
 
-/** Drops options that the person set for the model itself from those that it refuses. */
+/**
+ * Drops options that the person set for the model itself from those that it refuses. The effort is
+ * always set for a model, so a refusal of it stays.
+ */
 export function refusedUnlessSet(
   refused: readonly RefusedOption[],
   overrides: Partial<ModelSettings>,
 ): readonly RefusedOption[] {
-  return refused.filter((name) => overrides[settingOf[name]] === undefined);
+  return refused.filter(
+    (name) => name === 'reasoning_effort' || overrides[settingOf[name]] === undefined,
+  );
 }
 
 /** Services report prices in US dollars. */
@@ -302,6 +309,7 @@ export function withFacts(
   for (const [id, listed] of facts) {
     const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = listed;
     const overrides = settingsOfModel(settings, id);
+    const hasEffort = refused?.includes('reasoning_effort') !== true;
     models.set(id, {
       ...overrides,
       contextWindow: overrides.contextWindow ?? contextWindow,
@@ -311,7 +319,8 @@ export function withFacts(
       tools: overrides.tools ?? tools,
       images: overrides.images ?? images,
       refused: refused && refusedUnlessSet(refused, overrides),
-      takesEffort,
+      reasoningEffort: hasEffort ? overrides.reasoningEffort : undefined,
+      takesEffort: hasEffort && takesEffort,
     });
   }
   return { ...settings, models: Object.fromEntries(models) };

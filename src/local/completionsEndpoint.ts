@@ -151,8 +151,19 @@ function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageR
     throw new ApiError(400, `The model '${model.id}' does not support response_format.`, {
       param: 'response_format',
     });
+  checkEffort(model, request['reasoning_effort']);
   if (usage === 'refuseOption' && request.stream_options)
     throw new ApiError(400, 'Unknown parameter: stream_options.', { param: 'stream_options' });
+}
+
+function checkEffort({ efforts }: LocalModel, effort: unknown): void {
+  if (efforts === undefined || effort === undefined || efforts.some((level) => level === effort))
+    return;
+  const message =
+    efforts.length === 0
+      ? "Unsupported parameter: 'reasoning_effort' is not supported with this model."
+      : `Invalid value: ${JSON.stringify(effort)}. Supported values are: ${efforts.join(', ')}.`;
+  throw new ApiError(400, message, { param: 'reasoning_effort' });
 }
 
 function tooLong(model: LocalModel, tokens: number): ApiError {

@@ -11,8 +11,11 @@ export interface LocalModel {
   readonly json: boolean;
   /** Place of the reasoning: `reasoning_content`, or tags within the text. */
   readonly thinking: 'none' | 'field' | 'tags';
-  /** Accepts `reasoning_effort`, as the model list then says. */
-  readonly effort?: boolean;
+  /**
+   * The values of `reasoning_effort` that it accepts, as the model list then says; others cause a
+   * 400. Undefined if it ignores the field.
+   */
+  readonly efforts?: readonly string[];
   /** Parts of earlier messages that requests must return. */
   readonly trace: TraceRule;
   /** Maximum number of prompt tokens. */
@@ -68,17 +71,18 @@ export const localModels: readonly LocalModel[] = [
   },
 ];
 
-/** Models that think, one for each rule about returned traces. */
+/** Models that think, one for each rule about returned traces, and one that takes no effort. */
 export const thinkingModels: readonly LocalModel[] = [
   { id: 'deepseek/thinker', trace: 'turn' as const },
   { id: 'deepseek/thinker-chat', trace: 'chat' as const },
   { id: 'google/thinker', trace: 'signature' as const },
   { id: 'meta/thinker', trace: 'refused' as const },
+  { id: 'mistral/thinker', trace: 'ignored' as const, efforts: [] },
 ].map((model) => ({
   ...defaults,
+  efforts: ['low', 'medium', 'high'],
   ...model,
   thinking: 'field',
-  effort: true,
   price: { input: 0.5, output: 2, cachedInput: 0.1 },
 }));
 

@@ -210,12 +210,12 @@ async function respond(fault: ResponseFault, request: Request): Promise<HttpResp
   throw new TypeError('fetch failed');
 }
 
-function factsOf({ contextWindow, price, tools, effort }: LocalModel): object {
+function factsOf({ contextWindow, price, tools, efforts = [] }: LocalModel): object {
   const { input, output, cachedInput } = price;
   return {
     context_length: contextWindow,
     pricing: { input, output, cached_input: cachedInput },
     supports_tools: tools,
-    supports_reasoning_effort: effort,
+    supports_reasoning_effort: efforts.length > 0 ? efforts : undefined,
   };
 }

@@ -33,6 +33,24 @@ const refusedOptions: Adaptation = {
   apply: (request, { refused = [] }) => withoutRefused(request, refused),
 };
 
+/** Omits the effort for a model that refuses it, whether the option or its value. */
+const noEffort: Adaptation = {
+  learn({ request, error }) {
+    if (request.reasoning_effort === undefined || !isBadRequest(error)) return undefined;
+    const { detail = '', parameter = detail.slice(0, 2000) } = error;
+    return effortNames.test(parameter) ? { refused: ['reasoning_effort'] } : undefined;
+  },
+  apply(request, { refused = [] }) {
+    const { reasoning_effort, ...others } = request;
+    const isRefused = reasoning_effort !== undefined && refused.includes('reasoning_effort');
+    return isRefused ? others : request;
+  },
+};
+
+/** Names of the effort in errors; services translate it for their models. */
+const effortNames =
+  /\breasoning[_. ]?effort\b|\bthinking(?:[_ ]\w{1,9})? is not supported|not support thinking\b/i;
+
 const smallerLimit: Adaptation = {
   learn({ request, error, isLimited }) {
     const limit = limitOf(request);
@@ -109,6 +127,7 @@ const streamUsage: Adaptation = {
 /** The first adaptation that learns from a refusal is tried. The last one may be a guess. */
 const adaptations: readonly Adaptation[] = [
   refusedOptions,
+  noEffort,
   smallerLimit,
   noLimit,
   sentTraces,
@@ -240,7 +259,9 @@ function isRefusal(error: unknown): error is ServiceError {
 function refusedOption(error: unknown, request: CompletionRequest): RefusedOption | undefined {
   if (!isRefusal(error)) return undefined;
   const { detail = '', parameter } = error;
-  const sent = refusableOptions.filter((name) => request[name] !== undefined);
+  const sent = refusableOptions.filter(
+    (name) => name !== 'reasoning_effort' && request[name] !== undefined,
+  );
   const named = sent.filter((name) => parameter === name || isNamed(name, detail));
   // If two options exclude each other, the interface's own default is closer without `top_p`.
   const option = named.includes('top_p') ? 'top_p' : named[0];

@@ -18,7 +18,7 @@ import type { TokenMeter } from '../../core/service/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { settingsOfModel } from '../settingValues.ts';
+import { refusedUnlessSet, settingsOfModel, type ModelSettings } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { BudgetLeft, UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
@@ -80,12 +80,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
   const admission = createAdmission(options);
-  /** The facts that apply to a request, without options that the person set for its model. */
-  const factsOf = (origin: string, id: string, model: string): LearnedFacts => {
-    const { usage, trace } = learned.of(origin, id);
-    const { refused = [] } = settingsOfModel(settings.current(), model);
-    return { usage, trace, refused: [...refused] };
-  };
+  const factsOf = (origin: string, id: string, model: string): LearnedFacts =>
+    appliedFacts(learned.of(origin, id), settingsOfModel(settings.current(), model));
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));
   return {
@@ -133,6 +129,16 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       refuseSecrets(texts, redactor);
     },
   };
+}
+
+/** The facts that apply to a request, without options that the person set for its model. */
+function appliedFacts(
+  { usage, trace, refused = [] }: LearnedFacts,
+  settings: Partial<ModelSettings>,
+): LearnedFacts {
+  // The settings don't have yet what another window has just learned.
+  const learned = refusedUnlessSet(refused, settings);
+  return { usage, trace, refused: [...(settings.refused ?? []), ...learned] };
 }
 
 function describeError(

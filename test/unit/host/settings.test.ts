@@ -87,6 +87,12 @@ describe('the effort of a model', () => {
     await settings.setEffort('m', 'high');
     assert.deepEqual(settings.effortOf('m'), { effort: 'high' });
     assert.equal(settings.ofPerson('m').price?.output, 2);
+    const facts = { takesEffort: true, refused: ['reasoning_effort'] } as const;
+    settings.setFacts(new Map([['m', facts]]));
+    assert.equal(settings.effortOf('m'), undefined, 'it was refused');
+    assert.equal(settings.current().models['m']?.reasoningEffort, undefined);
+    settings.setFacts(new Map([['m', { takesEffort: true }]]));
+    assert.deepEqual(settings.effortOf('m'), { effort: 'high' });
     await settings.setEffort('m', undefined);
     assert.deepEqual(settings.effortOf('m'), { effort: undefined });
     assert.equal(settings.ofPerson('m').price?.output, 2);

@@ -22,6 +22,7 @@ const request: CompletionRequest = {
   top_p: 0.9,
   stop: ['END'],
   max_tokens: 500,
+  reasoning_effort: 'low',
 };
 
 function errorOf(body: unknown, status = 400): ServiceError {
@@ -68,7 +69,50 @@ const refusals: readonly (readonly [body: object, option: RefusedOption | undefi
   [said('`temperature` is deprecated for this model.'), 'temperature'],
   [said('Unrecognized request argument supplied: top_p'), 'top_p'],
   [{ message: "Model doesn't support temperature" }, 'temperature'],
+  [
+    said("Unsupported parameter: 'reasoning_effort' is not supported with this model.", {
+      param: 'reasoning_effort',
+      code: 'unsupported_parameter',
+    }),
+    'reasoning_effort',
+  ],
+  [said('reasoning_effort is not supported with this model'), 'reasoning_effort'],
+  [
+    said("Invalid value: 'low'. Supported values are: 'high' and 'max'.", {
+      param: 'reasoning_effort',
+      code: 'invalid_value',
+    }),
+    'reasoning_effort',
+  ],
+  [said('`reasoning_effort` must be one of `none` or `default`'), 'reasoning_effort'],
+  [
+    {
+      detail: [
+        {
+          type: 'literal_error',
+          loc: ['body', 'reasoning_effort'],
+          msg: "Input should be 'high' or 'none'",
+        },
+      ],
+    },
+    'reasoning_effort',
+  ],
+  [{ error: 'Model grok-4 does not support parameter reasoningEffort.' }, 'reasoning_effort'],
+  [said('"gemma3" does not support thinking'), 'reasoning_effort'],
+  [said('Thinking level is not supported for this model.'), 'reasoning_effort'],
+  [
+    said("'max_tokens' is not supported with reasoning_effort. Use 'max_completion_tokens'."),
+    'max_tokens',
+  ],
+  [
+    said("Unsupported value: 'temperature' does not support 0.2 with reasoning_effort.", {
+      param: 'temperature',
+    }),
+    'temperature',
+  ],
   // About a value, or about something else.
+  [said('temperature must be 1 if reasoning_effort is set', { param: 'temperature' }), undefined],
+  [said('No effort of reasoning helps: the messages are empty.'), undefined],
   [said('temperature must be between 0 and 1', { param: 'temperature' }), undefined],
   [said("Invalid 'temperature': number must be at most 1."), undefined],
   [said('max_tokens is too large: 500. This model supports at most 400 tokens.'), undefined],
@@ -100,7 +144,7 @@ describe('an option that a model refuses', () => {
   });
 });
 
-const options = fc.subarray([...refusableOptions]);
+const options = fc.shuffledSubarray([...refusableOptions]);
 
 /** A service that refuses some options, and the requests that it got. */
 function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]): Client {
@@ -138,8 +182,8 @@ describe('a request to a model that refuses options', () => {
           facts: () => ({ refused: [...known] }),
           onLearned: (facts) => facts.refused?.forEach((option) => known.add(option)),
         });
-        const { max_tokens, temperature, top_p, stop, ...plain } = request;
-        const all = { max_tokens, temperature, top_p, stop };
+        const { max_tokens, temperature, top_p, stop, reasoning_effort, ...plain } = request;
+        const all = { max_tokens, temperature, top_p, stop, reasoning_effort };
         const body = { ...plain, ...Object.fromEntries(wanted.map((name) => [name, all[name]])) };
         assert.equal(await read(client.stream(body)), 1);
         const expected = refused.filter((name) => wanted.includes(name));

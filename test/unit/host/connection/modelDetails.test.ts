@@ -68,6 +68,14 @@ describe('the details of a model', () => {
     ]);
   });
 
+  it('name the effort that it refused, although it is set for the model', () => {
+    const learned: LearnedDetails = { refused: ['reasoning_effort'] };
+    const settings = { reasoningEffort: 'low' };
+    assert.deepEqual(detailsOf({ learned, settings }), [
+      'Options not accepted: reasoning_effort (error)',
+    ]);
+  });
+
   it("say if it supports images, preferring the person's setting", () => {
     const listed = { images: false };
     assert.deepEqual(detailsOf({ listed }), ['Images: No (service)']);

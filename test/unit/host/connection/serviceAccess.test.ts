@@ -57,6 +57,8 @@ async function rig(
   budget: unknown = {},
   models: unknown = {},
   localModels?: readonly LocalModel[],
+  /** Shared by the windows of an application. */
+  state = new FakeMemento(),
 ): Promise<Rig> {
   const clock = new ManualClock(noon);
   let names = 0;
@@ -105,7 +107,7 @@ async function rig(
     log: { error: () => undefined },
     redactor,
     usage: () => contextOf(() => undefined),
-    learned: new LearnedFactStore(),
+    learned: new LearnedFactStore(state),
   });
   const account = {
     id: () => chat.conversation.id,
@@ -286,6 +288,32 @@ describe('a request', () => {
     assert.equal((await ask()).status, 'finished');
     assert.equal((await ask()).status, 'finished');
     assert.equal(refused(), 1);
+  });
+
+  it('has no effort once its model refused it or its value, in no window and not after a reload', async () => {
+    const thinker = thinkingModels.find(({ trace }) => trace === 'turn');
+    assert.ok(thinker);
+    for (const efforts of [[], ['high', 'max']]) {
+      const state = new FakeMemento();
+      const open = (): Promise<Rig> =>
+        rig(
+          {},
+          { [model]: { reasoningEffort: 'low' } },
+          [{ ...thinker, id: model, efforts, trace: 'ignored' }],
+          state,
+        );
+      const [first, other] = [await open(), await open()];
+      const statuses: unknown[] = [];
+      for (const { service, ask } of [first, other, await open()]) {
+        assert.equal((await ask()).status, 'finished');
+        const refused = service.requests.filter(({ status }) => status === 400);
+        statuses.push(refused.length);
+      }
+      assert.deepEqual(statuses, [1, 0, 0]);
+      const message = { text: 'Hello', attachments: [] };
+      const { request } = await other.chat.planRequest(message, model);
+      assert.equal(request.reasoning_effort, undefined, 'Next Request');
+    }
   });
 
   it('is recorded before it is sent, and replaced by the reported usage', async () => {
