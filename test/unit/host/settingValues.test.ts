@@ -27,29 +27,32 @@ function read(
   );
 }
 
+const property = z.object({ default: z.unknown() });
+const manifest = z.object({
+  contributes: z.object({
+    configuration: z.object({ properties: z.record(z.string(), property) }),
+  }),
+});
+const { properties } = manifest.parse(
+  JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')),
+).contributes.configuration;
+const defaults = new Map(Object.entries(properties).map(([id, { default: value }]) => [id, value]));
+
+function valueOf(value: unknown, [name, ...path]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  return isObject(value) ? valueOf(value[name], path) : undefined;
+}
+
 const hostile = 'https://evil.example/v1';
 
 describe('readSettings', () => {
-  it('has a value for every setting when none is set', () => {
-    assert.deepEqual(read({}), {
-      baseUrl: '',
-      consoleUrl: '',
-      model: '',
-      modelFromWorkspace: false,
-      temperature: undefined,
-      topP: undefined,
-      maxTokens: undefined,
-      stop: [],
-      stream: true,
-      instructions: '',
-      models: {},
-      modelFor: {},
-      currency: '$',
-      budget: { unit: 'tokens' },
-      notify: 'all',
-      requestTimeoutSeconds: 120,
-      tools: { enabled: true, approval: 'default', maxRounds: 25 },
-    });
+  it('has the default of package.json for every setting that is not set', () => {
+    const values: unknown = read({});
+    assert.ok(defaults.size > 15);
+    for (const [id, value] of defaults) {
+      const expected = id === settingIds.budget ? { unit: 'tokens' } : (value ?? undefined);
+      assert.deepEqual(valueOf(values, id.split('.').slice(1)), expected, id);
+    }
   });
 
   const userOnly = {
@@ -294,18 +297,6 @@ describe('requestOptions', () => {
 });
 
 describe('inspectionsOf', () => {
-  const property = z.object({ default: z.unknown() });
-  const manifest = z.object({
-    contributes: z.object({
-      configuration: z.object({ properties: z.record(z.string(), property) }),
-    }),
-  });
-  const { properties } = manifest.parse(
-    JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')),
-  ).contributes.configuration;
-  const defaults = new Map(
-    Object.entries(properties).map(([id, { default: value }]) => [id, value]),
-  );
   const id = fc.constantFrom(...defaults.keys());
   const value = fc.constantFrom<unknown>(null, true, false, '', 'a', 0, 1, 7, 'askAll', {}, [], {
     'a.b': { maxOutput: 1 },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import { windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
@@ -9,7 +10,7 @@ import type { HostMessage } from '../../../src/protocol/messages.ts';
 import type { Answer } from '../../../src/protocol/request.ts';
 import {
   callSchema,
-  type RequestName,
+  type Call,
   type RequestParameters,
   type RequestResults,
 } from '../../../src/protocol/rpc.ts';
@@ -138,71 +139,18 @@ class Rig {
   }
 }
 
-/** Parameters that fit each request. */
-const samples: RequestParameters = {
-  draft: { text: 'Why?', at: 1 },
-  send: { text: 'Why?' },
-  plan: { turn: 't', action: 'start' },
-  'ask-aside': { text: 'Why?' },
-  'close-aside': {},
-  find: { query: 'why' },
-  stop: {},
-  retry: { turn: 't', chooseModel: false },
-  continue: { turn: 't' },
-  'retry-without-tools': { turn: 't' },
-  resume: { turn: 't' },
-  unqueue: { message: 'm' },
-  'move-queued': { message: 'm', by: 1 },
-  'edit-queued': { message: 'm' },
-  'stop-editing-queued': {},
-  decide: { turn: 't', call: 'c', decision: 'deny' },
-  review: { turn: 't', call: 'c' },
-  changes: { turn: 't', action: 'undo' },
-  'edit-message': { turn: 't' },
-  'stop-editing': { turn: 't' },
-  resend: { turn: 't', text: 'Why?' },
-  'find-restorable': { turn: 't' },
-  'restore-files': { turn: 't', action: 'undo' },
-  'select-version': { turn: 't' },
-  'use-summary': { summary: 's', used: true },
-  'choose-reply': { turn: 't' },
-  compare: { turn: 't' },
-  fork: { turn: 't' },
-  'continue-here': {},
-  'set-options': { options: {} },
-  'set-effort': { effort: 'low' },
-  'remove-attachment': { attachment: 'a' },
-  complete: { trigger: '@', query: 'a' },
-  'more-completions': {},
-  'choose-completion': { id: 'a' },
-  attach: {},
-  'attach-offered': { attachment: 'a' },
-  'attach-addresses': { addresses: ['/a'] },
-  'attach-image': { name: 'a', base64: '' },
-  'scale-image': { attachment: 'a', base64: '' },
-  'attach-text': { id: 'pasted-1', text: 'a', language: '' },
-  'read-image': { hash: 'a' },
-  'read-attachment': { attachment: 'a' },
-  'show-attachment': { attachment: 'a' },
-  'open-chat': { chat: 'c' },
-  'show-context': {},
-  run: { command: 'connect' },
-  'raise-budget': {},
-  copy: { text: 'a' },
-  'open-link': { href: 'https://example.com', label: 'a' },
-  'insert-at-cursor': { text: 'a' },
-  'new-file': { text: 'a', language: '' },
-  'apply-to-file': { text: 'a', language: '' },
-  'run-in-terminal': { text: 'a' },
-  'open-preview': { text: 'a' },
-  'find-references': { words: [] },
-  'open-file': { path: 'a' },
-};
+/** Values, one of which fits each parameter that is not one of a few. */
+const values: readonly unknown[] = [undefined, 'pasted-1', 1, true, [], {}];
 
-/** Each of them fits the schema. */
-const names = Object.entries(samples).map(
-  ([name, parameters]) => callSchema.parse({ name, parameters }).name,
-);
+/** Each request with parameters that fit it. */
+const samples = callSchema.def.options.map(({ shape: { name, parameters } }) => {
+  const sample = Object.entries<z.core.$ZodType>(parameters.shape).map(([key, schema]) => {
+    const candidates = [...values, ...(schema._zod.values ?? [])];
+    return [key, candidates.find((value) => z.safeParse(schema, value).success)] as const;
+  });
+  const [value] = name.def.values;
+  return callSchema.parse({ name: value, parameters: Object.fromEntries(sample) });
+});
 
 const step = fc.record({
   act: fc.constantFrom(
@@ -256,25 +204,28 @@ describe('a request of the page', () => {
   });
 
   it("fails if its chat can't be loaded", async () => {
-    const answer = await answerTo('stop', {
-      prepare: () => Promise.reject(new Error('Not read.')),
-      request: () => assert.fail('handled'),
-    });
+    const answer = await answerTo(
+      { name: 'stop', parameters: {} },
+      {
+        prepare: () => Promise.reject(new Error('Not read.')),
+        request: () => assert.fail('handled'),
+      },
+    );
     assert.deepEqual(answer, { error: 'Error: Not read.' });
   });
 
-  for (const name of names)
-    it(`fails with the error of its handler: ${name}`, async () => {
-      const answer = await answerTo(name, {
+  for (const sample of samples)
+    it(`fails with the error of its handler: ${sample.name}`, async () => {
+      const answer = await answerTo(sample, {
         request: (call) => Promise.reject(new Error(call.name)),
       });
-      assert.deepEqual(answer, { error: `Error: ${name}` });
+      assert.deepEqual(answer, { error: `Error: ${sample.name}` });
     });
 });
 
 /** The answer of a host with these handlers. */
 function answerTo(
-  name: RequestName,
+  { name, parameters }: Call,
   handlers: Pick<HostHandlers, 'prepare' | 'request'>,
 ): Promise<Answer<unknown>> {
   const fromHost = new Emitter<HostMessage>();
@@ -285,5 +236,5 @@ function answerTo(
   const post = (message: unknown): void => fromView.fire(message);
   const end = { post, listen: fromHost.event };
   const page: PanelChannel = new ViewChannel(end, () => undefined);
-  return page.request(name, samples[name], 'c').finally(() => host.dispose());
+  return page.request(name, parameters, 'c').finally(() => host.dispose());
 }
