@@ -65,14 +65,8 @@ export interface UsageTables {
   readonly purposes: readonly UsageRow[];
 }
 
-export interface UsageOverview {
-  readonly range: UsageRange;
-  /** VS Code's display language, for numbers and dates. */
-  readonly language: string;
-  readonly currency: string;
-  /** True if nothing was ever sent, not even to the demo. */
-  readonly isEmpty: boolean;
-  readonly tiles: readonly UsageTile[];
+/** The usage of one range. */
+export interface RangeUsage {
   /** True if bars, total and tables show the demo, because the range has nothing else. */
   readonly isDemo: boolean;
   /** The models of the chart, those with the most tokens first. */
@@ -85,6 +79,16 @@ export interface UsageOverview {
   readonly leftOut: Readonly<Record<keyof UsageTables, number>>;
   /** Requests to the demo by model, if the numbers above exclude them. */
   readonly demo: readonly UsageRow[];
+}
+
+export interface UsageOverview extends RangeUsage {
+  readonly range: UsageRange;
+  /** VS Code's display language, for numbers and dates. */
+  readonly language: string;
+  readonly currency: string;
+  /** True if nothing was ever sent, not even to the demo. */
+  readonly isEmpty: boolean;
+  readonly tiles: readonly UsageTile[];
 }
 
 /** The requests of the page. Untrusted until parsed. */

@@ -109,7 +109,7 @@ for (const version of versions) {
           log.files.set(name, read(version, `usage/${name}`));
         const ledger = ledgerOf(log);
         await ledger.refresh();
-        assert.equal(totalOf(ledger.today).total_tokens, tokens + 40 + 60);
+        assert.equal(totalOf(ledger.log.today).total_tokens, tokens + 40 + 60);
       });
 
     it('has no path of the machine that wrote it', () => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
-import type { BudgetSettings, SettingValues } from '../settingValues.ts';
+import type { BudgetSettings } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';
 
 const limits = ['chat', 'day', 'month'] as const;
@@ -9,7 +9,7 @@ type Unit = BudgetSettings['unit'];
 
 export interface BudgetCommandOptions {
   readonly settings: {
-    current(): Pick<SettingValues, 'budget' | 'currency'>;
+    current(): { readonly budget: BudgetSettings | 'invalid'; readonly currency: string };
     refreshBudget(): Promise<void>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };

@@ -3,9 +3,12 @@ import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
 import { counted } from '../../core/support/counted.ts';
 import { UserError } from '../errors.ts';
-import type { UsageContext } from './usageTable.ts';
 
-export type BudgetMessageContext = Pick<UsageContext, 'language' | 'currency'>;
+export interface BudgetMessageContext {
+  /** VS Code's display language, for numbers. */
+  readonly language: string;
+  readonly currency: string;
+}
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */
 export function exceeded(

@@ -13,8 +13,8 @@ import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
-import type { CountedUsage, Reservation } from './ledger.ts';
-import type { TokenRatios } from './tokenRatios.ts';
+import type { CountedUsage, Reservation } from './usageLog.ts';
+import type { TokenEstimates } from './tokenRatios.ts';
 import { localDay, monthOf } from './usageRecord.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
@@ -24,7 +24,7 @@ export interface Spending {
   readonly counted: CountedUsage;
   /** The usage of the request's chat; undefined outside chats. */
   readonly chat: UsageByModel | undefined;
-  readonly meter: Pick<TokenRatios, 'estimate' | 'margin'>;
+  readonly meter: TokenEstimates;
   readonly context: UsageContext;
   /** Maximum tokens of a model's reply, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
@@ -39,7 +39,7 @@ const tokensOfMessage = 4;
 /** Tokens by which the estimate of a short reply may be off. */
 const tokensOfDoubt = 16;
 
-export function replyDoubt(model: string, meter: Pick<TokenRatios, 'margin'>): ReplyDoubt {
+export function replyDoubt(model: string, meter: TokenEstimates): ReplyDoubt {
   return { factor: meter.margin(model), tokens: tokensOfDoubt };
 }
 
@@ -79,13 +79,16 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
 
 /** The token limit that replaces an unknown price in a budget in money. */
 function tokenLimit(model: string, spending: Spending): number | undefined {
-  return needsPrice(model, spending) ? spending.tokenLimitOf?.(model) : undefined;
+  return needsPrice(model, spending.budget, spending.context)
+    ? spending.tokenLimitOf?.(model)
+    : undefined;
 }
 
 /** True if a budget in money limits requests to a model with an unknown price. */
 export function needsPrice(
   model: string,
-  { budget, context }: Pick<Spending, 'budget' | 'context'>,
+  budget: BudgetSettings | 'invalid',
+  context: UsageContext,
 ): boolean {
   if (budget === 'invalid' || budget.unit === 'tokens' || !isLimited(budget)) return false;
   return context.priceOf(model) === undefined;
@@ -117,7 +120,7 @@ function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budge
   const { counted, context } = spending;
   const { unit } = settings;
   const spent = (usage: UsageByModel): number => spentOf(usage, unit, context);
-  const open = (list: readonly Reservation[]): Pick<Budget, 'reserved' | 'running'> => ({
+  const open = (list: readonly Reservation[]) => ({
     reserved: list.reduce((sum, reservation) => sum + reservedOf(reservation, unit, context), 0),
     running: list.length,
   });
@@ -158,8 +161,7 @@ function reservedOf(
   return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
 }
 
-/** A budget with the usage of requests that have ended. */
-export interface UsedBudget extends Pick<Budget, 'of' | 'unit' | 'limit' | 'spent'> {
+export interface UsedBudget extends Budget {
   /** The id of the chat, the day or the month. */
   readonly period: string;
   /** Models that refuse `max_tokens`, so that their replies can only be stopped. */
@@ -171,17 +173,14 @@ export function usedBudgets(spending: Spending, chat: string, time: number): rea
   if (spending.budget === 'invalid') return [];
   const day = localDay(time);
   const periods = { chat, day, month: monthOf(day) };
-  return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent }) => ({
-    of,
-    unit,
-    limit,
-    spent,
-    period: periods[of],
+  return budgetsOf(spending.budget, spending).map((budget) => ({
+    ...budget,
+    period: periods[budget.of],
   }));
 }
 
-/** The used share of a budget, which may exceed 1. */
-export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): number {
+/** The share of a budget that requests which have ended used. It may exceed 1. */
+export function shareOf({ spent, limit }: Budget): number {
   return limit === 0 ? 1 : spent / limit;
 }
 

@@ -12,7 +12,6 @@ import type { TokenRatios } from './tokenRatios.ts';
 import { UsageCommands, type ChosenFile } from './usageCommands.ts';
 import { UsageHistory } from './usageHistory.ts';
 import { localDay } from './usageRecord.ts';
-import { paidUsage } from './usageTable.ts';
 import { UsageTab, type UsageTabOptions } from './usageTab.ts';
 
 export interface UsageNeeds {
@@ -43,11 +42,7 @@ export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature
     history,
     ratios,
     clock: systemClock,
-    account: {
-      id: () => conversation().id,
-      usage: () => paidUsage(conversation()),
-      demoUsage: () => new Map(Object.entries(conversation().demoUsage ?? {})),
-    },
+    conversation,
     titles,
     host: {
       extensionUri: context.extensionUri,

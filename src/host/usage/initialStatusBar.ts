@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { zeroUsage } from '../../core/conversation/usage.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { wasUsed } from '../firstStart.ts';
 import { commands, modelSetting, statusBarItem } from '../contributions.ts';
@@ -39,12 +40,11 @@ function makeItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
   const model = configuredModel(vscode.workspace.getConfiguration().inspect(modelSetting));
-  const nothing = { estimated: false, total_tokens: 0 };
   item.name = vscode.l10n.t('Aside: Token Usage');
   item.command = commands.showUsage;
   item.tooltip = item.name;
-  item.text = statusText(model, nothing);
-  item.accessibilityInformation = { label: statusLabel(model, nothing) };
+  item.text = statusText(model, zeroUsage);
+  item.accessibilityInformation = { label: statusLabel(model, zeroUsage) };
   item.show();
   return item;
 }

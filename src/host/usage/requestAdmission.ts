@@ -57,8 +57,8 @@ interface RequestAdmissionOptions {
   /** Maximum reply tokens of a model according to the settings. */
   readonly maxReplyOf: (model: string) => number | undefined;
   /** Asks about models without a price. */
-  readonly unpriced?: Pick<UnpricedModels, 'ask' | 'limitOf'> | undefined;
-  readonly learned: Pick<LearnedFactStore, 'of' | 'withoutLimit'>;
+  readonly unpriced?: UnpricedModels | undefined;
+  readonly learned: LearnedFactStore;
 }
 
 /** Admits requests: reserves the maximum usage of each, and counts its actual usage at the end. */
@@ -122,7 +122,7 @@ export class RequestAdmission {
   /** The request as it would be sent now; unchanged if it would be refused. */
   preview(request: CompletionRequest, chat: ChatAccount, model: ModelPlace): CompletionRequest {
     try {
-      const counted = this.#options.ledger.counted(chat.id());
+      const counted = this.#options.ledger.log.counted(chat.id());
       return applyBudget(request, this.#spending(counted, chat, model)).request;
     } catch {
       return request;
@@ -132,18 +132,18 @@ export class RequestAdmission {
   /** The remainder of the tightest budget; undefined without a budget. */
   budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
-    const counted = this.#options.ledger.counted(chat.id());
+    const counted = this.#options.ledger.log.counted(chat.id());
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
   used(chat: ChatAccount, time: number): readonly UsedBudget[] {
     if (!isLimited(this.#options.budget())) return [];
     const id = chat.id();
-    const spending = this.#spending(this.#options.ledger.counted(id), chat);
+    const spending = this.#spending(this.#options.ledger.log.counted(id), chat);
     const { learned, ledger } = this.#options;
     const unlimitedModels = learned
       .withoutLimit()
-      .map(([service, model]) => ledger.written(service, model));
+      .map(([service, model]) => ledger.log.written(service, model));
     return usedBudgets(spending, id, time).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
@@ -155,8 +155,8 @@ export class RequestAdmission {
   ): Promise<void> {
     const { ledger, unpriced, budget, context } = this.#options;
     if (unpriced === undefined || purpose.startsWith('provider:')) return;
-    if (!needsPrice(model, { budget: budget(), context: context() })) return;
-    const counted = ledger.counted(chat?.id() ?? '');
+    if (!needsPrice(model, budget(), context())) return;
+    const counted = ledger.log.counted(chat?.id() ?? '');
     if (lacksLimit(model, this.#spending(counted, chat)))
       await raceAbort(unpriced.ask(model), signal);
   }

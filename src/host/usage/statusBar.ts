@@ -131,8 +131,8 @@ export class UsageStatusBar implements Disposable {
   #drawTooltip(): void {
     this.#tooltipWaiting = undefined;
     const { chat, isRunning, ledger, model, settings } = this.#options;
-    const { session, today } = ledger;
-    const table = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
+    const columns = { chat: chat(), session: ledger.session, today: ledger.log.today };
+    const table = usageTooltip(model(), columns, usageContext(settings));
     const text = joined([table, this.#budgetText(this.#usedBudget())], '\n\n');
     this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
   }

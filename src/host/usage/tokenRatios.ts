@@ -31,11 +31,17 @@ const minTokens = 20;
 /** Minimum assumed error of an estimate, as a factor. */
 const minError = 1.1;
 
+export interface TokenEstimates {
+  estimate(model: string, characters: number, kind: TokenKind): number;
+  /** The factor by which a prompt's actual tokens may exceed their estimate. */
+  margin(model: string): number;
+}
+
 /**
  * Characters per token of each model, learned from replies with reported tokens, to estimate
  * others.
  */
-export class TokenRatios {
+export class TokenRatios implements TokenEstimates {
   readonly #state: Memento;
   /** Ratios learned in this window since its last write. */
   readonly #learned = new Map<string, KnownModel>();
@@ -51,7 +57,6 @@ export class TokenRatios {
     return Math.ceil(characters / this.#ratioOf(model, kind));
   }
 
-  /** The factor by which a prompt's actual tokens may exceed their estimate. */
   margin(model: string): number {
     return Math.max(minError, this.#find(model)?.error ?? minError);
   }

@@ -10,7 +10,7 @@ import { firstDay } from './usageOverview.ts';
 
 export interface UsageCommandsOptions {
   readonly history: UsageHistory;
-  readonly ledger: Pick<Ledger, 'resetSession'>;
+  readonly ledger: Ledger;
   readonly dialogs: Dialogs;
   /** Lets the person choose a file with this name; undefined if they cancel. */
   readonly chooseFile: (name: string) => Promise<ChosenFile | undefined>;

@@ -7,7 +7,7 @@ import { sumOf, type UsageSum } from './usageSums.ts';
 
 interface UsageHistoryOptions {
   readonly files: UsageFiles;
-  readonly ledger: Pick<Ledger, 'refresh' | 'sums'>;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
@@ -73,7 +73,7 @@ export class UsageHistory {
     const names = await files.names();
     const months = monthsIn(names).filter((month) => month >= from && month < running);
     const read = await Promise.all(months.map((month) => this.#readMonth(month, names)));
-    return [...read.flat(), ...ledger.sums];
+    return [...read.flat(), ...ledger.log.sums];
   }
 
   async #readMonth(month: string, names: readonly string[]): Promise<readonly UsageSum[]> {

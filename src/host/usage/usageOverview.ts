@@ -1,8 +1,8 @@
 import type {
+  RangeUsage,
   UsageAmounts,
   UsageBar,
   UsageRange,
-  UsageOverview,
   UsageRow,
   UsageTables,
 } from '../../protocol/usageMessages.ts';
@@ -37,7 +37,7 @@ export function overviewOf(
   range: UsageRange,
   today: string,
   titles: ReadonlyMap<string, string> | undefined,
-): Pick<UsageOverview, 'isDemo' | 'models' | 'bars' | 'total' | 'tables' | 'leftOut' | 'demo'> {
+): RangeUsage {
   const first = firstDay(range, today);
   const all = sums.filter(({ day }) => day >= first && (range === 'all' || day <= today));
   const ofDemo = all.filter(({ demo }) => demo);

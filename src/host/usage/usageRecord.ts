@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { Price, Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
+import type { RequestOutcome } from '../../core/service/meteredClient.ts';
 import { parseJson } from '../../core/support/json.ts';
 
 /**
@@ -29,12 +30,10 @@ export interface RequestOrigin {
 }
 
 /**
- * `finished`: read to its end; `stopped`: by the person; `cut`: ended early by an error or the
- * budget; `failed`: nothing was received; `refused`: not sent, because another window used up the
- * budget at the same time; `interrupted`: its process ended, and another window wrote this line
- * with an estimate
+ * `refused`: not sent, because another window used up the budget at the same time; `interrupted`:
+ * its process ended, and another window wrote this line with an estimate
  */
-type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed' | 'refused' | 'interrupted';
+export type LoggedOutcome = RequestOutcome | 'refused' | 'interrupted';
 
 export interface PriceThen extends Price {
   readonly currency: string;
@@ -65,7 +64,7 @@ export interface UsageRecord extends RequestOrigin {
   readonly duration?: number | undefined;
   /** Tokens of the reply beyond its reserve; absent if there are none. */
   readonly overrun?: number | undefined;
-  readonly outcome?: RequestOutcome | undefined;
+  readonly outcome?: LoggedOutcome | undefined;
 }
 
 /** Maximum stored characters of a name: names of models come from the service. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Conversation } from '../../core/conversation/conversation.ts';
 import { usageCost } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../../core/support/event.ts';
@@ -13,20 +14,19 @@ import {
 import { commands, editors } from '../contributions.ts';
 import { PageTab, type PageHost } from '../pageTab.ts';
 import { budgetsLeft, type BudgetLeft, type Spending } from './budgets.ts';
-import type { ChatAccount } from './requestAdmission.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
 import type { TokenRatios } from './tokenRatios.ts';
 import type { UsageHistory } from './usageHistory.ts';
 import { localDay, monthOf } from './usageRecord.ts';
 import { amountsOf, firstDay, overviewOf } from './usageOverview.ts';
 import type { PricedUsage, UsageSum } from './usageSums.ts';
-import type { UsageByModel } from './usageTable.ts';
+import { paidUsage, type UsageByModel } from './usageTable.ts';
 
 export interface UsageTabOptions extends UsageOptions {
   readonly history: UsageHistory;
   readonly ratios: TokenRatios;
   readonly clock: Clock;
-  readonly account: Pick<ChatAccount, 'id' | 'usage'> & { readonly demoUsage: () => UsageByModel };
+  readonly conversation: () => Conversation;
   /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
   readonly host: PageHost;
@@ -42,6 +42,10 @@ const unknownCost = { currency: '', cost: 0 } as const;
 
 function unpriced(used: UsageByModel): readonly PricedUsage[] {
   return [...used.values()].map((usage) => ({ usage, ...unknownCost }));
+}
+
+function demoUsageOf({ demoUsage = {} }: Conversation): UsageByModel {
+  return new Map(Object.entries(demoUsage));
 }
 
 /** `aside.showUsage`: the usage tab. A window has at most one. */
@@ -108,7 +112,7 @@ export class UsageTab implements Disposable {
     const today = localDay(clock.wall());
     const sums = await history.sums(monthOf(firstDay(range, today)));
     const named = (sum: UsageSum): UsageSum => {
-      const model = ledger.written(sum.service, sum.model);
+      const model = ledger.log.written(sum.service, sum.model);
       return model === sum.model ? sum : { ...sum, model };
     };
     const isEmpty = sums.length === 0 && (await history.months()).length === 0;
@@ -123,8 +127,9 @@ export class UsageTab implements Disposable {
   }
 
   #tiles(today: string): readonly UsageTile[] {
-    const { ledger, account } = this.#options;
-    const { sums } = ledger;
+    const { ledger } = this.#options;
+    const conversation = this.#options.conversation();
+    const { sums } = ledger.log;
     const paid = sums.filter(({ demo }) => !demo);
     const ofDemo = sums.filter(({ demo }) => demo);
     const isToday = ({ day }: UsageSum): boolean => day === today;
@@ -133,9 +138,9 @@ export class UsageTab implements Disposable {
       ['today', paid.filter(isToday), ofDemo.filter(isToday)],
       ['month', paid.filter(isThisMonth), ofDemo.filter(isThisMonth)],
       ['session', this.#priced(ledger.paidSession), unpriced(ledger.demoSession)],
-      ['chat', this.#priced(account.usage()), unpriced(account.demoUsage())],
+      ['chat', this.#priced(paidUsage(conversation)), unpriced(demoUsageOf(conversation))],
     ] as const;
-    const budgets = this.#budgetsLeft();
+    const budgets = this.#budgetsLeft(conversation);
     return tiles.map(([tile, counted, demo]) => ({
       of: tile,
       ...amountsOf(counted),
@@ -155,12 +160,12 @@ export class UsageTab implements Disposable {
     });
   }
 
-  #budgetsLeft(): readonly BudgetLeft[] {
-    const { settings, ledger, ratios, account, model } = this.#options;
+  #budgetsLeft(conversation: Conversation): readonly BudgetLeft[] {
+    const { settings, ledger, ratios, model } = this.#options;
     const spending: Spending = {
       budget: settings.current().budget,
-      counted: ledger.counted(account.id()),
-      chat: account.usage(),
+      counted: ledger.log.counted(conversation.id),
+      chat: paidUsage(conversation),
       meter: ratios,
       context: usageContext(settings),
       maxReplyOf: () => undefined,

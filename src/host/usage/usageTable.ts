@@ -10,11 +10,9 @@ import {
   type Price,
   type Usage,
 } from '../../core/conversation/usage.ts';
+import type { BudgetMessageContext } from './budgetTexts.ts';
 
-export interface UsageContext {
-  /** VS Code's display language, for numbers. */
-  readonly language: string;
-  readonly currency: string;
+export interface UsageContext extends BudgetMessageContext {
   readonly priceOf: (model: string) => Price | undefined;
 }
 
@@ -90,10 +88,10 @@ export type UsageByModel = ReadonlyMap<string, Usage>;
 
 /** The usage of a chat, including undone turns and an estimate for its running request. */
 export function usageOfChat(conversation: Conversation): UsageByModel {
-  const { usage, demoUsage = {}, importedUsage = {}, running } = conversation;
+  const { demoUsage = {}, importedUsage = {}, running } = conversation;
   const settled = [...Object.entries(demoUsage), ...Object.entries(importedUsage)].reduce(
     (sum, [model, used]) => addModelUsage(sum, model, used),
-    paidUsage({ usage }),
+    paidUsage(conversation),
   );
   const unsettled = running?.unsettled?.usage;
   return running === undefined || unsettled === undefined
@@ -102,7 +100,7 @@ export function usageOfChat(conversation: Conversation): UsageByModel {
 }
 
 /** The usage of requests that have ended, except the demo's. */
-export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
+export function paidUsage({ usage }: Conversation): UsageByModel {
   return new Map(Object.entries(usage));
 }
 
@@ -120,20 +118,18 @@ interface UsageColumns {
   readonly today: UsageByModel;
 }
 
-type SessionTokens = Pick<Usage, 'estimated' | 'total_tokens'>;
-
 const icon = '$(comment-discussion)';
 const maxNameLength = 32;
 
 /** The text of the status bar: the model without its provider, and the session's tokens. */
-export function statusText(model: string, { estimated, total_tokens }: SessionTokens): string {
+export function statusText(model: string, { estimated, total_tokens }: Usage): string {
   if (model === '') return `${icon} Aside`;
   // A single 0 after a name looks like a part of it.
   const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
   return `${icon} ${shortName(model)}${tokens}`;
 }
 
-export function statusLabel(model: string, { estimated, total_tokens }: SessionTokens): string {
+export function statusLabel(model: string, { estimated, total_tokens }: Usage): string {
   if (model === '') return vscode.l10n.t('Aside, no model selected');
   const tokens = formatTokens(total_tokens, estimated);
   return vscode.l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);

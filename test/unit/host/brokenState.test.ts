@@ -29,7 +29,8 @@ const changes: Readonly<Record<string, (state: BrokenMemento) => unknown>> = {
     new WalkthroughSteps(options).noteCommand('aside.showUsage');
   },
   'a notice of a budget'(state) {
-    const budget = { of: 'day', unit: 'tokens', limit: 9, spent: 9, period: '2030-01-31' } as const;
+    const used = { limit: 9, spent: 9, reserved: 0, running: 0 };
+    const budget = { ...used, of: 'day', unit: 'tokens', period: '2030-01-31' } as const;
     const changed = new Emitter<undefined>();
     new BudgetNotices({
       state,

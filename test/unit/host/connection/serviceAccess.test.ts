@@ -330,9 +330,9 @@ describe('a request', () => {
     );
     assert.equal(turn.usage?.requests, recorded.length);
     assert.equal(log.all.filter((line) => line.includes('"done"')).length, recorded.length);
-    assert.deepEqual(ledger.session, ledger.today);
-    assert.equal(totalOf(ledger.today).estimated, false);
-    assert.equal(totalOf(ledger.today).total_tokens, turn.usage.total_tokens);
+    assert.deepEqual(ledger.session, ledger.log.today);
+    assert.equal(totalOf(ledger.log.today).estimated, false);
+    assert.equal(totalOf(ledger.log.today).total_tokens, turn.usage.total_tokens);
   });
 
   it('is counted equally by the chat and by the day, however it ends', async () => {
@@ -352,7 +352,7 @@ describe('a request', () => {
       const { chat, ledger, service, clock } = await rig();
       service.faults.push(fault);
       const turn = await ended(chat.send({ text: 'Hello', attachments: [] }, model), clock);
-      const { total_tokens, requests } = totalOf(ledger.today);
+      const { total_tokens, requests } = totalOf(ledger.log.today);
       assert.equal(total_tokens, turn.usage?.total_tokens ?? 0, fault.kind);
       assert.equal(requests, turn.usage?.requests ?? 0, fault.kind);
       const isFree = ['status', 'html'].includes(fault.kind);
@@ -371,7 +371,7 @@ describe('a request', () => {
       const turn = await ask();
       assert.equal(turn.error?.remedy, remedy);
       assert.ok(service.requests.length > 2);
-      assert.ok(totalOf(ledger.today).total_tokens <= 3000);
+      assert.ok(totalOf(ledger.log.today).total_tokens <= 3000);
       const { length } = service.requests;
       assert.equal((await ask()).status, 'failed');
       assert.equal(service.requests.length, length);
@@ -417,7 +417,7 @@ describe('a request', () => {
     await assert.rejects(events.next(), { name: 'AbortError' });
     await ledger.close();
     assert.equal(service.requests.length, 0);
-    assert.equal(ledger.today.size, 0);
+    assert.equal(ledger.log.today.size, 0);
   });
 
   it("that exceeds a model's limit is sent again with the stated limit", async () => {

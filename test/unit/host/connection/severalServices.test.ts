@@ -247,10 +247,10 @@ describe('requests to several services', () => {
       ['m@b', 1],
     ];
     assert.deepEqual(tokens(world.ledger.session), expected);
-    assert.deepEqual(tokens(world.ledger.today), expected);
-    assert.deepEqual(tokens(world.ledger.counted('').month), expected);
+    assert.deepEqual(tokens(world.ledger.log.today), expected);
+    assert.deepEqual(tokens(world.ledger.log.counted('').month), expected);
     assert.deepEqual(
-      world.ledger.sums.map(({ service, model, cost }) => [service, model, cost]).toSorted(),
+      world.ledger.log.sums.map(({ service, model, cost }) => [service, model, cost]).toSorted(),
       [
         ['https://a.example', 'm', 0.00003],
         ['https://b.test', 'm', 0.000075],

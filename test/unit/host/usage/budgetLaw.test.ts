@@ -4,7 +4,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import type { CountedUsage } from '../../../../src/host/usage/ledger.ts';
+import type { CountedUsage } from '../../../../src/host/usage/usageLog.ts';
 import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
 import { addModelUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
@@ -209,7 +209,7 @@ async function play(
 async function countedIn(log: MemoryLog): Promise<CountedUsage> {
   const ledger = ledgerOf(log);
   await ledger.refresh();
-  return ledger.counted('');
+  return ledger.log.counted('');
 }
 
 describe('a budget', () => {
@@ -366,9 +366,9 @@ describe('the ledger', () => {
             );
           const anew = ledgerOf(log);
           await anew.refresh();
-          const sums = anew.sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+          const sums = anew.log.sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
           assert.equal(sums, service.billed);
-          assert.equal(totalOf(anew.counted('').day).total_tokens, service.billed);
+          assert.equal(totalOf(anew.log.counted('').day).total_tokens, service.billed);
         },
       ),
       { numRuns: 100 },

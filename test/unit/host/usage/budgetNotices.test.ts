@@ -50,7 +50,8 @@ class FakeWindow {
 }
 
 function day(spent: number, more: Partial<UsedBudget> = {}): UsedBudget {
-  return { of: 'day', unit: 'tokens', limit: 1000, spent, period: '2030-01-31', ...more };
+  const ended = { of: 'day', unit: 'tokens', limit: 1000, spent, period: '2030-01-31' } as const;
+  return { ...ended, reserved: 0, running: 0, ...more };
 }
 
 describe('notices of budgets', () => {

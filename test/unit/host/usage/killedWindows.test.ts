@@ -74,7 +74,7 @@ describe('windows that are killed while requests run', () => {
           const billed = bills.reduce((sum, line) => sum + Number(line), 0);
           for (const window of windows) {
             await window.refresh();
-            const { day, dayReserved, monthReserved } = window.counted('');
+            const { day, dayReserved, monthReserved } = window.log.counted('');
             const used = totalOf(day);
             assert.deepEqual([dayReserved, monthReserved], [[], []]);
             assert.ok(used.total_tokens >= 0.98 * billed, `${used.total_tokens} of ${billed}`);

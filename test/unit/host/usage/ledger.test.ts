@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
-import type { CountedUsage, Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { CountedUsage } from '../../../../src/host/usage/usageLog.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { ledgerOf, MemoryLog, noon, planned, usageOf, windowOf } from './usageRig.ts';
@@ -20,7 +21,7 @@ async function record(ledger: Ledger, model: string, usage: Usage, demo = false)
 
 async function today(ledger: Ledger): Promise<number> {
   await ledger.refresh();
-  return totalOf(ledger.today).total_tokens;
+  return totalOf(ledger.log.today).total_tokens;
 }
 
 const usage = fc
@@ -42,7 +43,7 @@ describe('Ledger', () => {
         const sum = requests.reduce((total, [, , { total_tokens }]) => total + total_tokens, 0);
         for (const window of windows) {
           assert.equal(await today(window), sum);
-          assert.equal(totalOf(window.today).requests, requests.length);
+          assert.equal(totalOf(window.log.today).requests, requests.length);
         }
         const sessions = windows.map(({ session }) => totalOf(session).total_tokens);
         assert.equal(
@@ -73,7 +74,7 @@ describe('Ledger', () => {
         );
         assert.equal(await today(next), expected);
         assert.equal(
-          totalOf(next.today).estimated,
+          totalOf(next.log.today).estimated,
           requests.some(([, isDone]) => !isDone),
         );
         assert.equal(next.session.size, 0);
@@ -86,10 +87,10 @@ describe('Ledger', () => {
     const ledger = ledgerOf(new MemoryLog());
     const { end } = await ledger.open(planned(100), free);
     assert.deepEqual(ledger.session.get('m'), usageOf(100, 0, { estimated: true }));
-    assert.equal(totalOf(ledger.today).total_tokens, 100);
+    assert.equal(totalOf(ledger.log.today).total_tokens, 100);
     await end(usageOf(90, 20), 'finished');
     assert.deepEqual([...ledger.session], [['m', usageOf(90, 20)]]);
-    assert.deepEqual([...ledger.today], [['m', usageOf(90, 20)]]);
+    assert.deepEqual([...ledger.log.today], [['m', usageOf(90, 20)]]);
     await end(usageOf(1, 1), 'finished');
     assert.equal(totalOf(ledger.session).total_tokens, 110, 'It ends once.');
   });
@@ -99,7 +100,7 @@ describe('Ledger', () => {
     const { end } = await ledger.open(planned(100), free);
     await end(usageOf(0, 0, { requests: 0 }), 'failed');
     assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.today.size, 0);
+    assert.equal(ledger.log.today.size, 0);
   });
 
   it('decides according to earlier lines, so that windows together stay within a limit', async () => {
@@ -138,9 +139,9 @@ describe('Ledger', () => {
     await other.open(planned(50), free);
     await ledger.open(planned(100, { isLimited: false }), free);
     assert.equal(log.all.length, 2);
-    assert.equal(totalOf(ledger.today).total_tokens, 100);
+    assert.equal(totalOf(ledger.log.today).total_tokens, 100);
     await ledger.refresh();
-    assert.equal(totalOf(ledger.today).total_tokens, 150);
+    assert.equal(totalOf(ledger.log.today).total_tokens, 150);
   });
 
   it("reports a chat's reserve as long as its window runs", async () => {
@@ -152,13 +153,13 @@ describe('Ledger', () => {
     const next = ledgerOf(log);
     await next.refresh();
     for (const window of [ledger, next]) {
-      assert.deepEqual(window.counted('c').chatReserved, reserved);
-      assert.deepEqual(window.counted('other').chatReserved, []);
-      assert.deepEqual(window.counted('').dayReserved, reserved);
+      assert.deepEqual(window.log.counted('c').chatReserved, reserved);
+      assert.deepEqual(window.log.counted('other').chatReserved, []);
+      assert.deepEqual(window.log.counted('').dayReserved, reserved);
     }
     kill();
     await next.refresh();
-    const { chat, chatReserved, dayReserved, monthReserved } = next.counted('c');
+    const { chat, chatReserved, dayReserved, monthReserved } = next.log.counted('c');
     assert.deepEqual([chatReserved, dayReserved, monthReserved], [[], [], []]);
     assert.deepEqual(totalOf(chat), usageOf(100, 50, { estimated: true }));
   });
@@ -179,7 +180,7 @@ describe('Ledger', () => {
       await end(usageOf(90, 20), 'finished');
       for (const window of [...others, ledger, ledgerOf(log)]) {
         assert.equal(await today(window), 110);
-        assert.equal(totalOf(window.counted('c').month).total_tokens, 110);
+        assert.equal(totalOf(window.log.counted('c').month).total_tokens, 110);
       }
     }
   });
@@ -189,12 +190,12 @@ describe('Ledger', () => {
     const ledger = ledgerOf(log);
     await record(ledger, 'demo/guide', usageOf(5, 5), true);
     assert.equal(totalOf(ledger.session).total_tokens, 10);
-    assert.equal(ledger.today.size, 0);
+    assert.equal(ledger.log.today.size, 0);
     await ledger.refresh();
-    const { day, month, chat } = ledger.counted('c');
-    assert.deepEqual([ledger.today.size, day.size, month.size, chat.size], [0, 0, 0, 0]);
+    const { day, month, chat } = ledger.log.counted('c');
+    assert.deepEqual([ledger.log.today.size, day.size, month.size, chat.size], [0, 0, 0, 0]);
     assert.deepEqual(
-      ledger.sums.map(({ model, demo }) => [model, demo]),
+      ledger.log.sums.map(({ model, demo }) => [model, demo]),
       [['demo/guide', true]],
     );
     assert.ok(log.all.length === 2 && log.all.every((line) => line.includes('"demo":true')));
@@ -251,7 +252,7 @@ describe('Ledger', () => {
           const other = ledgerOf(log, clock);
           for (const copy of [ledger, other]) {
             await copy.refresh();
-            spent(copy.counted('c'));
+            spent(copy.log.counted('c'));
             await copy.open(planned(0), (counted) => {
               spent(counted);
               return free();
@@ -270,8 +271,8 @@ describe('Ledger', () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log, clock);
     const sums = (): readonly number[] => {
-      const { day, month } = ledger.counted('c');
-      return [totalOf(ledger.today), totalOf(day), totalOf(month)].map(
+      const { day, month } = ledger.log.counted('c');
+      return [totalOf(ledger.log.today), totalOf(day), totalOf(month)].map(
         (usage) => usage.total_tokens,
       );
     };
@@ -300,7 +301,7 @@ describe('Ledger', () => {
     log.add('2029-12-31.jsonl', ...lines);
     const ledger = ledgerOf(log);
     await record(ledger, 'a', usageOf(10));
-    const { day, month } = ledger.counted('c');
+    const { day, month } = ledger.log.counted('c');
     assert.deepEqual([totalOf(day).total_tokens, totalOf(month).total_tokens], [16, 22]);
     // A window of an earlier version is still open.
     log.add('2030-01-31.jsonl', ...lines.map((line) => line.replace('"id":"', '"id":"2')));
@@ -329,12 +330,12 @@ describe('Ledger', () => {
         price,
       },
     );
-    const [sum] = ledgerOf(log, clock).sums;
+    const [sum] = ledgerOf(log, clock).log.sums;
     assert.equal(sum, undefined, 'Nothing is read before it is needed.');
     const other = ledgerOf(log, clock);
     await other.refresh();
     assert.deepEqual(
-      other.sums.map(({ currency, cost }) => [currency, cost]),
+      other.log.sums.map(({ currency, cost }) => [currency, cost]),
       [['€', (9 + 50) / 1_000_000]],
     );
   });
@@ -347,7 +348,7 @@ describe('Ledger', () => {
     const before = log.work.characters;
     const next = ledgerOf(log);
     await next.refresh();
-    assert.equal(totalOf(next.today).total_tokens, 600);
+    assert.equal(totalOf(next.log.today).total_tokens, 600);
     // It has 1200 lines.
     assert.ok(log.work.characters - before < 500 * 350, `${log.work.characters - before}`);
   });
@@ -359,7 +360,7 @@ describe('Ledger', () => {
     ledger.onDidChange(() => changes++);
     ledger.resetSession();
     assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.today.size, 1);
+    assert.equal(ledger.log.today.size, 1);
     assert.equal(changes, 1);
   });
 
@@ -404,7 +405,7 @@ describe('Ledger', () => {
     assert.equal(await today(ledger), 3);
     const next = ledgerOf(log);
     assert.equal(await today(next), 3);
-    assert.deepEqual(next.counted('').dayReserved, []);
+    assert.deepEqual(next.log.counted('').dayReserved, []);
     await ledger.refresh();
     assert.equal(log.all.length, 3);
   });

@@ -136,7 +136,7 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
   const offered: string[] = [];
   const commands = new UsageCommands({
     history: historyOn(log),
-    ledger: { resetSession: () => said.push('reset') },
+    ledger: ledgerOf(log),
     dialogs: dialogsWith({
       pick: (choices) => {
         offered.push(...choices.map(({ label, description = '' }) => `${label}: ${description}`));

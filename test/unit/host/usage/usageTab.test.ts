@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { AnswerMessage, StateMessage } from '../../../../src/protocol/request.ts';
 import type { UsageOverview } from '../../../../src/protocol/usageMessages.ts';
@@ -83,11 +84,11 @@ function rig(
     ...{ ledger, settings, model: () => 'm', chat: () => new Map(), waiting: () => undefined },
     ...{ onDidChange: none, clock, ratios: new TokenRatios(new FakeMemento()) },
     history: new UsageHistory({ files: log, ledger, clock, onError }),
-    account: {
-      id: () => 'c',
-      usage: () => new Map([['m', usageOf(30)]]),
-      demoUsage: () => new Map([['demo/guide', usageOf(7)]]),
-    },
+    conversation: () => ({
+      ...emptyConversation('c'),
+      usage: { m: usageOf(30) },
+      demoUsage: { 'demo/guide': usageOf(7) },
+    }),
     titles: () => titles,
     host: {
       ...{ extensionUri: {}, clock, onError, refusal: String },
