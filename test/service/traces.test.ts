@@ -17,6 +17,7 @@ import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { runTurn } from '../../src/core/turn/runTurn.ts';
 import { chatFileOf } from '../../src/core/history/chatFile.ts';
+import { forkEvents } from '../../src/core/history/chatImport.ts';
 import { localFetch } from '../../src/local/demoService.ts';
 import { thinkingModels, type LocalModel } from '../../src/local/models.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
@@ -105,6 +106,14 @@ class TracedChat {
     await this.#run();
   }
 
+  /** Goes on in a fork of the chat. */
+  fork(): void {
+    const events = forkEvents(this.conversation, 'A fork') ?? [];
+    this.conversation = emptyConversation('c');
+    this.#journal = '';
+    for (const event of events) this.#apply(event);
+  }
+
   reload(): void {
     const lines = this.#journal.split('\n').filter((line) => line !== '');
     const events = lines.map((line) => readEvent(line)?.event);
@@ -152,7 +161,7 @@ class TracedChat {
 
 type Step =
   | { readonly do: 'send'; readonly rounds: number; readonly stopAfter: number | undefined }
-  | { readonly do: 'retry' | 'continue' | 'reload' };
+  | { readonly do: 'retry' | 'continue' | 'reload' | 'fork' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -160,7 +169,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     rounds: fc.nat(3),
     stopAfter: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined, freq: 3 }),
   }),
-  fc.record({ do: fc.constantFrom('retry' as const, 'continue' as const, 'reload' as const) }),
+  fc.record({ do: fc.constantFrom('retry' as const, 'continue', 'reload', 'fork') }),
 );
 
 /** How often the rule of a model must be learned from a refusal. */
@@ -211,7 +220,12 @@ describe('a model that thinks', () => {
       [200, []],
       [200, [reasoning]],
     ]);
-    const json = JSON.stringify(chatFileOf(chat.conversation, (text) => text));
-    assert.equal(json.includes('trace'), false, 'in no exported file');
+    for (const hasReasoning of [false, true]) {
+      const json = JSON.stringify(
+        chatFileOf(chat.conversation, (text) => text, { reasoning: hasReasoning }),
+      );
+      assert.equal(json.includes('trace'), false, 'in no exported file');
+      assert.equal(json.includes('Let me think'), hasReasoning);
+    }
   });
 });

@@ -1,4 +1,7 @@
-/** The JSON file of an exported chat: its whole content except secrets and grants. */
+/**
+ * The JSON file of an exported chat: its whole content except secrets, grants and traces, and
+ * reasoning only if the person wants it.
+ */
 import * as z from 'zod/mini';
 import { attachedImageOf, imagesIn } from '../conversation/attachedImage.ts';
 import type { AttachedImage, Conversation } from '../conversation/conversation.ts';
@@ -49,8 +52,13 @@ export type ChatFile = z.infer<typeof chatFile>;
 /**
  * The content of the file for a chat. A running turn is written as if it was interrupted now.
  * @param mask removes secrets from a text
+ * @param more the reasoning of replies, and the traces of calls, which no exported file has
  */
-export function chatFileOf(conversation: Conversation, mask: (text: string) => string): ChatFile {
+export function chatFileOf(
+  conversation: Conversation,
+  mask: (text: string) => string,
+  more: { readonly reasoning?: boolean; readonly traces?: boolean } = {},
+): ChatFile {
   const ended = endInterrupted(conversation);
   const { title, pinned, options, turns, others } = ended;
   const summaries = ended.summaries?.slice(-maxSummaries);
@@ -61,7 +69,11 @@ export function chatFileOf(conversation: Conversation, mask: (text: string) => s
   const ofChat = { title, pinned, options, partChoices, usage };
   const content = { format, version, ...ofChat, turns, others, summaries };
   const masked = JSON.stringify(content, (name, value: unknown) => {
-    if (name === 'trace') return undefined;
+    if (name === 'trace' && more.traces !== true) return undefined;
+    if (name === 'parts' && Array.isArray(value) && more.reasoning !== true) {
+      const parts: readonly unknown[] = value;
+      return parts.filter((part) => !isObject(part) || part['type'] !== 'reasoning');
+    }
     return typeof value === 'string' ? mask(value) : value;
   });
   return chatFile.parse(parseJson(masked));

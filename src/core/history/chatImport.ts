@@ -44,7 +44,7 @@ export function forkEvents(
     until !== undefined && isCompared
       ? reduce(conversation, { type: 'version-select', turn: until })
       : conversation;
-  const file = chatFileOf(chosen, (text) => text);
+  const file = chatFileOf(chosen, (text) => text, { reasoning: true, traces: true });
   const { options, turns, summaries = [] } = file;
   const { preset } = conversation;
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;

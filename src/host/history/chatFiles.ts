@@ -24,10 +24,14 @@ import { UserError } from '../errors.ts';
 import { isThere } from '../missingFile.ts';
 import type { KeptChats } from './keptChats.ts';
 
-export type ExportFormat = 'markdown' | 'json';
+export interface ExportFormat {
+  readonly format: 'markdown' | 'json';
+  /** Absent if the file has none. */
+  readonly reasoning?: boolean | undefined;
+}
 
 /** File extension of each format. */
-const endings: Readonly<Record<ExportFormat, string>> = { markdown: 'md', json: 'json' };
+const endings: Readonly<Record<ExportFormat['format'], string>> = { markdown: 'md', json: 'json' };
 
 export interface FileDialogs {
   save(uri: vscode.Uri): Thenable<vscode.Uri | undefined>;
@@ -65,15 +69,15 @@ export class ChatFiles {
    */
   async export(
     ids: readonly string[],
-    target?: { readonly format: ExportFormat; readonly to: vscode.Uri },
+    target?: ExportFormat & { readonly to: vscode.Uri },
   ): Promise<void> {
-    const format = target?.format ?? (await this.#pickFormat());
+    const format = target ?? (await this.#pickFormat('markdown', 'json'));
     if (format === undefined) return;
     const [only] = ids;
     const isOne = ids.length === 1 && only !== undefined;
     const { dialogs, files, folder } = this.#options;
     const first = isOne ? await this.#nameOf(only) : '';
-    const offered = vscode.Uri.joinPath(folder, `${first}.${endings[format]}`);
+    const offered = vscode.Uri.joinPath(folder, `${first}.${endings[format.format]}`);
     const to = target?.to ?? (await (isOne ? files.save(offered) : files.openFolder()));
     if (to === undefined) return;
     if (isOne) await this.#write(only, format, to);
@@ -84,13 +88,15 @@ export class ChatFiles {
   /**
    * Exports every saved chat with messages as JSON. Unreadable chats don't stop the others.
    *
-   * @param selected a folder; the person is asked for one if undefined
+   * @param selected a folder; the person is asked for one, and about reasoning, if undefined
    * @throws {UserError} lists the unreadable chats after the others are written
    */
   async exportAll(selected?: vscode.Uri): Promise<void> {
     const { chats, dialogs, files } = this.#options;
     const ids = await chats.list();
     if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
+    const format = selected ? { format: 'json' as const } : await this.#pickFormat('json');
+    if (format === undefined) return;
     const folder = selected ?? (await files.openFolder());
     if (folder === undefined) return;
     const problems: string[] = [];
@@ -98,7 +104,7 @@ export class ChatFiles {
     for (const id of ids) {
       try {
         if (isEmptyChat(await chats.read(id))) continue;
-        await this.#write(id, 'json', await this.#freeName(folder, id, 'json'));
+        await this.#write(id, format, await this.#freeName(folder, id, format));
         count += 1;
       } catch (error) {
         problems.push(vscode.l10n.t("{0} can't be exported: {1}", id, oneLine(String(error))));
@@ -152,32 +158,45 @@ export class ChatFiles {
     return Object.keys(images).length === 0 ? file : { ...file, images };
   }
 
-  async #fileOf(id: string): Promise<ChatFile> {
+  async #fileOf(id: string, more: { readonly reasoning?: boolean } = {}): Promise<ChatFile> {
     const { chats, learned, redact } = this.#options;
     await learned();
-    return chatFileOf(await chats.read(id), (text) => maskSecrets(redact(text)).text);
+    const chat = await chats.read(id);
+    return chatFileOf(chat, (text) => maskSecrets(redact(text)).text, more);
   }
 
-  #pickFormat(): Promise<ExportFormat | undefined> {
-    const markdown = { label: 'Markdown', description: vscode.l10n.t('To read and share') };
-    const json = { label: 'JSON', description: vscode.l10n.t('Complete, can be imported again') };
-    return this.#options.dialogs.pick<ExportFormat>(
-      [
-        { ...markdown, value: 'markdown' },
-        { ...json, value: 'json' },
-      ],
-      vscode.l10n.t('Export Chat'),
+  #pickFormat(...formats: readonly ExportFormat['format'][]): Promise<ExportFormat | undefined> {
+    const [readable, importable, complete] = [
+      vscode.l10n.t('To read and share'),
+      vscode.l10n.t('Can be imported again'),
+      vscode.l10n.t('Complete, can be imported again'),
+    ];
+    const labels = { markdown: 'Markdown', json: 'JSON' };
+    const choices = [false, true].flatMap((reasoning) =>
+      formats.map((format) => {
+        const description = reasoning ? complete : importable;
+        return {
+          label: reasoning ? vscode.l10n.t('{0} with Reasoning', labels[format]) : labels[format],
+          description: format === 'json' ? description : readable,
+          value: { format, reasoning },
+        };
+      }),
     );
+    return this.#options.dialogs.pick<ExportFormat>(choices, vscode.l10n.t('Export Chat'));
   }
 
-  async #write(id: string, format: ExportFormat, to: vscode.Uri): Promise<void> {
-    const file = await this.#fileOf(id);
+  async #write(
+    id: string,
+    { format, reasoning = false }: ExportFormat,
+    to: vscode.Uri,
+  ): Promise<void> {
+    const file = await this.#fileOf(id, { reasoning });
     const text =
       format === 'json' ? writeChatFile(await this.#withImages(id, file)) : markdownOf(file);
     await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(text));
   }
 
-  async #freeName(folder: vscode.Uri, id: string, format: ExportFormat): Promise<vscode.Uri> {
+  async #freeName(folder: vscode.Uri, id: string, { format }: ExportFormat): Promise<vscode.Uri> {
     const name = await this.#nameOf(id);
     for (let number = 1; ; number += 1) {
       const numbered = number === 1 ? name : `${name} ${number}`;

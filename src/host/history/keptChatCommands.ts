@@ -28,7 +28,11 @@ const chatIds = z.union([z.string(), z.array(z.string())]);
 
 const uri = z.custom<vscode.Uri>((value) => value instanceof vscode.Uri);
 const importedFiles = z.union([uri, z.array(uri)]);
-const exportTarget = z.object({ format: z.enum(['markdown', 'json']), to: uri });
+const exportTarget = z.object({
+  format: z.enum(['markdown', 'json']),
+  reasoning: z.optional(z.boolean()),
+  to: uri,
+});
 
 /**
  * Commands on saved chats. Each takes one or several chat ids; without one, it acts on the open
@@ -94,7 +98,7 @@ export class KeptChatCommands {
   /**
    * `aside.exportChat`
    *
-   * @param target `{ format, to }`; the person is asked for missing values
+   * @param target `{ format, to, reasoning? }`; the person is asked for missing values
    */
   async export(argument: unknown, target: unknown): Promise<void> {
     const ids = await this.#ids(argument);

@@ -59,6 +59,10 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
       round: fc.integer({ min: 1, max: 9 }),
       title: words,
       icon: fc.constant('file'),
+      trace: fc.constant({
+        message: { reasoning_content: 'Hm.' },
+        call: { signature: 'c2lnbmVk' },
+      }),
       summary: fc.constant({ many: '{0} files', distinct: { argument: 'path', one: '1 file' } }),
     },
     { requiredKeys: ['id', 'name', 'arguments', 'round'] },

@@ -20,7 +20,7 @@ import {
 } from '../../../../src/core/history/chatFile.ts';
 import { importEvents } from '../../../../src/core/history/chatImport.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
-import { sortKeys } from '../../../../src/core/support/json.ts';
+import { isObject, sortKeys } from '../../../../src/core/support/json.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { runs } from '../../../support/sample.ts';
@@ -38,8 +38,8 @@ function imported(file: ChatFile): Conversation {
   return conversation;
 }
 
-function exported(conversation: Conversation, mask = asItIs): string {
-  return writeChatFile(chatFileOf(conversation, mask));
+function exported(conversation: Conversation, mask = asItIs, hasReasoning = true): string {
+  return writeChatFile(chatFileOf(conversation, mask, { reasoning: hasReasoning }));
 }
 
 function read(text: string): ChatFile {
@@ -69,7 +69,7 @@ function content(conversation: Conversation): unknown {
     // With what a turn began is only of use where it runs.
     if (key === 'partChoices') return undefined;
     // The texts from before stay where the chat is.
-    if (key === 'fileRestore') return undefined;
+    if (key === 'fileRestore' || key === 'trace') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
   const written: unknown = JSON.parse(text);
@@ -85,6 +85,18 @@ function withoutRequest(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'attachments' in value ? value : undefined;
 }
 
+/** A value without the parts of replies that are reasoning. */
+function withoutReasoning(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) =>
+      isObject(item) && item['type'] === 'reasoning' ? [] : [withoutReasoning(item)],
+    );
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutReasoning(inner)]),
+  );
+}
+
 const isOwn = (): boolean => true;
 
 describe('an exported chat', () => {
@@ -96,6 +108,25 @@ describe('an exported chat', () => {
         assert.deepEqual(content(imported(read(exported(again)))), content(conversation));
       }),
       { numRuns: runs(1000) },
+    );
+  });
+
+  it('has reasoning only if it is wanted, and is otherwise the same chat', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const [whole, without] = [true, false].map((hasReasoning) =>
+          read(exported(conversation, asItIs, hasReasoning)),
+        );
+        assert.doesNotMatch(JSON.stringify(without), /"type":"reasoning"/);
+        assert.doesNotMatch(JSON.stringify(whole), /"trace"|c2lnbmVk/);
+        assert.deepEqual(without, withoutReasoning(whole));
+        assert.ok(without);
+        const again = imported(without);
+        assert.deepEqual(read(exported(again)).turns.length, without.turns.length);
+        assert.deepEqual(usageOfChat(again), usageOfChat(imported(read(exported(conversation)))));
+        assert.doesNotMatch(markdownOf(without), /<summary>Reasoning/);
+      }),
+      { numRuns: runs(500) },
     );
   });
 

@@ -76,7 +76,7 @@ describe('a fork of a chat', () => {
   it('has the same content up to a turn, and shares nothing else with the chat', () => {
     fc.assert(
       fc.property(anyConversation, fc.nat(), (conversation, number) => {
-        const { turns } = chatFileOf(conversation, (text) => text);
+        const { turns } = chatFileOf(conversation, (text) => text, { reasoning: true });
         fc.pre(turns.length > 0);
         const until = turns[number % Math.max(1, turns.length)]?.id;
         const past = turns.slice(

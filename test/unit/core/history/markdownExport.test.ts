@@ -115,7 +115,15 @@ Changed files:
 describe('a chat as Markdown', () => {
   it('is for people: titles, code as it is, and the rest folded', () => {
     const conversation = events.reduce(reduce, emptyConversation('c'));
-    assert.equal(markdownOf(chatFileOf(conversation, (text) => text)), expected);
+    const file = chatFileOf(conversation, (text) => text, { reasoning: true });
+    assert.equal(markdownOf(file), expected);
+  });
+
+  it('has no reasoning unless it is wanted', () => {
+    const conversation = events.reduce(reduce, emptyConversation('c'));
+    const reasoning = '<details>\n<summary>Reasoning</summary>\n\nLet me look.\n\n</details>\n\n';
+    const markdown = markdownOf(chatFileOf(conversation, (text) => text));
+    assert.equal(markdown, expected.replace(reasoning, ''));
   });
 
   it('is named after its attachment if there is no text, and never has an empty heading', () => {
@@ -134,7 +142,7 @@ describe('a chat as Markdown', () => {
     const reader = new MarkdownIt({ html: true });
     fc.assert(
       fc.property(anyConversation, (conversation) => {
-        const markdown = markdownOf(chatFileOf(conversation, (text) => text));
+        const markdown = markdownOf(chatFileOf(conversation, (text) => text, { reasoning: true }));
         const html = reader
           .parse(markdown, {})
           .flatMap((token) => [token, ...(token.children ?? [])])

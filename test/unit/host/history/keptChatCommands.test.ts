@@ -14,6 +14,7 @@ import { base64Of } from '../../../../src/core/support/image.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
+import { turnStart } from '../../../support/turns.ts';
 
 /** Titles that make difficult names of files. */
 const fileNames = {
@@ -426,6 +427,39 @@ describe('commands on saved chats', () => {
       await rig.commands.rename(id, 'Again');
       await rig.flush();
       assert.equal((await rig.saved(id)).title, 'Again');
+    });
+
+    it('has reasoning only if the person chooses that', async () => {
+      const at = 4;
+      await rig.save(
+        'one',
+        'Why?',
+        turnStart({ id: 'second', after: 'one-t', at }),
+        { type: 'reasoning-delta', text: 'Thoughts', at },
+        { type: 'text-delta', text: 'Because', at },
+        { type: 'turn-end', status: 'finished', at },
+      );
+      rig.files.save = join(folder.path, 'out');
+      const written: boolean[] = [];
+      for (const pick of [0, 1, 2, 3]) {
+        rig.answers.pick = pick;
+        await rig.commands.export('one', undefined);
+        const text = await readFile(rig.files.save, 'utf8');
+        assert.match(text, /Because/);
+        written.push(text.includes('Thoughts'));
+      }
+      await rig.commands.copy('one');
+      assert.doesNotMatch(rig.copied.join(''), /Thoughts/);
+      assert.deepEqual(written, [false, false, true, true]);
+      for (const pick of [0, 1]) {
+        const to = join(folder.path, `all ${pick}`);
+        await mkdir(to);
+        rig.answers.pick = pick;
+        rig.files.folder = to;
+        await rig.commands.exportAll(undefined);
+        const text = await readFile(join(to, 'Why.json'), 'utf8');
+        assert.deepEqual(text.includes('Thoughts'), pick === 1);
+      }
     });
 
     it('writes several into a folder, without overwriting', async () => {
