@@ -102,9 +102,14 @@ export function traceCharacters(
   range: CompletionRequest['trace'],
 ): number {
   const messages = request.messages.slice(firstTraced(request, range));
-  const lengthOf = (isTraced: boolean): number =>
-    JSON.stringify(messages.map((message) => messageBody(message, isTraced))).length;
-  return lengthOf(true) - lengthOf(false);
+  const traces = messages.flatMap((message) =>
+    message.role === 'assistant' ? [message, ...(message.tool_calls ?? [])] : [],
+  );
+  return traces.reduce((sum, { trace = {} }) => {
+    const fields = traceIn(trace);
+    // A comma takes the place of the braces.
+    return fields === undefined ? sum : sum + JSON.stringify(fields).length - 1;
+  }, 0);
 }
 
 /** The content of a message with images is a list of parts. */

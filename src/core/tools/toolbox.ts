@@ -47,28 +47,31 @@ export interface ToolboxOptions {
 
 /** The tools that a model may use; validates and runs their calls. */
 export class Toolbox {
+  readonly #tools: readonly Tool[];
   readonly #options: ToolboxOptions;
-  readonly #list: () => readonly Tool[];
   readonly #mode: () => ChatMode;
+  readonly #additional: () => readonly Tool[];
 
   /**
-   * @param tools in the order in which they are sent: the same in every request, but that a function
-   * may add some at the end
+   * @param tools in the order in which they are sent: the same in every request
    * @param mode the current mode of the chat, which may have become lower since the tools were sent
+   * @param additional the tools that are sent after them by now
    */
   constructor(
-    tools: readonly Tool[] | (() => readonly Tool[]),
+    tools: readonly Tool[],
     options: ToolboxOptions,
     mode: () => ChatMode = () => 'agent',
+    additional: () => readonly Tool[] = () => [],
   ) {
-    this.#list = typeof tools === 'function' ? tools : () => tools;
+    this.#tools = tools;
     this.#options = options;
     this.#mode = mode;
+    this.#additional = additional;
   }
 
   /** The value of `tools` in a request (section 2.8). */
   get definitions(): readonly ToolDefinition[] {
-    return this.#tools.map(({ definition }) => definition);
+    return this.#sent.map(({ definition }) => definition);
   }
 
   get reading(): Toolbox {
@@ -85,7 +88,7 @@ export class Toolbox {
   /** The same tools, sent as before, of which only those that read are run. */
   get runningReading(): Toolbox {
     const mode = (): ChatMode => (isHigher(this.#mode(), 'ask') ? 'ask' : this.#mode());
-    return new Toolbox(this.#list, this.#options, mode);
+    return new Toolbox(this.#tools, this.#options, mode, this.#additional);
   }
 
   /** A toolbox with only the tools that are sent; undefined if there are none. */
@@ -94,7 +97,7 @@ export class Toolbox {
   }
 
   get names(): readonly string[] {
-    return this.#tools.map(({ name }) => name);
+    return this.#sent.map(({ name }) => name);
   }
 
   /** A toolbox with only these tools; undefined if it has none of them. */
@@ -112,19 +115,20 @@ export class Toolbox {
     const others = this.#tools.filter(({ category }) => category !== 'external');
     const external = this.#tools.filter(({ category }) => category === 'external');
     if (createFinder === undefined || external.length <= maxExternalTools) return this;
-    const first = [...others, createFinder(external)];
-    const foundTools = (): readonly Tool[] =>
+    const additional = (): readonly Tool[] =>
       foundNames().flatMap((name) => external.find((tool) => tool.name === name) ?? []);
-    return new Toolbox(() => [...first, ...foundTools()], this.#options, this.#mode);
+    return new Toolbox([...others, createFinder(external)], this.#options, this.#mode, additional);
   }
 
-  get #tools(): readonly Tool[] {
-    return this.#list();
+  get #sent(): readonly Tool[] {
+    return [...this.#tools, ...this.#additional()];
   }
 
   #where(isIncluded: (tool: Tool) => boolean, mode = this.#mode): Toolbox | undefined {
-    const list = (): readonly Tool[] => this.#tools.filter(isIncluded);
-    return list().length === 0 ? undefined : new Toolbox(list, this.#options, mode);
+    const tools = this.#tools.filter(isIncluded);
+    const additional = (): readonly Tool[] => this.#additional().filter(isIncluded);
+    const isEmpty = tools.length === 0 && additional().length === 0;
+    return isEmpty ? undefined : new Toolbox(tools, this.#options, mode, additional);
   }
 
   /** True if a tool does more than read. */
@@ -201,7 +205,7 @@ export class Toolbox {
   }
 
   #find(name: string): Tool | undefined {
-    return this.#tools.find((tool) => tool.name === name);
+    return this.#sent.find((tool) => tool.name === name);
   }
 
   #resultOf(error: unknown, name: string): ToolResult {

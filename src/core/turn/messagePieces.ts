@@ -74,7 +74,8 @@ export function fileInstructions({
 }: FileInstructions): readonly (readonly MessagePiece[])[] {
   const texts = new AttachmentFormatter();
   const piece = (name: string, text: string, id = ''): MessagePiece => ({
-    ...{ kind: 'instructions', turn: '' },
+    kind: 'instructions',
+    turn: '',
     id,
     name,
     text,
