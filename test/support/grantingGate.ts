@@ -9,12 +9,8 @@ import {
 import type { OpenableTarget } from '../../src/core/approval/openedFiles.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
-import {
-  nothingLeftOut,
-  type LeftOut,
-  type Location,
-  type Target,
-} from '../../src/core/workspace/places.ts';
+import type { LeftOut, Location, Target } from '../../src/core/workspace/places.ts';
+import { nothingLeftOut } from './nothingLeftOut.ts';
 
 /** A gate that approves everything unless told otherwise, and records its requests. */
 export class GrantingGate implements Gate {

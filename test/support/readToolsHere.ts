@@ -2,7 +2,7 @@ import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
-import { nothingLeftOut } from '../../src/core/workspace/places.ts';
+import { nothingLeftOut } from './nothingLeftOut.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('There is no VS Code here.'));

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
 import { attachedImageOf } from '../../src/core/conversation/attachedImage.ts';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
-import { nothingLeftOut } from '../../src/core/workspace/places.ts';
+import { nothingLeftOut } from '../support/nothingLeftOut.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { AttachmentApproval } from '../../src/host/context/attachmentApproval.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';

@@ -1,11 +1,4 @@
-import type {
-  Conversation,
-  Part,
-  ReasoningPart,
-  Turn,
-  TurnError,
-  UnsettledUsage,
-} from './conversation.ts';
+import type { Conversation, Turn, TurnError, UnsettledUsage } from './conversation.ts';
 import { addCompared, endComparison, runningTurns } from './comparison.ts';
 import type {
   ChatShorten,
@@ -17,9 +10,9 @@ import type {
 } from './events.ts';
 import { changeChoices } from './partChoices.ts';
 import { changeTurn, choosePath, endPathAfter, idOfEnd, leavePath } from './paths.ts';
-import { reduceCalls, stopCalls } from './reduceCalls.ts';
+import { reduceTurn } from './reduceTurn.ts';
 import { addSummary, switchSummary, withoutSummariesOf } from './summaries.ts';
-import { addUsage, usualRatio, zeroUsage } from './usage.ts';
+import { addUsage, zeroUsage } from './usage.ts';
 
 /**
  * Applies an event: the only place where a conversation changes, run by the host and by the view
@@ -54,11 +47,11 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     case 'pin-change':
       return { ...conversation, pinned: event.pinned || undefined };
     case 'chat-shorten':
-      return countChat(addSummary(conversation, event.summary), event.summary.model, event);
+      return shorten(conversation, event);
     case 'summary-use':
       return switchSummary(conversation, event.summary, event.used);
     case 'chat-usage':
-      return countChat(conversation, event.model, event);
+      return countUsage(conversation, event, event.model);
     case 'chat-import':
       return {
         ...conversation,
@@ -104,6 +97,10 @@ function newTurn(
   };
 }
 
+function shorten(conversation: Conversation, { summary, usage, demo }: ChatShorten): Conversation {
+  return countUsage(addSummary(conversation, summary), usage && { usage, demo }, summary.model);
+}
+
 function chooseParts(
   conversation: Conversation,
   { parts, choice }: Extract<ConversationEvent, { type: 'part-choice' }>,
@@ -119,87 +116,15 @@ function reduceCompared(conversation: Conversation, id: string, event: TurnEvent
   const index = compared.findIndex((turn) => turn.id === id);
   const turn = compared[index];
   if (turn === undefined || turn.endedAt !== undefined) return conversation;
-  const { next, used } = stepOf(turn, event);
-  const counted = used === undefined ? conversation : countUsage(conversation, used, turn.model);
-  return { ...counted, compared: compared.with(index, next) };
+  const { next, used } = reduceTurn(turn, event);
+  return { ...countUsage(conversation, used, turn.model), compared: compared.with(index, next) };
 }
 
 function reduceRunning(conversation: Conversation, turn: Turn, event: TurnEvent): Conversation {
-  const { next, used } = stepOf(turn, event);
-  const counted = used === undefined ? conversation : countUsage(conversation, used, turn.model);
-  return updateRunningTurn(counted, next);
-}
-
-/** The turn after an event, and the usage that the event adds to the sums. */
-function stepOf(turn: Turn, event: TurnEvent) {
-  const next = reduceTurn(turn, event);
-  const used = settledUsage(turn, event);
-  return used === undefined ? { next, used } : { next: addTurnUsage(next, used), used };
-}
-
-/** A request whose usage was never reported keeps its estimate when the turn ends. */
-function settledUsage(turn: Turn, event: TurnEvent): UnsettledUsage | undefined {
-  if (event.type === 'usage') return event;
-  return event.type === 'turn-end' ? turn.unsettled && withReceived(turn.unsettled) : undefined;
-}
-
-/** The usage of an interrupted request: its prompt, and the stored text. */
-function withReceived({ usage, demo, received = 0 }: UnsettledUsage): UnsettledUsage {
-  const reply = Math.ceil(received / usualRatio);
-  const completion_tokens = usage.completion_tokens + reply;
-  const total_tokens = usage.total_tokens + reply;
-  return { usage: { ...usage, completion_tokens, total_tokens }, demo };
-}
-
-function reduceTurn(turn: Turn, event: TurnEvent): Turn {
-  switch (event.type) {
-    case 'request-retry':
-      return { ...turn, status: 'retrying', retry: event.retry };
-    case 'request-start':
-      return { ...turn, status: 'waiting', retry: undefined };
-    case 'text-delta':
-      return streaming(
-        receiving(resumed(turn), event.text),
-        appendText(turn, event.text, event.at),
-      );
-    case 'reasoning-delta':
-      return streaming(receiving(turn, event.text), appendReasoning(turn, event.text, event.at));
-    case 'tool-call-start':
-    case 'tool-call-ask':
-    case 'tool-call-run':
-    case 'tool-call-output':
-    case 'tool-call-result':
-      return {
-        ...resumed(turn),
-        status: 'calling',
-        retry: undefined,
-        parts: reduceCalls(turn.parts, event),
-      };
-    case 'tool-call-end':
-      return streaming(resumed(turn), [...turn.parts, notRun(event.call)]);
-    case 'turn-pause':
-      return { ...turn, status: 'paused', pause: event.pause };
-    case 'turn-resume':
-      return { ...turn, status: 'waiting', pause: undefined };
-    case 'request-sent':
-      return { ...turn, unsettled: { usage: event.usage, demo: event.demo } };
-    case 'usage':
-      return { ...turn, parts: countReasoning(turn.parts, event.usage.reasoning_tokens) };
-    case 'turn-end':
-      return {
-        ...turn,
-        status: event.status,
-        parts: stopCalls(endReasoning(turn.parts, event.at), event.at),
-        pause: undefined,
-        finishReason: event.finishReason,
-        malformedEvents: event.malformedEvents,
-        error: event.error,
-        continued: undefined,
-        retry: undefined,
-        endedAt: event.at,
-        duration: turn.duration + Math.max(0, event.at - turn.runningSince),
-      };
-  }
+  const { next, used } = reduceTurn(turn, event);
+  const counted = countUsage(conversation, used, turn.model);
+  if (next.endedAt === undefined) return { ...counted, running: next };
+  return { ...counted, turns: [...counted.turns, next], running: undefined };
 }
 
 /**
@@ -247,10 +172,7 @@ function removeTurn(conversation: Conversation, id: string, moved: boolean): Con
   const { running, compared } = conversation;
   const isAlone = compared === undefined;
   if (running?.id === id && isAlone && (moved || running.parts.length === 0)) {
-    const { unsettled, model } = running;
-    const isCounted = unsettled === undefined;
-    const counted = isCounted ? conversation : countUsage(conversation, unsettled, model);
-    return { ...counted, running: undefined };
+    return { ...countUsage(conversation, running.unsettled, running.model), running: undefined };
   }
   const ended = endInterrupted(conversation);
   const { turns } = ended;
@@ -270,10 +192,6 @@ function selectVersion(conversation: Conversation, id: string): Conversation {
   return chosen === ended && !isFirst ? conversation : chosen;
 }
 
-function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
-  return { type: 'tool-call', round: 1, status: outcome, ...call };
-}
-
 function loseRecord(conversation: Conversation): Conversation {
   const { turns } = conversation;
   // With several running turns, the lost record may belong to any of them.
@@ -290,114 +208,16 @@ function withLoss(turn: Turn): Turn {
   return { ...turn, lostRecords: (turn.lostRecords ?? 0) + 1 };
 }
 
-function countChat(
+function countUsage(
   conversation: Conversation,
+  used: UnsettledUsage | undefined,
   model: string,
-  { usage, demo }: Pick<ChatShorten, 'usage' | 'demo'>,
 ): Conversation {
-  return usage === undefined ? conversation : countUsage(conversation, { usage, demo }, model);
-}
-
-function countUsage(conversation: Conversation, used: UnsettledUsage, model: string): Conversation {
-  if (used.usage.requests === 0) return conversation;
+  if (used === undefined || used.usage.requests === 0) return conversation;
   const kind = used.demo === true ? 'demoUsage' : 'usage';
   const sums = conversation[kind] ?? {};
   const usage = addUsage(sums[model] ?? zeroUsage, used.usage);
   return { ...conversation, [kind]: { ...sums, [model]: usage } };
-}
-
-function addTurnUsage(turn: Turn, { usage }: UnsettledUsage): Turn {
-  const sum = usage.requests === 0 ? turn.usage : addUsage(turn.usage ?? zeroUsage, usage);
-  return { ...turn, usage: sum, unsettled: undefined };
-}
-
-/** Moves the running turn to the ended ones if it has ended. */
-function updateRunningTurn(conversation: Conversation, turn: Turn): Conversation {
-  if (turn.endedAt === undefined) return { ...conversation, running: turn };
-  return { ...conversation, turns: [...conversation.turns, turn], running: undefined };
-}
-
-function streaming(turn: Turn, parts: readonly Part[]): Turn {
-  return { ...turn, status: 'streaming', parts, retry: undefined };
-}
-
-/** Ends a continuation: once text or a call has come, later reasoning follows it. */
-function resumed(turn: Turn): Turn {
-  return turn.continued === true ? { ...turn, continued: undefined } : turn;
-}
-
-function receiving(turn: Turn, text: string): Turn {
-  const { unsettled } = turn;
-  if (unsettled === undefined) return turn;
-  return {
-    ...turn,
-    unsettled: { ...unsettled, received: (unsettled.received ?? 0) + text.length },
-  };
-}
-
-function appendText(turn: Turn, text: string, at: number): readonly Part[] {
-  const { before, last } = split(turn.parts);
-  return last?.type === 'text'
-    ? [...endReasoning(before, at), { type: 'text', text: last.text + text }]
-    : [...endReasoning(turn.parts, at), { type: 'text', text }];
-}
-
-/**
- * Appends reasoning. When a text continues, reasoning is inserted before that text, which stays one
- * part, so that its code blocks and lists continue.
- */
-function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
-  const { before, last } = split(turn.parts);
-  return turn.continued === true && last?.type === 'text'
-    ? [...growReasoning(before, text, at), last]
-    : growReasoning(turn.parts, text, at);
-}
-
-function growReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {
-  const { before, last } = split(parts);
-  return last?.type === 'reasoning' && last.endedAt === undefined
-    ? [...before, { ...last, text: last.text + text }]
-    : [...parts, { type: 'reasoning', text, startedAt: at }];
-}
-
-function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
-  return parts.some(isOpen)
-    ? parts.map((part) => (isOpen(part) ? { ...part, endedAt: at } : part))
-    : parts;
-}
-
-/** Divides the reasoning tokens of a request between the parts of its reply, by their lengths. */
-function countReasoning(parts: readonly Part[], tokens: number | undefined): readonly Part[] {
-  if (tokens === undefined) return parts;
-  const first = parts.findLastIndex(({ type }) => type === 'tool-call') + 1;
-  const uncounted = parts.slice(first).filter(isUncounted);
-  const length = uncounted.reduce((sum, { text }) => sum + text.length, 0);
-  return parts.map((part) =>
-    isUncounted(part) && uncounted.includes(part)
-      ? { ...part, tokens: Math.round((tokens * part.text.length) / length) }
-      : part,
-  );
-}
-
-function isUncounted(part: Part): part is ReasoningPart {
-  return part.type === 'reasoning' && part.tokens === undefined;
-}
-
-function isOpen(part: Part): part is ReasoningPart {
-  return part.type === 'reasoning' && part.endedAt === undefined;
-}
-
-function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | undefined } {
-  return { before: parts.slice(0, -1), last: parts.at(-1) };
-}
-
-/** The event that ends a turn whose host was terminated; undefined if no turn was running. */
-export function interruptedTurnEnd(
-  conversation: Conversation,
-  error?: TurnError,
-): TurnEnd | undefined {
-  const turn = conversation.running;
-  return turn && interruptedEnd(turn, error);
 }
 
 /** The events that end all turns whose host was terminated; a comparison has several. */

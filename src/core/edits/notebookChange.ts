@@ -61,19 +61,6 @@ export function changeByText(
   return changeBetween(before, placed);
 }
 
-/** The cells after a change, with their old indexes. */
-export function changedCells(
-  before: readonly CellText[],
-  { sources, splices }: NotebookChange,
-): readonly PlacedCell[] {
-  const changed: PlacedCell[] = before.map((cell, from) => ({ ...cell, from }));
-  for (const { index, source } of sources)
-    changed.splice(index, 1, { ...wholeCell(changed, index), source });
-  for (const { span, cells } of splices.toReversed())
-    changed.splice(span.start, span.end - span.start, ...cells);
-  return changed;
-}
-
 /**
  * Changes sources if all cells keep their kinds and order. Otherwise replaces cells, including
  * those with a new source: VS Code's own extension tracks source changes by old index, so doing

@@ -1,5 +1,3 @@
-import type { Tool } from './tool.ts';
-
 /** Prefix of the names of Aside's own tools in other chats. */
 export const exposedToolPrefix = 'aside_';
 
@@ -15,21 +13,7 @@ export const exposedTools = [
   'get_changes',
 ] as const;
 
-interface ExposedToolDefinition {
-  readonly name: string;
-  readonly modelDescription: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
 /** The name under which a tool is exposed. */
 export function exposedToolName(name: string): string {
   return exposedToolPrefix + name;
-}
-
-/** The contribution of a tool, with the same description as in Aside's own requests. */
-export function exposedToolDefinition({
-  definition: { function: functionDefinition },
-}: Tool): ExposedToolDefinition {
-  const { name, description, parameters } = functionDefinition;
-  return { name: exposedToolName(name), modelDescription: description, inputSchema: parameters };
 }

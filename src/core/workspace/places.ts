@@ -32,9 +32,6 @@ export interface LeftOut {
   readonly has: (path: string) => boolean;
 }
 
-/** A search with this value omits nothing more. */
-export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
-
 /** The platform, which determines how paths are compared and written. */
 export type Platform = 'linux' | 'mac' | 'windows';
 

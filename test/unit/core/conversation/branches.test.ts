@@ -10,7 +10,7 @@ import {
   writeHeader,
   type JournalPosition,
 } from '../../../../src/core/conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { interruptedEnds, reduce } from '../../../../src/core/conversation/reduce.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart } from '../../../support/turns.ts';
 
@@ -39,8 +39,7 @@ class Writer {
   /** Starts, continues or ends a reply, each with a word that occurs nowhere else. */
   act(step: Act): void {
     const { running } = this.conversation;
-    const interrupted =
-      this.#after === undefined ? undefined : interruptedTurnEnd(this.conversation);
+    const [interrupted] = this.#after === undefined ? [] : interruptedEnds(this.conversation);
     if (interrupted !== undefined) this.#write(interrupted);
     const at = 1;
     const word = `${this.#name}-${(this.#words += 1)}.`;

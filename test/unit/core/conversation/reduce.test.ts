@@ -9,7 +9,11 @@ import {
 import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import {
+  endInterrupted,
+  interruptedEnds,
+  reduce,
+} from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../support/turns.ts';
 
@@ -208,8 +212,7 @@ describe('reduce', () => {
     for (const stage of stages) {
       for (const before of [[], [text('Let me look.')]]) {
         const running = play(start, ...before, ...called, ...stage);
-        const ended = interruptedTurnEnd(running);
-        const [turn] = ended === undefined ? [] : reduce(running, ended).turns;
+        const [turn] = endInterrupted(running).turns;
         assert.ok(turn !== undefined && canContinue(turn));
       }
     }
@@ -222,9 +225,11 @@ describe('reduce', () => {
 
   it('ends a turn whose host was terminated with its text so far', () => {
     const error = { kind: 'interrupted', message: '' };
-    assert.equal(interruptedTurnEnd(play(start, text('half')), error)?.status, 'cut');
-    assert.equal(interruptedTurnEnd(play(start), error)?.status, 'failed');
-    assert.equal(interruptedTurnEnd(play(start, end), error), undefined);
+    const statuses = (...events: readonly ConversationEvent[]) =>
+      interruptedEnds(play(...events), error).map((event) => 'status' in event && event.status);
+    assert.deepEqual(statuses(start, text('half')), ['cut']);
+    assert.deepEqual(statuses(start), ['failed']);
+    assert.deepEqual(statuses(start, end), []);
   });
 
   it('gives the same result when deltas are merged, and when it is read back', () => {
@@ -386,7 +391,7 @@ describe('the usage of a chat', () => {
         const length = 1 + (cut % events.length);
         const lines = events.slice(0, length).map((event, index) => writeEvent(event, index + 1));
         const { conversation } = readJournal('c', lines.join(''));
-        const interrupted = interruptedTurnEnd(conversation);
+        const [interrupted] = interruptedEnds(conversation);
         assert.ok(interrupted);
         const restored = reduce(conversation, interrupted);
         const total = restored.usage['m']?.total_tokens ?? 0;

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import {
   changeByNumbers,
   changeByText,
-  changedCells,
+  type NotebookChange,
+  type PlacedCell,
 } from '../../../../src/core/edits/notebookChange.ts';
 import {
   mainLanguage,
@@ -34,6 +35,22 @@ const cell: fc.Arbitrary<CellText> = fc.oneof(
 );
 const cells = fc.array(cell, { maxLength: 6 });
 const numRuns = runs(2000);
+
+/** The cells after a change, with their old indexes. */
+function changedCells(
+  before: readonly CellText[],
+  { sources, splices }: NotebookChange,
+): readonly PlacedCell[] {
+  const changed: PlacedCell[] = before.map((cell, from) => ({ ...cell, from }));
+  for (const { index, source } of sources) {
+    const cell = changed[index];
+    assert.ok(cell !== undefined);
+    changed[index] = { ...cell, source };
+  }
+  for (const { span, cells } of splices.toReversed())
+    changed.splice(span.start, span.end - span.start, ...cells);
+  return changed;
+}
 
 function texts(all: readonly CellText[]): readonly CellText[] {
   return all.map(({ kind, language, source: text }) => ({ kind, language, source: text }));

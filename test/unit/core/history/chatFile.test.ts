@@ -9,7 +9,7 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { copiedPartKey } from '../../../../src/core/conversation/partChoices.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { endInterrupted, reduce } from '../../../../src/core/conversation/reduce.ts';
 import { versionsOf } from '../../../../src/core/conversation/versions.ts';
 import {
   chatFileOf,
@@ -50,8 +50,7 @@ function read(text: string): ChatFile {
 
 /** All of a chat but what a file does not have, with ids by their order. */
 function content(conversation: Conversation): unknown {
-  const end = interruptedTurnEnd(conversation);
-  const ended = end === undefined ? conversation : reduce(conversation, end);
+  const ended = endInterrupted(conversation);
   const { title, pinned, options, turns, others, summaries } = ended;
   const usage = [...usageOfChat(ended)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const ids = new Map([['', '']]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
-import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
+import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 import {
   inputArguments,
   listArguments,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
 import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
-import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
+import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 
 const tree: Readonly<Record<string, string | null>> = {
   '.gitignore': '*.log\n/build/\n',

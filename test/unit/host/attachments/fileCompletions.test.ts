@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileSearch } from '../../../../src/core/search/fileSearch.ts';
-import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
+import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 import type { CompletionItem } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';

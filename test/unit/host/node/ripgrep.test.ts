@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SearchScope } from '../../../../src/core/search/fileSearch.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
-import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
+import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 import { Ripgrep } from '../../../../src/core/search/ripgrep.ts';
 import { findRipgrep } from '../../../../src/host/node/findRipgrep.ts';
 import { ripgrepAt } from '../../../../src/host/node/ripgrepRun.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { exposedToolDefinition, exposedTools } from '../../../../src/core/tools/exposedTools.ts';
+import { exposedToolName, exposedTools } from '../../../../src/core/tools/exposedTools.ts';
 import { canBeEnabled } from '../../../../src/core/tools/externalTool.ts';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
@@ -72,12 +72,17 @@ describe('the tools for other chats', () => {
     const contributed = contributedTools().map(({ name, modelDescription, inputSchema }) => {
       return { name, modelDescription, inputSchema };
     });
-    assert.deepEqual(contributed, tools.map(exposedToolDefinition));
+    const expected = tools.map(({ definition: { function: sent } }) => ({
+      name: exposedToolName(sent.name),
+      modelDescription: sent.description,
+      inputSchema: sent.parameters,
+    }));
+    assert.deepEqual(contributed, expected);
   });
 
   it('are not listed as external tools', () => {
-    for (const { name } of tools.map(exposedToolDefinition)) {
-      assert.equal(canBeEnabled({ name, inputSchema: undefined }), false);
+    for (const { name } of tools) {
+      assert.equal(canBeEnabled({ name: exposedToolName(name), inputSchema: undefined }), false);
     }
   });
 });

@@ -1,0 +1,159 @@
+import type { Part, ReasoningPart, Turn, UnsettledUsage } from './conversation.ts';
+import type { TurnEvent } from './events.ts';
+import { reduceCalls, stopCalls } from './reduceCalls.ts';
+import { addUsage, usualRatio, zeroUsage } from './usage.ts';
+
+/** The turn after an event, and the usage that the event adds to the sums. */
+export function reduceTurn(turn: Turn, event: TurnEvent) {
+  const next = withEvent(turn, event);
+  const used = settledUsage(turn, event);
+  return used === undefined ? { next, used } : { next: addTurnUsage(next, used), used };
+}
+
+/** A request whose usage was never reported keeps its estimate when the turn ends. */
+function settledUsage(turn: Turn, event: TurnEvent): UnsettledUsage | undefined {
+  if (event.type === 'usage') return event;
+  return event.type === 'turn-end' ? turn.unsettled && withReceived(turn.unsettled) : undefined;
+}
+
+/** The usage of an interrupted request: its prompt, and the stored text. */
+function withReceived({ usage, demo, received = 0 }: UnsettledUsage): UnsettledUsage {
+  const reply = Math.ceil(received / usualRatio);
+  const completion_tokens = usage.completion_tokens + reply;
+  const total_tokens = usage.total_tokens + reply;
+  return { usage: { ...usage, completion_tokens, total_tokens }, demo };
+}
+
+function withEvent(turn: Turn, event: TurnEvent): Turn {
+  switch (event.type) {
+    case 'request-retry':
+      return { ...turn, status: 'retrying', retry: event.retry };
+    case 'request-start':
+      return { ...turn, status: 'waiting', retry: undefined };
+    case 'text-delta':
+      return streaming(
+        receiving(resumed(turn), event.text),
+        appendText(turn, event.text, event.at),
+      );
+    case 'reasoning-delta':
+      return streaming(receiving(turn, event.text), appendReasoning(turn, event.text, event.at));
+    case 'tool-call-start':
+    case 'tool-call-ask':
+    case 'tool-call-run':
+    case 'tool-call-output':
+    case 'tool-call-result':
+      return {
+        ...resumed(turn),
+        status: 'calling',
+        retry: undefined,
+        parts: reduceCalls(turn.parts, event),
+      };
+    case 'tool-call-end':
+      return streaming(resumed(turn), [...turn.parts, notRun(event.call)]);
+    case 'turn-pause':
+      return { ...turn, status: 'paused', pause: event.pause };
+    case 'turn-resume':
+      return { ...turn, status: 'waiting', pause: undefined };
+    case 'request-sent':
+      return { ...turn, unsettled: { usage: event.usage, demo: event.demo } };
+    case 'usage':
+      return { ...turn, parts: countReasoning(turn.parts, event.usage.reasoning_tokens) };
+    case 'turn-end':
+      return {
+        ...turn,
+        status: event.status,
+        parts: stopCalls(endReasoning(turn.parts, event.at), event.at),
+        pause: undefined,
+        finishReason: event.finishReason,
+        malformedEvents: event.malformedEvents,
+        error: event.error,
+        continued: undefined,
+        retry: undefined,
+        endedAt: event.at,
+        duration: turn.duration + Math.max(0, event.at - turn.runningSince),
+      };
+  }
+}
+
+function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
+  return { type: 'tool-call', round: 1, status: outcome, ...call };
+}
+
+function addTurnUsage(turn: Turn, { usage }: UnsettledUsage): Turn {
+  const sum = usage.requests === 0 ? turn.usage : addUsage(turn.usage ?? zeroUsage, usage);
+  return { ...turn, usage: sum, unsettled: undefined };
+}
+
+function streaming(turn: Turn, parts: readonly Part[]): Turn {
+  return { ...turn, status: 'streaming', parts, retry: undefined };
+}
+
+/** Ends a continuation: once text or a call has come, later reasoning follows it. */
+function resumed(turn: Turn): Turn {
+  return turn.continued === true ? { ...turn, continued: undefined } : turn;
+}
+
+function receiving(turn: Turn, text: string): Turn {
+  const { unsettled } = turn;
+  if (unsettled === undefined) return turn;
+  return {
+    ...turn,
+    unsettled: { ...unsettled, received: (unsettled.received ?? 0) + text.length },
+  };
+}
+
+function appendText(turn: Turn, text: string, at: number): readonly Part[] {
+  const { before, last } = split(turn.parts);
+  return last?.type === 'text'
+    ? [...endReasoning(before, at), { type: 'text', text: last.text + text }]
+    : [...endReasoning(turn.parts, at), { type: 'text', text }];
+}
+
+/**
+ * Appends reasoning. When a text continues, reasoning is inserted before that text, which stays one
+ * part, so that its code blocks and lists continue.
+ */
+function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
+  const { before, last } = split(turn.parts);
+  return turn.continued === true && last?.type === 'text'
+    ? [...growReasoning(before, text, at), last]
+    : growReasoning(turn.parts, text, at);
+}
+
+function growReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {
+  const { before, last } = split(parts);
+  return last?.type === 'reasoning' && last.endedAt === undefined
+    ? [...before, { ...last, text: last.text + text }]
+    : [...parts, { type: 'reasoning', text, startedAt: at }];
+}
+
+function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
+  return parts.some(isOpen)
+    ? parts.map((part) => (isOpen(part) ? { ...part, endedAt: at } : part))
+    : parts;
+}
+
+/** Divides the reasoning tokens of a request between the parts of its reply, by their lengths. */
+function countReasoning(parts: readonly Part[], tokens: number | undefined): readonly Part[] {
+  if (tokens === undefined) return parts;
+  const first = parts.findLastIndex(({ type }) => type === 'tool-call') + 1;
+  const uncounted = parts.slice(first).filter(isUncounted);
+  const length = uncounted.reduce((sum, { text }) => sum + text.length, 0);
+  return parts.map((part) =>
+    isUncounted(part) && uncounted.includes(part)
+      ? { ...part, tokens: Math.round((tokens * part.text.length) / length) }
+      : part,
+  );
+}
+
+function isUncounted(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.tokens === undefined;
+}
+
+function isOpen(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.endedAt === undefined;
+}
+
+function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | undefined } {
+  return { before: parts.slice(0, -1), last: parts.at(-1) };
+}
