@@ -17,7 +17,7 @@ export function startDemo(translation: unknown): typeof fetch {
  * is returned with `redirect: 'manual'` and rejected otherwise, since there is no network to follow
  * it to.
  */
-export function localFetch(service: Pick<LocalService, 'handle'>): typeof fetch {
+export function localFetch(service: LocalService): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { signal } = request;

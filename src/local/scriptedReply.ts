@@ -36,7 +36,7 @@ export interface FinishedReply {
  */
 export function finishReply(
   reply: ScriptedReply,
-  limits: Pick<ParsedRequest, 'stop' | 'max_tokens'>,
+  limits: ParsedRequest,
   callId: (index: number) => string,
 ): FinishedReply {
   const content = cutBefore(reply.content, limits.stop);

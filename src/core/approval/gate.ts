@@ -184,7 +184,7 @@ export interface Approver {
   panel(
     changes: readonly ApprovedChange[],
     forChat: boolean,
-    context: Pick<ToolContext, 'turn' | 'call'>,
+    context: ToolContext,
     signal: AbortSignal,
   ): Promise<'once' | 'chat' | 'deny'>;
   /** Settles when the dialog closes. VS Code cannot close one, so it may stay open after the abort. */

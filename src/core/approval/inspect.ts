@@ -63,7 +63,7 @@ export function isSameInspection(first: Inspection<unknown>, second: Inspection<
 /** Resolves the file or folder at a path, with the facts that the policy needs. */
 async function inspectPath(
   path: string,
-  situation: PathContext & Pick<Situation, 'home'>,
+  situation: PathContext & Situation,
   view: FileSystemView | undefined,
 ): Promise<Subject> {
   const isExcluded = (root: Location): Promise<boolean> => isBroadRoot(root, situation.home, view);

@@ -29,10 +29,7 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
  * The taint of a loaded chat, from the results of its calls. Versions that aren't visible count,
  * since the person can choose them again. An imported file may contain anything (threats: T47).
  */
-export function taintOf(
-  conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running' | 'importedUsage'>,
-  isOwn: (tool: string) => boolean,
-): Taint {
+export function taintOf(conversation: Conversation, isOwn: (tool: string) => boolean): Taint {
   if (conversation.importedUsage !== undefined) return 'tainted';
   const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
   const hasExternalCall = parts.some(

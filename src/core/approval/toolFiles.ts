@@ -85,10 +85,7 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
  * and test runners, builds, installed packages, and everything with a leading dot. An approval of
  * edits doesn't cover it.
  */
-export function isToolFile(
-  target: Pick<Target, 'named' | 'location' | 'label'>,
-  workspace: readonly WorkspaceFolder[] = [],
-): boolean {
+export function isToolFile(target: Target, workspace: readonly WorkspaceFolder[] = []): boolean {
   const { named, location, label } = target;
   if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
   // A repository can make one of its folders another workspace folder.
@@ -108,7 +105,7 @@ function namesIn(path: string): readonly string[] {
 
 /** The names of the requested path below the innermost workspace folder; none outside. */
 function namesBelowRoot(
-  { named, location, label }: Pick<Target, 'named' | 'location' | 'label'>,
+  { named, location, label }: Target,
   workspace: readonly WorkspaceFolder[],
 ): readonly string[] {
   const names = segmentsOf(location.path);

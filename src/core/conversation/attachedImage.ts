@@ -1,6 +1,6 @@
 import { hashOf } from '../support/id.ts';
 import { readImageHeader } from '../support/image.ts';
-import type { AttachedImage, Conversation, UserMessage } from './conversation.ts';
+import type { AttachedImage, Attachment, Conversation } from './conversation.ts';
 import { turnsOfAllPaths } from './paths.ts';
 
 /**
@@ -17,7 +17,9 @@ export async function attachedImageOf(
 }
 
 /** All images attached to messages. */
-export function imagesIn(messages: readonly Pick<UserMessage, 'attachments'>[]): AttachedImage[] {
+export function imagesIn(
+  messages: readonly { readonly attachments: readonly Attachment[] }[],
+): AttachedImage[] {
   return messages.flatMap(({ attachments }) =>
     attachments.flatMap(({ image }) => (image === undefined ? [] : [image])),
   );

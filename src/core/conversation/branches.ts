@@ -45,7 +45,7 @@ export class BranchedJournal {
   }
 
   /** The text of all lines that a writer had read or written at a position. */
-  textUntil({ lines }: Pick<JournalPosition, 'lines'>): string {
+  textUntil(lines: JournalPosition['lines']): string {
     const within = this.#within(this.#reach(Object.entries(lines)));
     return within.map(({ text }) => `${text}\n`).join('');
   }

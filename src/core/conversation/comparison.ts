@@ -5,22 +5,20 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
 import { addOthers } from './paths.ts';
 
-type NewestTurns = Pick<Conversation, 'turns' | 'running' | 'compared'>;
-
 /** The compared turns, in the order of their models; empty unless a comparison is open. */
-export function comparedTurns({ turns, running, compared = [] }: NewestTurns): readonly Turn[] {
+export function comparedTurns({ turns, running, compared = [] }: Conversation): readonly Turn[] {
   const first = running ?? turns.at(-1);
   return compared.length === 0 || first === undefined ? [] : [first, ...compared];
 }
 
 /** All turns that are running: more than one in a comparison. */
-export function runningTurns({ running, compared = [] }: NewestTurns): readonly Turn[] {
+export function runningTurns({ running, compared = [] }: Conversation): readonly Turn[] {
   const beside = compared.filter(({ endedAt }) => endedAt === undefined);
   return running === undefined ? beside : [running, ...beside];
 }
 
 /** The newest turn with this id: on the chosen path or compared. */
-export function shownTurn({ turns, running, compared = [] }: NewestTurns, id: string) {
+export function shownTurn({ turns, running, compared = [] }: Conversation, id: string) {
   return [...turns, ...(running === undefined ? [] : [running]), ...compared].findLast(
     (turn) => turn.id === id,
   );
@@ -28,10 +26,9 @@ export function shownTurn({ turns, running, compared = [] }: NewestTurns, id: st
 
 /**
  * The compared turn that continues the chat if the person chooses none: the first that finished,
- * else the first with any reply. Undefined if no comparison is open.
+ * else the first with any reply. Undefined if there are none.
  */
-export function defaultChoice(conversation: NewestTurns): Turn | undefined {
-  const turns = comparedTurns(conversation);
+export function defaultChoice(turns: readonly Turn[]): Turn | undefined {
   return (
     turns.find(({ status }) => status === 'finished') ??
     turns.find(({ parts }) => parts.length > 0) ??
@@ -97,6 +94,6 @@ function leave(conversation: Conversation, turns: readonly Turn[]): Conversation
   return { ...conversation, others: addOthers(conversation.others ?? [], group) };
 }
 
-function turnsBefore({ turns, running }: NewestTurns): readonly Turn[] {
+function turnsBefore({ turns, running }: Conversation): readonly Turn[] {
   return running === undefined ? turns.slice(0, -1) : turns;
 }

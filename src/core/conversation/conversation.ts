@@ -163,7 +163,7 @@ export function runningTurn({ running }: Conversation): Turn {
 }
 
 /** The text of a reply, without reasoning and tool calls. */
-export function turnText({ parts }: Pick<Turn, 'parts'>): string {
+export function turnText({ parts }: { readonly parts: readonly Part[] }): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 

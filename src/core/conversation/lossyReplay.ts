@@ -24,12 +24,7 @@ export class LossyReplay {
     this.#lostText = lostText;
   }
 
-  apply({
-    event,
-    number,
-    lost,
-    isGap,
-  }: Pick<PlacedLine, 'event' | 'number' | 'lost' | 'isGap'>): void {
+  apply({ event, number, lost, isGap }: PlacedLine): void {
     // One fragment can be the rest of several lines. A gap alone may be a damaged number.
     const missing = isGap === true ? 1 : Math.max(lost.length, number - this.#number - 1);
     this.#number = Math.max(this.#number, number);

@@ -5,15 +5,12 @@
 import type { Conversation, OtherPaths, Turn } from './conversation.ts';
 
 /** Id of the last turn of the chosen path; empty if there is none. */
-export function idOfEnd({ turns }: Pick<Conversation, 'turns'>): string {
+export function idOfEnd({ turns }: Conversation): string {
   return turns.at(-1)?.id ?? '';
 }
 
 /** The turns of the chosen path, including the running turn. */
-export function pathOf({
-  turns,
-  running,
-}: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
+export function pathOf({ turns, running }: Conversation): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
 }
 
@@ -22,7 +19,7 @@ export function turnsOfAllPaths({
   others = [],
   compared = [],
   running,
-}: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>): readonly Turn[] {
+}: Conversation): readonly Turn[] {
   const otherTurns = others.flatMap(({ paths }) => paths.flat());
   return [...turns, ...otherTurns, ...compared, ...(running === undefined ? [] : [running])];
 }

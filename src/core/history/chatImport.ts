@@ -78,7 +78,7 @@ export function asideEvents(
   const ended = isRunning
     ? { ...conversation, running: undefined, compared: undefined }
     : conversation;
-  return forkEvents(ended, title, defaultChoice(ended)?.id) ?? [];
+  return forkEvents(ended, title, defaultChoice(comparedTurns(ended))?.id) ?? [];
 }
 
 /**

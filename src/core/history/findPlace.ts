@@ -27,7 +27,7 @@ const mostOfPattern = 10;
  * @param pattern of `wordsPattern`
  */
 export function* findPlace(
-  conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>,
+  conversation: Conversation,
   pattern: RegExp,
 ): Generator<undefined, FoundPlace | undefined> {
   let searched = 0;

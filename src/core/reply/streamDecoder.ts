@@ -100,7 +100,7 @@ export class StreamDecoder {
   #saidBy(calls: readonly ToolCall[]): Said {
     if (this.#doneSeen) return 'the end';
     if (this.#reply.isFinished) {
-      const isDoubtful = this.finishesEarly || !calls.every(isWholeCall);
+      const isDoubtful = this.finishesEarly || !calls.every((call) => isWholeCall(call.arguments));
       return isDoubtful ? 'a doubtful finish reason' : 'a finish reason';
     }
     return this.#eventCount > 0 || this.#events.overflown ? 'part of a reply' : 'nothing';

@@ -188,13 +188,13 @@ function isClosed(call: OpenCall): boolean {
     scanner.add(fragments[call.scanned] ?? '');
   }
   if (call.isInvalid || !scanner.isClosed) return false;
-  call.isInvalid = !isWholeCall({ arguments: fragments.join('') });
+  call.isInvalid = !isWholeCall(fragments.join(''));
   return !call.isInvalid;
 }
 
 /** True if the arguments of a call are a JSON object or empty, which stands for an empty object. */
-export function isWholeCall(call: Pick<ToolCall, 'arguments'>): boolean {
-  return call.arguments.trim() === '' || isObject(parseJson(call.arguments));
+export function isWholeCall(json: string): boolean {
+  return json.trim() === '' || isObject(parseJson(json));
 }
 
 function argumentText(value: unknown): string {

@@ -30,7 +30,7 @@ interface ClientOptions extends TransportOptions {
   /** The headers that the settings add to the requests of a model. */
   readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
   /** Shared by all clients of a window, so that knowledge about an origin is kept. */
-  readonly learned?: Pick<LearnedFactStore, 'of' | 'learn'> | undefined;
+  readonly learned?: LearnedFactStore | undefined;
   /** Shared by all clients of a window, so that the wait of one request is that of all. */
   readonly coolDowns?: CoolDowns | undefined;
 }

@@ -191,7 +191,7 @@ const outputWords = [
 const mostRead = 2000;
 
 /** The limits of a model that a refusal states (section 7); others are absent. */
-export function limitsIn(error: unknown): Pick<LearnedDetails, 'contextWindow' | 'maxOutput'> {
+export function limitsIn(error: unknown): LearnedDetails {
   if (!(error instanceof ServiceError)) return {};
   const text = (error.detail ?? '').slice(0, mostRead);
   const maxOutput = error.kind === 'bad-request' ? numberIn(text, outputWords) : undefined;

@@ -122,7 +122,7 @@ export function linesBeforeSecrets(lines: readonly string[]): readonly string[] 
 }
 
 /** Replaces masks with their secrets. */
-export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secrets'>): string {
+export function unmaskSecrets(text: string, { secrets }: MaskedText): string {
   const parts: string[] = [];
   let position = 0;
   for (const { 0: mask, 1: id = '', index } of text.matchAll(anyMask)) {

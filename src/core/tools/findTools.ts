@@ -37,10 +37,7 @@ function lineOf({ name, definition }: Tool): string {
 }
 
 /** The names that searches of a chat found on its path, in the order in which they were found. */
-export function foundTools({
-  turns,
-  running,
-}: Pick<Conversation, 'turns' | 'running'>): readonly string[] {
+export function foundTools({ turns, running }: Conversation): readonly string[] {
   const all = running === undefined ? turns : [...turns, running];
   const names = all.flatMap(({ parts }) =>
     parts.flatMap((part) => {

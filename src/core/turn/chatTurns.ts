@@ -122,9 +122,8 @@ export class ChatTurns {
    * compared turns.
    */
   choose(id = ''): void {
-    const { current } = this.#conversation;
-    const turn =
-      comparedTurns(current).find((candidate) => candidate.id === id) ?? defaultChoice(current);
+    const turns = comparedTurns(this.#conversation.current);
+    const turn = turns.find((candidate) => candidate.id === id) ?? defaultChoice(turns);
     if (turn !== undefined) this.#conversation.apply({ type: 'version-select', turn: turn.id });
   }
 

@@ -35,7 +35,7 @@ export function chosenSettings<T extends InstructionSettings>(settings: T, choic
   };
 }
 
-export function isAttachmentLeftOut({ id }: Pick<Attachment, 'id'>, choices: Choices): boolean {
+export function isAttachmentLeftOut({ id }: Attachment, choices: Choices): boolean {
   return choices?.[partKey.attachment(id)] === 'left-out';
 }
 

@@ -31,7 +31,10 @@ export function findFirstSent(
 }
 
 /** The first earlier turn that is sent with a message, and the first with full tool results. */
-export type ContextCut = Pick<Turn, 'firstSent' | 'shortResultsBefore'>;
+export interface ContextCut {
+  readonly firstSent?: string | undefined;
+  readonly shortResultsBefore?: string | undefined;
+}
 
 /** The size of a context window, and of the turns before a message. */
 export interface ContextSizes {

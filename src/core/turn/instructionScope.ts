@@ -1,5 +1,5 @@
 /** Chooses the instruction files of a request: those for the files that it is about. */
-import type { Attachment, Conversation, Turn, UserMessage } from '../conversation/conversation.ts';
+import type { Attachment, Turn, UserMessage } from '../conversation/conversation.ts';
 import type { InstructionFile, InstructionScope } from './messagePieces.ts';
 
 /**
@@ -39,7 +39,7 @@ export function applicableInstructions<T extends InstructionFile>(
 
 /** The paths of the attachments of each message, up to and including the turn's. */
 export function pathsOfTurns(
-  { turns }: Pick<Conversation, 'turns'>,
+  turns: readonly Turn[],
   { id, question }: { readonly id?: Turn['id'] | undefined; readonly question: UserMessage },
 ): readonly (readonly string[])[] {
   const index = turns.findIndex((turn) => turn.id === id);

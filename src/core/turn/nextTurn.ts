@@ -4,7 +4,7 @@ import {
   type UserMessage,
   type Turn,
 } from '../conversation/conversation.ts';
-import { defaultChoice } from '../conversation/comparison.ts';
+import { comparedTurns, defaultChoice } from '../conversation/comparison.ts';
 import type { ComparedTurnStart, TurnStart } from '../conversation/events.ts';
 import { modeOfMessage } from '../conversation/mode.ts';
 import { idOfEnd } from '../conversation/paths.ts';
@@ -30,7 +30,7 @@ import type { TokenMeter } from '../service/requestUsage.ts';
 export interface NextTurnOptions {
   readonly clock: Clock;
   readonly settings: (model: string) => PromptSettings;
-  readonly meter: Pick<TokenMeter, 'estimate'>;
+  readonly meter: TokenMeter;
 }
 
 /** A turn that has not been started. */
@@ -93,7 +93,7 @@ export function previewTurn(
   now: Conversation,
   options: NextTurnOptions,
 ): TurnPreview {
-  const chosen = defaultChoice(now)?.id;
+  const chosen = defaultChoice(comparedTurns(now))?.id;
   if (chosen !== undefined) {
     const next = reduce(now, { type: 'version-select', turn: chosen });
     return previewTurn(message, model, next, options);
@@ -137,7 +137,7 @@ export interface SentWith {
 export function lastRequest(
   { turns, ...others }: Conversation,
   sent: SentWith | undefined,
-  next: Pick<SentWith, 'settings' | 'definitions'>,
+  next: Omit<SentWith, 'turn'>,
 ): SentRequest | undefined {
   const index = turns.findLastIndex(({ usage }) => usage !== undefined && usage.requests > 0);
   const turn = turns[index];

@@ -7,6 +7,7 @@ import type {
   Summary,
   Turn,
 } from '../conversation/conversation.ts';
+import type { PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { chosenAttachments, chosenSettings, chosenTools, isTurnPinned } from './chosenParts.ts';
@@ -68,7 +69,7 @@ export function cutFor(
   settings: PromptSettings,
   tokensOf: (characters: number) => number,
 ): ContextCut {
-  const characters = requestRoom(conversation, settings, tokensOf);
+  const characters = requestRoom(conversation.options, settings, tokensOf);
   if (characters === undefined) return {};
   const { partChoices } = conversation;
   const { summary, turns } = sentBefore(conversation, { partChoices });
@@ -112,11 +113,11 @@ export function cutFor(
  * @param tokensOf estimates the tokens of a number of characters
  */
 export function requestRoom(
-  conversation: Pick<Conversation, 'options'>,
+  ofChat: RequestOptions,
   settings: PromptSettings,
   tokensOf: (characters: number) => number,
 ): number | undefined {
-  const tokens = tokensOfPrompt(settings, conversation.options);
+  const tokens = tokensOfPrompt(settings, ofChat);
   const sample = 1_000_000;
   return tokens === undefined ? undefined : (tokens * sample) / Math.max(1, tokensOf(sample));
 }
@@ -126,7 +127,7 @@ export function requestRoom(
  * the window is not known.
  */
 export function tokensOfPrompt(
-  { contextWindow, options }: Pick<PromptSettings, 'contextWindow' | 'options'>,
+  { contextWindow, options }: PromptSettings,
   ofChat: RequestOptions,
 ): number | undefined {
   if (contextWindow === undefined) return undefined;
@@ -146,18 +147,25 @@ function fixedLength({ instructions, files = [], skills = [] }: PromptSettings):
 function sentSettings(
   settings: PromptSettings,
   conversation: Conversation,
-  turn: Pick<Turn, 'question' | 'partChoices'> & Partial<Pick<Turn, 'id'>>,
+  turn: {
+    readonly id?: string;
+    readonly question: UserMessage;
+    readonly partChoices?: PartChoices | undefined;
+  },
 ): PromptSettings {
   const chosen = chosenSettings(settings, turn.partChoices);
   const { files = [] } = chosen;
   if (files.length === 0) return chosen;
-  return { ...chosen, files: applicableInstructions(files, pathsOfTurns(conversation, turn)) };
+  return {
+    ...chosen,
+    files: applicableInstructions(files, pathsOfTurns(conversation.turns, turn)),
+  };
 }
 
 /** The settings of a request with these tools: without `read_file`, no skill can be read. */
 export function withReadableSkills(
   settings: PromptSettings,
-  tools: readonly { readonly function: Pick<ToolDefinition['function'], 'name'> }[],
+  tools: readonly { readonly function: { readonly name: string } }[],
 ): PromptSettings {
   const canRead = tools.some(({ function: { name } }) => name === 'read_file');
   return canRead ? settings : { ...settings, skills: [] };

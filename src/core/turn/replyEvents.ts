@@ -1,4 +1,4 @@
-import { turnText, type Turn, type TurnError } from '../conversation/conversation.ts';
+import { turnText, type Part, type TurnError } from '../conversation/conversation.ts';
 import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Client } from '../service/client.ts';
@@ -27,7 +27,7 @@ export interface ReplyOptions {
 /** Converts the reply to one request of a turn into events, including the end of the turn. */
 export class ReplyEvents {
   readonly #options: ReplyOptions;
-  readonly #turn: Pick<Turn, 'parts'>;
+  readonly #parts: readonly Part[];
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
   /** True once more than white space was received. */
@@ -35,9 +35,9 @@ export class ReplyEvents {
   #usage: Usage | undefined;
 
   /** @param turn when the request was sent */
-  constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
+  constructor(options: ReplyOptions, parts: readonly Part[] = []) {
     this.#options = options;
-    this.#turn = turn;
+    this.#parts = parts;
     this.#now = options.now ?? monotonicWallClock(options.clock);
   }
 
@@ -64,8 +64,8 @@ export class ReplyEvents {
    * Events that end the turn with this reply. Its calls are shown but not run.
    * @param toolbox undefined if the turn has no tools
    */
-  *end(completion: Completion, toolbox?: Pick<Toolbox, 'appearance'>): Generator<TurnEvent, void> {
-    for (const call of withUniqueIds(completion.toolCalls, this.#turn)) {
+  *end(completion: Completion, toolbox?: Toolbox): Generator<TurnEvent, void> {
+    for (const call of withUniqueIds(completion.toolCalls, this.#parts)) {
       const appearance = toolbox?.appearance(call.name);
       yield { type: 'tool-call-end', call: { ...call, ...appearance, outcome: 'denied' } };
     }
@@ -119,12 +119,12 @@ export class ReplyEvents {
     if (finishReason === 'length' || finishReason === 'content_filter') return false;
     // Calls that the finish reason announces are missing even if there is text.
     const isMissing = finishReason === undefined || /_calls?$/.test(finishReason);
-    return isMissing || turnText(this.#turn).trim() === '';
+    return isMissing || turnText({ parts: this.#parts }).trim() === '';
   }
 
   #failure(error: unknown, hadTools = false): TurnEnd {
     const isPartlyReceived =
-      this.#received.text || this.#received.reasoning || this.#turn.parts.length > 0;
+      this.#received.text || this.#received.reasoning || this.#parts.length > 0;
     const status = isPartlyReceived ? 'cut' : 'failed';
     const isUnseen = status === 'failed' && error instanceof ServiceError;
     const described = this.#options.describe(isUnseen ? beforeReply(error) : error);
@@ -192,7 +192,7 @@ export async function* requestOnce(
   request: CompletionRequest,
   options: ReplyOptions,
 ): AsyncGenerator<TurnEvent, void> {
-  const reply = new ReplyEvents(options, { parts: [] });
+  const reply = new ReplyEvents(options);
   try {
     const completion = yield* streamReply(request, reply, options);
     yield* reply.read();

@@ -33,12 +33,12 @@ export interface RequestPlannerOptions extends NextTurnOptions {
 
 /** Plans the next request of a chat, and compares it with the last one that was sent. */
 export class RequestPlanner {
-  readonly #conversation: Pick<LiveConversation, 'current'>;
+  readonly #conversation: LiveConversation;
   readonly #options: RequestPlannerOptions;
   #definitions: readonly ToolDefinition[] | undefined;
   #sent: SentWith | undefined;
 
-  constructor(conversation: Pick<LiveConversation, 'current'>, options: RequestPlannerOptions) {
+  constructor(conversation: LiveConversation, options: RequestPlannerOptions) {
     this.#conversation = conversation;
     this.#options = options;
   }
@@ -81,7 +81,7 @@ export class RequestPlanner {
   /** Builds the request of a message without sending it. */
   async plan(message: UserMessage, model: string): Promise<RequestPlan> {
     const next = this.preview(message, model);
-    await this.#options.prepare?.(pathsOfTurns(next.conversation, next.turn));
+    await this.#options.prepare?.(pathsOfTurns(next.conversation.turns, next.turn));
     const { conversation, turn, settings: outlined } = this.preview(message, model);
     const settings = await this.withImages(outlined, conversation, turn);
     const tools = await this.#options.tools(turn);

@@ -1,4 +1,4 @@
-import type { Turn } from '../conversation/conversation.ts';
+import type { Part, Turn } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import { isCallEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../reply/toolCallAssembler.ts';
@@ -53,7 +53,7 @@ function announceCalls(
   { toolbox, turn, round }: RunCallsOptions,
   queue: Queue<TurnEvent>,
 ): readonly Call[] {
-  return withUniqueIds(calls, turn).map(({ id, name, arguments: text, trace }, index) => {
+  return withUniqueIds(calls, turn.parts).map(({ id, name, arguments: text, trace }, index) => {
     const checked: CheckedCall =
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
@@ -144,7 +144,7 @@ function contextOf(
  */
 export function withUniqueIds(
   calls: readonly ToolCall[],
-  { parts }: Pick<Turn, 'parts'>,
+  parts: readonly Part[],
 ): readonly ToolCall[] {
   const usedIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
   return calls.map((call) => {
@@ -174,10 +174,9 @@ interface EarlierCall {
 export function findRepeated(
   calls: readonly ToolCall[],
   { parts }: Turn,
-  toolbox: Pick<Toolbox, 'isEditTool' | 'callKey'>,
+  toolbox: Toolbox,
 ): string | undefined {
-  const keyOf = ({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string =>
-    toolbox.callKey(name, text);
+  const keyOf = ({ name, arguments: text }: ToolCall): string => toolbox.callKey(name, text);
   const earlierCalls: EarlierCall[] = parts
     .filter((part) => part.type === 'tool-call')
     .filter(isCallEnded)

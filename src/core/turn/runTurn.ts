@@ -64,7 +64,7 @@ class Run {
 
   async *events(): AsyncGenerator<TurnEvent, void> {
     const { tools } = this.#options;
-    let reply = new ReplyEvents(this.#options, this.#turn());
+    let reply = new ReplyEvents(this.#options, this.#turn().parts);
     let request: CompletionRequest | undefined;
     try {
       for (;;) {
@@ -78,7 +78,7 @@ class Run {
         }
         request = undefined;
         yield* this.#runCalls(calls, tools);
-        reply = new ReplyEvents(this.#options, this.#turn());
+        reply = new ReplyEvents(this.#options, this.#turn().parts);
         yield { type: 'request-start' };
       }
     } catch (error) {

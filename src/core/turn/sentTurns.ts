@@ -1,4 +1,5 @@
 import type { Conversation, Summary, Turn } from '../conversation/conversation.ts';
+import type { PartChoices } from '../conversation/partChoices.ts';
 import { summaryOf } from '../conversation/summaries.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
@@ -9,6 +10,12 @@ export interface SentTurn {
   readonly turn: Turn;
   /** True if its tool results are one line each. */
   readonly hasShortResults: boolean;
+}
+
+/** What a turn leaves out of the conversation before it. The next turn has no id. */
+interface CutOfTurn extends ContextCut {
+  readonly id?: string | undefined;
+  readonly partChoices?: PartChoices | undefined;
 }
 
 /** The part of a conversation that is sent before a turn. */
@@ -26,13 +33,8 @@ interface SentBefore {
  * has no id. Includes pinned turns that a summary covers; excluded turns are missing.
  */
 export function sentBefore(
-  { turns, summaries }: Pick<Conversation, 'turns' | 'summaries'>,
-  {
-    id,
-    firstSent,
-    shortResultsBefore,
-    partChoices,
-  }: ContextCut & Partial<Pick<Turn, 'id' | 'partChoices'>>,
+  { turns, summaries }: Conversation,
+  { id, firstSent, shortResultsBefore, partChoices }: CutOfTurn,
 ): SentBefore {
   const ownIndex = turns.findIndex((turn) => turn.id === id);
   const summaryPlace = summaryOf(summaries, ownIndex < 0 ? turns : turns.slice(0, ownIndex));

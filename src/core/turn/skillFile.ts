@@ -49,7 +49,7 @@ export function parseSkill(
 /** How a request lists a skill, in at most {@link mostSkillTokens} tokens with the empty line after it. */
 export function listedSkill(
   path: string,
-  { description }: Pick<ParsedSkill, 'description'>,
+  description: string,
 ): InstructionFile & { readonly isCut: boolean } {
   const whole = `- ${oneLine(path, Infinity)}: ${description}`;
   let [tokens, length] = [2, 0];

@@ -84,14 +84,14 @@ export class TurnRunner {
     const purpose = isCompared(this.#conversation.current, turn.id) ? 'compare' : 'chat';
     const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
-    const about = pathsOfTurns(this.#visible(), turn);
+    const about = pathsOfTurns(this.#visible().turns, turn);
     await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
     const tools = await this.#toolsOf(turn, purpose);
     const { summaries } = this.#conversation.current;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
     const images = this.#planner.withImages(settings(turn.model), this.#visible(), turn);
     const prompt = await raceAbort(images, signal);
-    const room = requestRoom(this.#conversation.current, prompt, tokensOf);
+    const room = requestRoom(this.#conversation.current.options, prompt, tokensOf);
     const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
     this.#planner.setSent({ ...sent, definitions: tools?.toolbox.definitions ?? [] });
     const events = runTurn(() => this.#visible(), {

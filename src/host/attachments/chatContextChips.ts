@@ -71,7 +71,7 @@ export class ChatContextChips implements Disposable {
     const { turns, running } = chat.conversation;
     const sent = running === undefined ? turns : [...turns, running];
     const question = { text: '', attachments: composer.attachments };
-    const about = pathsOfTurns({ turns: sent }, { question });
+    const about = pathsOfTurns(sent, { question });
     const paths = about.flat();
     if (paths.length > 0) background(instructions.read(paths));
     const { preset: chosen } = chat.conversation;

@@ -210,7 +210,15 @@ async function readSkill(uri: vscode.Uri, machine: Home): Promise<Skill | undefi
       ? { name, description: '', body: '', problem: fileProblemText(file.uri, parsed.problem) }
       : parsed;
   const hash = await hashOf(new TextEncoder().encode(text));
-  return { ...file, uri, path, root, hash, ...content, line: listedSkill(path, content) };
+  return {
+    ...file,
+    uri,
+    path,
+    root,
+    hash,
+    ...content,
+    line: listedSkill(path, content.description),
+  };
 }
 
 /**

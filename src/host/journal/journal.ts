@@ -251,7 +251,7 @@ export class Journal implements Disposable {
     const text = await this.#options.storage.read(conversation);
     const position = this.#position;
     if (text === undefined || position === undefined) return '';
-    return new BranchedJournal(conversation, text).textUntil(position);
+    return new BranchedJournal(conversation, text).textUntil(position.lines);
   }
 
   /**

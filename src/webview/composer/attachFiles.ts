@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Store } from '../state/store.ts';
-import { requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
+import { requestFor } from '../state/writtenMessage.ts';
 
 /** Limit of one request. More files are better attached as a folder. */
 const maxAddresses = 100;
@@ -9,16 +9,14 @@ const maxAddressLength = 5000;
 /** Maximum bytes of an image to scale down; a larger one would use up the page's memory. */
 const maxFileBytes = 50_000_000;
 
-type Target = Pick<WrittenMessage, 'edited'>;
-
 /** @returns true when the host has attached the files */
 export async function attachAddresses(
   store: Store,
   addresses: string[],
-  target: Target,
+  edited: string | undefined,
 ): Promise<boolean> {
   if (addresses.length <= maxAddresses)
-    return store.request('attach-addresses', { addresses, ...requestFor(target) });
+    return store.request('attach-addresses', { addresses, ...requestFor(edited) });
   store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
@@ -26,17 +24,25 @@ export async function attachAddresses(
 /**
  * Attaches files whose bytes alone are available, such as a pasted image. Only images are accepted.
  */
-export function attachFiles(store: Store, files: readonly File[], target: Target): Promise<void> {
-  const attaching = attachAll(store, files, target);
+export function attachFiles(
+  store: Store,
+  files: readonly File[],
+  edited: string | undefined,
+): Promise<void> {
+  const attaching = attachAll(store, files, edited);
   store.waitFor(attaching);
   return attaching;
 }
 
-async function attachAll(store: Store, files: readonly File[], target: Target): Promise<void> {
-  for (const file of files) await attachFile(store, file, target);
+async function attachAll(
+  store: Store,
+  files: readonly File[],
+  edited: string | undefined,
+): Promise<void> {
+  for (const file of files) await attachFile(store, file, edited);
 }
 
-async function attachFile(store: Store, file: File, target: Target): Promise<void> {
+async function attachFile(store: Store, file: File, edited: string | undefined): Promise<void> {
   if (!file.type.startsWith('image/')) {
     store.refuse(notAnImage(file.name));
     return;
@@ -49,7 +55,7 @@ async function attachFile(store: Store, file: File, target: Target): Promise<voi
   }
   const name = file.name.slice(0, 200);
   const base64 = await readBase64(image);
-  await store.request('attach-image', { name, base64, ...requestFor(target) });
+  await store.request('attach-image', { name, base64, ...requestFor(edited) });
 }
 
 function notAnImage(name: string): string {

@@ -58,7 +58,7 @@ function OfferedChip({ chip }: Props) {
 
 function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
-  const target = requestFor(message);
+  const target = requestFor(message.edited);
   const word = stateWord(chip);
   const { id, name, icon, state } = chip;
   const thumbnail = chip.image === undefined ? undefined : thumbnails();

@@ -13,16 +13,20 @@ const maxQueryLength = 500;
 const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
 const command = /^\/([^\s/]*)$/;
 
-type CompletionStore = Pick<Store, 'post' | 'ask' | 'query'>;
+interface Completed {
+  readonly trigger: RequestParameters['complete']['trigger'];
+  /** Without the trigger. */
+  readonly query: string;
+}
 
-interface CompletionResult extends Pick<TriggerWord, 'trigger' | 'query'> {
+interface CompletionResult extends Completed {
   readonly items: readonly CompletionItem[];
 }
 
 /** Completes the word at the cursor with items from the host. */
 export class CompletionController {
-  readonly #store: CompletionStore;
-  readonly #message: Pick<WrittenMessage, 'replace' | 'edited'>;
+  readonly #store: Store;
+  readonly #message: WrittenMessage;
   readonly #field: HTMLTextAreaElement;
   readonly #word = signal<TriggerWord | undefined>(undefined);
   readonly #result = signal<CompletionResult | undefined>(undefined);
@@ -40,11 +44,7 @@ export class CompletionController {
   /** Index of the item that Enter accepts; -1 if there is none. */
   readonly active: ReadonlySignal<number> = this.#active;
 
-  constructor(
-    store: CompletionStore,
-    field: HTMLTextAreaElement,
-    message: Pick<WrittenMessage, 'replace' | 'edited'>,
-  ) {
+  constructor(store: Store, field: HTMLTextAreaElement, message: WrittenMessage) {
     this.#store = store;
     this.#message = message;
     this.#field = field;
@@ -119,7 +119,7 @@ export class CompletionController {
     this.dismiss();
     if (item.insert === undefined) this.#accept(item, word);
     else this.#write(word, item.insert.endsWith(' ') ? item.insert : `${item.insert} `);
-    this.#store.post('choose-completion', { id: item.id, ...requestFor(this.#message) });
+    this.#store.post('choose-completion', { id: item.id, ...requestFor(this.#message.edited) });
     return true;
   }
 
@@ -149,7 +149,7 @@ export class CompletionController {
     const current = this.#result.value;
     if (this.#isRequesting || (current && isForWord(current, requested))) return;
     this.#isRequesting = true;
-    const target = requestFor(this.#message);
+    const target = requestFor(this.#message.edited);
     const answer = await this.#store.ask('complete', { trigger, query, ...target });
     this.#isRequesting = false;
     const word = this.#word.value;
@@ -164,7 +164,7 @@ export class CompletionController {
 
   /** Shows the longer lists for a word, unless the word at the cursor has changed. */
   async #requestMore({ trigger, query }: TriggerWord): Promise<void> {
-    const target = requestFor(this.#message);
+    const target = requestFor(this.#message.edited);
     let mayGrow = true;
     while (mayGrow) {
       const more = await this.#store.query('more-completions', target);
@@ -185,18 +185,12 @@ export class CompletionController {
   }
 }
 
-function isForWord(
-  result: Pick<CompletionResult, 'trigger' | 'query'>,
-  word: TriggerWord,
-): boolean {
+function isForWord(result: Completed, word: TriggerWord): boolean {
   return result.trigger === word.trigger && result.query === word.query;
 }
 
 /** The word after `@` or `/` at the cursor. */
-interface TriggerWord {
-  readonly trigger: RequestParameters['complete']['trigger'];
-  /** Without the trigger. */
-  readonly query: string;
+interface TriggerWord extends Completed {
   /** Offsets of the trigger and of the cursor, where the word ends. */
   readonly start: number;
   readonly end: number;

@@ -6,7 +6,6 @@ import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import {
   insertIntoField,
-  requestFor,
   type WrittenField,
   type WrittenMessage,
 } from '../state/writtenMessage.ts';
@@ -68,11 +67,10 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
   const edited = editedAt(dropTarget);
   // Dropping doesn't focus the page.
   if (edited === undefined) store.focus.grab();
-  const target = requestFor({ edited });
   background(
     addresses.length > 0
-      ? attachAddresses(store, addresses, target)
-      : attachFiles(store, files, target),
+      ? attachAddresses(store, addresses, edited)
+      : attachFiles(store, files, edited),
   );
   return true;
 }
@@ -111,7 +109,7 @@ function attachPasted(store: Store, written: WrittenField, data: DataTransfer): 
   if (addresses.length > 0) background(attachOrWrite(store, written, addresses, text));
   // A copied table includes an image of itself; its text is pasted.
   const files = text === '' ? [...data.files] : [];
-  if (files.length > 0) background(attachFiles(store, files, written.message));
+  if (files.length > 0) background(attachFiles(store, files, written.message.edited));
   return addresses.length > 0 || files.length > 0;
 }
 
@@ -122,7 +120,7 @@ async function attachOrWrite(
   addresses: string[],
   text: string,
 ): Promise<void> {
-  if (await attachAddresses(store, addresses, message)) return;
+  if (await attachAddresses(store, addresses, message.edited)) return;
   const { selectionStart: start, selectionEnd: end } = field;
   insertIntoField(field, message, { start, end, text });
 }

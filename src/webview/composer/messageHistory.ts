@@ -2,11 +2,11 @@ import type { Store } from '../state/store.ts';
 
 /** Browses earlier messages of the chat in the composer, like commands in a shell. */
 export class MessageHistory {
-  readonly #store: Pick<Store, 'draft' | 'running' | 'window'>;
+  readonly #store: Store;
   /** Index of the visible message, from the newest; undefined if none is visible. */
   #index: number | undefined;
 
-  constructor(store: Pick<Store, 'draft' | 'running' | 'window'>) {
+  constructor(store: Store) {
     this.#store = store;
   }
 

@@ -11,6 +11,11 @@ const maxCharacters = 2000;
 
 type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'refuse' | 'panel'>;
 
+/** The texts of a clipboard. */
+interface ClipboardTexts {
+  getData(type: string): string;
+}
+
 /** The last attached text, and its position in the field. */
 interface LastPaste {
   readonly id: string;
@@ -35,7 +40,7 @@ export class PastedText {
   }
 
   /** @returns false if the text should be inserted */
-  attach(data: Pick<DataTransfer, 'getData'>): boolean {
+  attach(data: ClipboardTexts): boolean {
     const pasted = data.getData('text/plain');
     if (pasted.length > maxRequestCharacters) {
       this.#store.refuse(
@@ -47,7 +52,7 @@ export class PastedText {
     if (!isLong(text)) return false;
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
     const id = `pasted-${Date.now()}-${++this.#count}`;
-    const target = requestFor(this.#written.message);
+    const target = requestFor(this.#written.message.edited);
     const language = languageOf(data);
     const attached = this.#store.request('attach-text', { id, text, language, ...target });
     const last = { id, text, start, end, attached };
@@ -86,7 +91,10 @@ export class PastedText {
 
   async #detach({ id, attached }: LastPaste, message: WrittenField['message']): Promise<void> {
     if (!(await attached)) return;
-    await this.#store.request('remove-attachment', { attachment: id, ...requestFor(message) });
+    await this.#store.request('remove-attachment', {
+      attachment: id,
+      ...requestFor(message.edited),
+    });
   }
 
   #isShown(id: string): boolean {
@@ -113,7 +121,7 @@ export async function insertAsText(
   if (text === undefined) return;
   const { selectionStart: start, selectionEnd: end } = field;
   insertIntoField(field, message, { start, end, text });
-  await store.request('remove-attachment', { attachment, ...requestFor(message) });
+  await store.request('remove-attachment', { attachment, ...requestFor(message.edited) });
 }
 
 /** True if the text is long enough to be attached. */
@@ -123,7 +131,7 @@ function isLong(text: string): boolean {
 }
 
 /** The language of text that was copied in a VS Code editor. */
-function languageOf(data: Pick<DataTransfer, 'getData'>): string {
+function languageOf(data: ClipboardTexts): string {
   const editorData = parseJson(data.getData('vscode-editor-data'));
   const mode = isObject(editorData) ? editorData['mode'] : undefined;
   return typeof mode === 'string' && /^[\w#+.-]{1,40}$/.test(mode) ? mode : '';

@@ -1,5 +1,5 @@
 import { contextText, topLevel, type Container, type ParseContext } from './parseContext.ts';
-import type { StablePrefix } from './stablePrefix.ts';
+import type { StableCut } from './stablePrefix.ts';
 
 /**
  * The text of the outermost open block: its stable prefix, and the rest, which is still parsed.
@@ -52,11 +52,7 @@ export class OpenText {
   }
 
   /** Removes the stable prefix from the text, and everything before the new open block. */
-  commitStablePrefix({
-    cut,
-    context,
-    blockStart,
-  }: Pick<StablePrefix, 'cut' | 'context' | 'blockStart'>): void {
+  commitStablePrefix({ cut, context, blockStart }: StableCut): void {
     const length = this.inBlock(cut) - this.#stableLength;
     this.#stable.push(this.#text.slice(0, length));
     this.#stableLength += length;

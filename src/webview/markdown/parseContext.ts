@@ -126,7 +126,7 @@ function openBlockText(openBlock: OpenBlock, prefix: string): string {
  * is none.
  */
 export function emptyItem(
-  { digits, marker, indent }: Pick<ListContainer, 'digits' | 'marker' | 'indent'>,
+  { digits, marker, indent }: ListContainer,
   margin: number,
 ): string | undefined {
   const width = indent - margin - 1;

@@ -21,7 +21,7 @@ import { contextText } from './parseContext.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
 import { firstOpen, patchNodes, type StableNodes } from './patchNodes.ts';
 import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
-import { findStablePrefix, type StablePrefix } from './stablePrefix.ts';
+import { findStablePrefix, type StableCut, type StablePrefix } from './stablePrefix.ts';
 import { alignColumns } from './table.ts';
 import { elementVNode } from './vnode.ts';
 import { showLooseParagraphs, showParagraphs } from './walk.ts';
@@ -209,7 +209,7 @@ export class RenderedText {
   }
 
   #commit(
-    stablePrefix: Pick<StablePrefix, 'cut' | 'blockStart' | 'context'>,
+    stablePrefix: StableCut,
     pageStarts: Drawing['pageStarts'],
     boundary: StableBoundary,
   ): void {

@@ -4,17 +4,21 @@ import { fileAbove, type ParseContext, type ListContainer } from './parseContext
 import type { ParsedBlocks } from './parser.ts';
 import { walkDown, type Walk } from './walk.ts';
 
-/** The start of a text that is certain not to change, whatever follows. */
-export interface StablePrefix {
-  /** The path to the open block: its index among its siblings at each level, outermost first. */
-  readonly steps: readonly number[];
-  /** Number of lines or pieces of the open block that became stable. */
-  readonly parts: number;
+/** Where the open text starts, and the state of the parser there. */
+export interface StableCut {
   /** Offset in the source where the open text starts. */
   readonly cut: number;
   /** Offset of the outermost open block, relative to the previous one. */
   readonly blockStart: number;
   readonly context: ParseContext;
+}
+
+/** The start of a text that is certain not to change, whatever follows. */
+export interface StablePrefix extends StableCut {
+  /** The path to the open block: its index among its siblings at each level, outermost first. */
+  readonly steps: readonly number[];
+  /** Number of lines or pieces of the open block that became stable. */
+  readonly parts: number;
   /** Indexes of the first tokens of the open lists that are loose. */
   readonly looseLists: readonly number[];
 }

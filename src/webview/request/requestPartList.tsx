@@ -151,14 +151,17 @@ function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Elem
   );
 }
 
+/** A part, or the sum of a group of them. */
+type SummarizedPart = Omit<ShownRequestPart, 'name' | 'key'>;
+
 /** Reason why a part is not sent. */
-function unsentText({ unsent }: Pick<ShownRequestPart, 'unsent'>): string {
+function unsentText({ unsent }: SummarizedPart): string {
   return unsent === 'room' ? l10n.t("Doesn't fit") : l10n.t('Excluded');
 }
 
 interface SummaryProps {
   readonly request: RequestOverview;
-  readonly part: Pick<ShownRequestPart, 'kind' | 'tokens' | 'cached' | 'unsent' | 'unsentTokens'>;
+  readonly part: SummarizedPart;
   /** Start of the accessible name, before the number of tokens. */
   readonly label: readonly string[];
   readonly isPinned?: boolean;
@@ -207,7 +210,7 @@ function Amount({ isSent, kind = '', children }: AmountProps): JSX.Element {
 
 /** The cached share of a part; a dash if it is unknown. */
 function cachedShare(
-  { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
+  { tokens, cached }: SummarizedPart,
   { cache, language }: RequestOverview,
 ): string {
   if (cache.basis !== 'known') return '–';

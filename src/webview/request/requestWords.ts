@@ -101,7 +101,7 @@ export function kindText(kind: ShownPartKind): string {
 
 /** The estimated cost of prompt tokens; undefined if the price is unknown. */
 export function costOf(
-  { tokens, cached }: Pick<ShownRequestPart, 'tokens' | 'cached'>,
+  { tokens, cached }: { readonly tokens: number; readonly cached: number },
   { price, currency, language }: RequestOverview,
 ): string | undefined {
   if (price === undefined) return undefined;

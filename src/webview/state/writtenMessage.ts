@@ -34,9 +34,7 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-export function requestFor({ edited }: Pick<WrittenMessage, 'edited'>): {
-  readonly edited?: string;
-} {
+export function requestFor(edited: string | undefined): { readonly edited?: string } {
   return edited === undefined ? {} : { edited };
 }
 
@@ -49,7 +47,7 @@ interface Change {
 /** Inserts text as if it were typed; the cursor is placed after it. */
 export function insertIntoField(
   field: HTMLTextAreaElement,
-  message: Pick<WrittenMessage, 'replace'>,
+  message: WrittenMessage,
   { start, end, text }: Change,
 ): void {
   field.setRangeText(text, start, end, 'end');

@@ -33,9 +33,8 @@ export function Comparison({ turns }: ComparisonProps) {
 }
 
 /** Explains the effect of not choosing. */
-function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
-  const running = undefined;
-  const turn = first && defaultChoice({ turns: [first], running, compared });
+function ChoiceNote({ turns }: ComparisonProps) {
+  const turn = defaultChoice(turns);
   if (turn === undefined) return null;
   return (
     <p class="comparison-note" role="note">

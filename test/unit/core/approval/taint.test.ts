@@ -85,15 +85,33 @@ describe('taintOf', () => {
   it('finds results of external tools in a chat, including its running turn', () => {
     const clean = turn(call('read_file'));
     const tainted = turn(call('read_file'), call('sample_echo', { status: 'failed' }));
-    assert.equal(taintOf({ turns: [], running: undefined }, isOwn), 'clean');
-    assert.equal(taintOf({ turns: [clean], running: clean }, isOwn), 'clean');
-    assert.equal(taintOf({ turns: [clean, tainted], running: undefined }, isOwn), 'tainted');
-    assert.equal(taintOf({ turns: [clean], running: tainted }, isOwn), 'tainted');
+    assert.equal(
+      taintOf({ ...emptyConversation('c'), turns: [], running: undefined }, isOwn),
+      'clean',
+    );
+    assert.equal(
+      taintOf({ ...emptyConversation('c'), turns: [clean], running: clean }, isOwn),
+      'clean',
+    );
+    assert.equal(
+      taintOf({ ...emptyConversation('c'), turns: [clean, tainted], running: undefined }, isOwn),
+      'tainted',
+    );
+    assert.equal(
+      taintOf({ ...emptyConversation('c'), turns: [clean], running: tainted }, isOwn),
+      'tainted',
+    );
   });
 
   it('is not changed by calls that were denied or never started', () => {
     const denied = call('sample_echo', { status: 'denied' });
     const waiting = call('sample_echo', { startedAt: undefined, status: 'stopped' });
-    assert.equal(taintOf({ turns: [turn(denied, waiting)], running: undefined }, isOwn), 'clean');
+    assert.equal(
+      taintOf(
+        { ...emptyConversation('c'), turns: [turn(denied, waiting)], running: undefined },
+        isOwn,
+      ),
+      'clean',
+    );
   });
 });

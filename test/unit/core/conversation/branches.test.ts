@@ -161,7 +161,7 @@ describe('a journal with several writers', () => {
       other.act(step);
     }
     const { conversation } = writer;
-    const copy = first + new BranchedJournal('c', journal.text).textUntil({ lines: { one: 5 } });
+    const copy = first + new BranchedJournal('c', journal.text).textUntil({ one: 5 });
     assert.deepEqual(
       JSON.parse(JSON.stringify(readJournal('c', copy).conversation)),
       JSON.parse(JSON.stringify(conversation)),

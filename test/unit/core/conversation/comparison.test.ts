@@ -234,7 +234,7 @@ describe('a comparison', () => {
     const choiceOf = (...outcomes: ('finished' | 'stopped' | 'failed')[]): number => {
       const chat = new UsedChat();
       const ids = chat.compare('How?', outcomes.length, outcomes);
-      return ids.indexOf(defaultChoice(chat.conversation)?.id ?? '');
+      return ids.indexOf(defaultChoice(comparedTurns(chat.conversation))?.id ?? '');
     };
     assert.equal(choiceOf('finished', 'finished'), 0);
     assert.equal(choiceOf('failed', 'finished', 'finished'), 1);

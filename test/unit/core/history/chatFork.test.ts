@@ -91,7 +91,7 @@ describe('a fork of a chat', () => {
         assert.deepEqual(Object.keys(paidUsage(fork)), []);
         const old = new Set(turnsOfAllPaths(conversation).map(({ id }) => id));
         assert.ok(fork.turns.every(({ id }) => !old.has(id)));
-        const taint = taintOf({ turns: past, running: undefined }, isOwn);
+        const taint = taintOf({ ...conversation, turns: past, others: undefined }, isOwn);
         assert.equal(taintOf(fork, isOwn), taint, 'The past is as foreign as it was.');
       }),
       { numRuns: runs(500) },

@@ -229,6 +229,6 @@ describe('a request with instruction files', () => {
   it('is determined by files, not by problems or pasted text', () => {
     const pasted: Attachment = { ...attached('Pasted'), kind: 'pasted' };
     const question = { text: '', attachments: [pasted, attached('a/x.ts')] };
-    assert.deepEqual(pathsOfTurns(conversation, { question }), [['a/x.ts'], ['a/x.ts']]);
+    assert.deepEqual(pathsOfTurns(conversation.turns, { question }), [['a/x.ts'], ['a/x.ts']]);
   });
 });

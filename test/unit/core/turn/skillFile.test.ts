@@ -31,7 +31,7 @@ describe('the line of a skill', () => {
   for (const description of descriptions)
     it(`has at most ${mostSkillTokens} tokens: ${description.slice(0, 24)}`, () => {
       for (const path of paths) {
-        const { text, isCut } = listedSkill(path, { description });
+        const { text, isCut } = listedSkill(path, description);
         const tokens = countTokens(`${text}\n\n`);
         assert.ok(tokens <= mostSkillTokens, `${tokens} tokens: ${text}`);
         assert.ok(isCut && text.endsWith('…') && text.startsWith(`- ${path}: `));
@@ -41,7 +41,7 @@ describe('the line of a skill', () => {
   it('has most of a usual description', () => {
     const description =
       'Extract text and tables from PDF files, fill forms, merge documents. Use when working with PDF files, forms, or document extraction.';
-    const { text, isCut } = listedSkill('.claude/skills/pdf/SKILL.md', { description });
+    const { text, isCut } = listedSkill('.claude/skills/pdf/SKILL.md', description);
     assert.equal(text, `- .claude/skills/pdf/SKILL.md: ${description}`);
     assert.equal(isCut, false);
   });
@@ -51,7 +51,7 @@ describe('the line of a skill', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (description) => {
         const parsed = parseSkill('any', skillText(JSON.stringify(description)));
         if ('problem' in parsed) return;
-        const { text } = listedSkill('a/SKILL.md', parsed);
+        const { text } = listedSkill('a/SKILL.md', parsed.description);
         assert.doesNotMatch(text, /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u);
       }),
       { seed: 7, numRuns: runs(300) },
