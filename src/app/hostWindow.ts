@@ -10,7 +10,7 @@ import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { VirtualFiles } from '../host/virtualFiles.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
-import { nodeOfKept, type HostWindow } from '../host/workspace/window.ts';
+import { nodeOfKept, type HostRuntime, type HostWindow } from '../host/workspace/window.ts';
 
 interface NewWindow {
   readonly window: HostWindow;
@@ -42,7 +42,7 @@ export function createHostWindow(
 }
 
 /** Opens the storage and makes it private to this user of the machine. */
-function openKept(runtime: Pick<HostWindow, 'context' | 'node'>, log: Log): KeptFiles {
+function openKept(runtime: HostRuntime, log: Log): KeptFiles {
   const { globalStorageUri: folder } = runtime.context;
   const keptFiles = nodeOfKept(runtime)?.diskFiles(folder.fsPath) ?? new VirtualFiles(folder);
   keptFiles

@@ -12,13 +12,18 @@ export interface LogSink {
   show(preserveFocus?: boolean): void;
 }
 
+export interface ErrorLog {
+  /** @param what the failed action, for example `Reading the model list` */
+  error(what: string, error: unknown): void;
+}
+
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /**
  * The log. Every line passes the redactor, and headers and bodies are never logged, so that a
  * person can paste the log into a bug report. Lines wait until the redactor knows all stored keys.
  */
-export class Log {
+export class Log implements ErrorLog {
   readonly #sink: LogSink;
   readonly #redactor: Redactor;
   /** Waiting lines in order; undefined when lines no longer wait. */
@@ -49,7 +54,6 @@ export class Log {
     this.#write('warn', line);
   }
 
-  /** @param what the failed action, for example `Reading the model list` */
   error(what: string, error: unknown): void {
     this.#write('error', `${what}: ${describeError(error)}`);
   }

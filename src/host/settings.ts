@@ -22,8 +22,19 @@ import {
   type SettingValues,
 } from './settingValues.ts';
 
+/** Reads the settings as they are now. */
+export interface CurrentSettings {
+  current(): SettingValues;
+  requestOptions(model?: string): RequestOptions;
+  refusedOptions(model?: string): readonly (keyof RequestOptions)[];
+  /** How much a model is to think; undefined if it doesn't take that. */
+  effortOf(model?: string): EffortChoice | undefined;
+  /** Reads the budget set by other windows, which VS Code may not have noticed yet. */
+  refreshBudget(): Promise<void>;
+}
+
 /** The settings as one typed value, with an event for its changes. */
-export class Settings implements Disposable {
+export class Settings implements CurrentSettings, Disposable {
   readonly #log: (problem: string) => void;
   readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
@@ -112,13 +123,11 @@ export class Settings implements Disposable {
     this.#update();
   }
 
-  /** Reads the budget set by other windows, which VS Code may not have noticed yet. */
   async refreshBudget(): Promise<void> {
     await this.#budget.refresh();
     this.#update();
   }
 
-  /** How much a model is to think; undefined if it doesn't take that. */
   effortOf(model = this.#values.model): EffortChoice | undefined {
     const entry = settingsOfModel(this.#values, model);
     return takesEffort(entry) ? { effort: entry.reasoningEffort } : undefined;

@@ -104,7 +104,8 @@ export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
     () => import('../../src/host/context/skills.ts'),
   );
   const at = (path: string): Location => ({ scheme: 'file', authority: '', path });
-  const machine = home === undefined ? undefined : { homes: [at(home)], view };
+  const names = { host: 'devbox', user: 'me', platform: 'linux' } as const;
+  const machine = home === undefined ? undefined : { homes: [at(home)], view, ...names };
   const redact = (text: string): string => text.replaceAll('key-1234', '***');
   return { skills: new loaded.Skills({ consents, machine, redact }), consents, dialogs };
 }

@@ -77,7 +77,11 @@ function rig(answer = true) {
     view: diskView,
   });
   const attacher = new AttachmentResolver({
-    composer: { attachments: attached, attach: (attachment) => attached.push(attachment) },
+    composer: {
+      attachments: attached,
+      attach: (attachment) => attached.push(attachment),
+      remove: () => undefined,
+    },
     requireImages: () => undefined,
     saveImage: attachedImageOf,
     approval,
@@ -415,7 +419,7 @@ describe('attachments', () => {
     );
     const completions = new CompletionProvider({
       index,
-      resolver: attacher,
+      attach: (...file) => attacher.attach(...file),
       editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
       choosePreset: () => Promise.resolve(),
@@ -474,7 +478,7 @@ describe('attachments', () => {
     });
     const completions = new CompletionProvider({
       index,
-      resolver: attacher,
+      attach: (...file) => attacher.attach(...file),
       editorContext: new EditorContext(
         attacher,
         () => Promise.resolve(undefined),

@@ -66,7 +66,11 @@ describe('attachments of notebooks', () => {
       pickSeveral: (choices) => Promise.resolve(choices.slice(0, 1).map(({ value }) => value)),
     });
     const resolver = new AttachmentResolver({
-      composer: { attachments: attached, attach: (attachment) => attached.push(attachment) },
+      composer: {
+        attachments: attached,
+        attach: (attachment) => attached.push(attachment),
+        remove: () => undefined,
+      },
       requireImages: () => undefined,
       saveImage: () => Promise.resolve(undefined),
       approval: new AttachmentApproval({

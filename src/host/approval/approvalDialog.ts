@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { askDeliberately, withNotice, warnModally, notify, windowDialogs } from '../dialogs.ts';
-import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
 interface ApprovalWindow {
@@ -88,20 +88,11 @@ export class ApprovalDialog {
   }
 }
 
-/** Shows a change in a diff of read-only documents: see `ReviewDiff`. */
-export interface ShowDiff {
-  show(
-    files: readonly { readonly path: string; readonly before: string; readonly after: string }[],
-    title: string,
-  ): Promise<void>;
-  close(): Promise<void>;
-}
-
 export class VscodeApprovalWindow implements ApprovalWindow {
-  readonly #diff: ShowDiff;
-  readonly #documents: Pick<ReadOnlyDocuments, 'show'>;
+  readonly #diff: DiffViewer;
+  readonly #documents: TextViewer;
 
-  constructor(diff: ShowDiff, documents: Pick<ReadOnlyDocuments, 'show'>) {
+  constructor(diff: DiffViewer, documents: TextViewer) {
     this.#diff = diff;
     this.#documents = documents;
   }

@@ -27,7 +27,7 @@ export interface DialogContent {
  * @param chat name of the chat, if there are several
  */
 export function dialogContent(
-  { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
+  { subject, reason }: DialogRequest,
   runsAs: RunsAs,
   language: string,
   chat = '',

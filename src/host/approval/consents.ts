@@ -70,7 +70,7 @@ export class Consents {
   }
 
   /** The consents of a kind, oldest first. */
-  async list({ kind, isOwn }: Pick<ConsentSubject, 'kind' | 'isOwn'>): Promise<readonly Consent[]> {
+  async list(kind: ConsentKind, isOwn = false): Promise<readonly Consent[]> {
     const key = await this.#keyOf(kind, isOwn);
     if (key === undefined) return this.#ofWindow.get(kind) ?? [];
     return record.safeParse(this.#options.state.get(key)).data?.consents ?? [];
@@ -78,7 +78,7 @@ export class Consents {
 
   /** The stored choice about this content; undefined if there is none. */
   async known(subject: ConsentSubject): Promise<boolean | undefined> {
-    const consents = await this.list(subject);
+    const consents = await this.list(subject.kind, subject.isOwn);
     return consents.find(({ path, hash }) => path === subject.path && hash === subject.hash)
       ?.isAllowed;
   }
@@ -121,7 +121,7 @@ export class Consents {
     text?: string,
   ): Promise<void> {
     const key = await this.#keyOf(kind, isOwn);
-    const others = (await this.list({ kind, isOwn })).filter((other) => other.path !== path);
+    const others = (await this.list(kind, isOwn)).filter((other) => other.path !== path);
     const consents = [...others, { path, hash, isAllowed, text }].slice(-mostConsents);
     if (key === undefined) this.#ofWindow.set(kind, consents);
     else await this.#options.state.update(key, { version: 1, consents });

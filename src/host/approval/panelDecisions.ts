@@ -11,9 +11,13 @@ interface CallId {
   readonly call: string;
 }
 
-interface Pending {
+interface ProposedEdit {
+  /** True if it may be allowed for the rest of the chat. */
   readonly forChat: boolean;
   readonly changes: readonly ApprovedChange[];
+}
+
+interface Pending extends ProposedEdit {
   readonly resolve: (decision: PanelDecision) => void;
   readonly reject: (error: Error) => void;
   /** Texts of the files by path, without hunks that were rejected in the review. */
@@ -44,20 +48,17 @@ export class PanelDecisions {
    * @throws {PartlyAllowed} if only a part of the changes is allowed
    * @throws {DeniedByPerson} if it is denied with a reason
    */
-  wait(
-    { turn, call }: CallId,
-    { forChat, changes }: Pick<Pending, 'forChat' | 'changes'>,
-    signal: AbortSignal,
-  ): Promise<PanelDecision> {
+  wait({ turn, call }: CallId, edit: ProposedEdit, signal: AbortSignal): Promise<PanelDecision> {
     const key = keyOf(turn, call);
     const allowed = this.#allowed.get(key);
     this.#allowed.delete(key);
-    if (allowed !== undefined && isPart(changes, allowed)) return Promise.resolve(allowed.decision);
+    if (allowed !== undefined && isPart(edit.changes, allowed))
+      return Promise.resolve(allowed.decision);
     return new Promise<PanelDecision>((resolve, reject) => {
       const stop = (): void => reject(abortError(signal));
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
-      this.#pending.set(key, { forChat, changes, resolve, reject });
+      this.#pending.set(key, { ...edit, resolve, reject });
     }).finally(() => {
       this.#pending.delete(key);
       this.#ended.fire({ turn, call });

@@ -11,8 +11,8 @@ import { fileChangedError } from '../workspace/fileChangedError.ts';
 import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/location.ts';
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';
-import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
+import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
+import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
 import { runsAs } from './windowGate.ts';
 
@@ -20,8 +20,8 @@ interface PersonGateOptions {
   readonly context: SituationOptions['context'];
   readonly machine: Machine | undefined;
   readonly clock: Clock;
-  readonly diff: ShowDiff;
-  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
+  readonly diff: DiffViewer;
+  readonly documents: TextViewer;
   readonly onError: (error: unknown) => void;
 }
 

@@ -5,8 +5,15 @@ import { segmentsOf, withSegments, type Location } from '../../core/workspace/pl
 import type { PathContext } from '../../core/workspace/requestedPath.ts';
 import { workspaceFolders, toLocation, type Machine } from '../workspace/location.ts';
 
+/** The folders in which VS Code stores what belongs to Aside. */
+interface StorageFolders {
+  readonly globalStorageUri: vscode.Uri;
+  readonly storageUri: vscode.Uri | undefined;
+  readonly logUri: vscode.Uri;
+}
+
 export interface SituationOptions {
-  readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri' | 'logUri'>;
+  readonly context: StorageFolders;
   readonly machine: Machine | undefined;
   readonly askAll: () => boolean;
   readonly tainted: (conversation: string | undefined) => boolean;

@@ -5,7 +5,7 @@ import { workspaceFolders, type Machine } from '../workspace/location.ts';
 import { Consents } from './consents.ts';
 
 export function createWindowConsents(
-  { globalState }: Pick<vscode.ExtensionContext, 'globalState'>,
+  { globalState }: vscode.ExtensionContext,
   machine: Machine | undefined,
 ): Consents {
   return new Consents({

@@ -14,8 +14,8 @@ import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
 import { isThereAt, type Machine } from '../workspace/location.ts';
 import { editorView } from '../workspace/openedFiles.ts';
-import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
+import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
+import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
@@ -27,8 +27,8 @@ interface WindowGateOptions
   };
   readonly version: string;
   readonly clock: Clock;
-  readonly diff: ShowDiff;
-  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
+  readonly diff: DiffViewer;
+  readonly documents: TextViewer;
   /** Fires with a chat that was closed or read again, which ends its grants. */
   readonly onDidEndChat: Event<string>;
   /** Fires when the key or the service changes, which ends the grants of all chats. */

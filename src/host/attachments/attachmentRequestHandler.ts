@@ -51,17 +51,11 @@ export interface AttachmentActions {
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
   readonly composer: AttachmentHolder;
-  readonly resolver: Pick<
-    AttachmentResolver,
-    'attach' | 'attachAddresses' | 'attachImage' | 'attachPasted' | 'scaleImage'
-  >;
+  readonly resolver: AttachmentResolver;
   readonly images: { release(image: AttachedImage): Promise<void> };
-  readonly completionProvider: Pick<
-    CompletionProvider,
-    'complete' | 'more' | 'choose' | 'contextChoices'
-  >;
-  readonly instructions: Pick<Instructions, 'files' | 'ask' | 'decide'>;
-  readonly offered: Pick<OfferedSelection, 'current'>;
+  readonly completionProvider: CompletionProvider;
+  readonly instructions: Instructions;
+  readonly offered: OfferedSelection;
   readonly dialogs: Dialogs;
   readonly preset: PresetChipActions;
 }
@@ -204,9 +198,9 @@ async function openSetting(): Promise<void> {
 }
 
 interface ShowAttachmentOptions {
-  readonly texts: Pick<ReadOnlyDocuments, 'show'>;
-  readonly diff: Pick<ReviewDiff, 'show'>;
-  readonly index: Pick<WorkspaceIndex, 'uriOf'>;
+  readonly texts: ReadOnlyDocuments;
+  readonly diff: ReviewDiff;
+  readonly index: WorkspaceIndex;
 }
 
 /** Opens the diff from the version sent before, or the file of an attachment, or its text. */

@@ -7,6 +7,7 @@ import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
 import { oneLine, truncateText, visibleName } from '../../core/support/text.ts';
 import { locateDropped } from '../../core/workspace/droppedFile.ts';
+import type { RequestParameters } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
@@ -27,9 +28,6 @@ export interface AttachmentHolder {
   remove(id: string): void;
 }
 
-/** Pasted text that is attached rather than inserted into the field. */
-type PastedText = Pick<Attachment, 'id' | 'text' | 'language'>;
-
 /** A pasted or dropped image: its name, and its bytes in base64. */
 interface GivenImage {
   readonly name: string;
@@ -37,11 +35,8 @@ interface GivenImage {
 }
 
 interface AttachmentResolverOptions {
-  readonly composer: Pick<AttachmentHolder, 'attach' | 'attachments'>;
-  readonly approval: Pick<
-    AttachmentApproval,
-    'mayRead' | 'maySend' | 'maySendPasted' | 'requireSame'
-  >;
+  readonly composer: AttachmentHolder;
+  readonly approval: AttachmentApproval;
   readonly dialogs: Dialogs;
   /** Paths of the files in a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
@@ -106,7 +101,8 @@ export class AttachmentResolver {
   }
 
   /** Attaches all of a pasted text, since it is in no file. */
-  async attachPasted({ id, text, language }: PastedText): Promise<void> {
+  /** Attaches pasted text rather than inserting it into the field. */
+  async attachPasted({ id, text, language }: RequestParameters['attach-text']): Promise<void> {
     const { approval, composer } = this.#options;
     const lines = text.replace(/\n$/, '').split('\n').length;
     const name =

@@ -18,7 +18,7 @@ interface ChatContextChipsOptions {
   readonly offered: OfferedSelection;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Log;
 }
 
 /** Events that can change the files that a chat is about. */

@@ -19,7 +19,7 @@ const minSymbolQueryLength = 2;
 
 interface CompletionProviderOptions {
   readonly index: WorkspaceIndex;
-  readonly resolver: Pick<AttachmentResolver, 'attach'>;
+  readonly attach: AttachmentResolver['attach'];
   readonly editorContext: Pick<
     EditorContext,
     'attachSelection' | 'attachProblems' | 'attachChanges' | 'attachTerminal' | 'attachOpenEditors'
@@ -188,7 +188,7 @@ export class CompletionProvider {
   }
 
   #file(path: string): readonly CompletionChoice[] {
-    const { index, resolver } = this.#options;
+    const { index, attach } = this.#options;
     const uri = index.uriOf(path);
     if (uri === undefined) return [];
     const isFolder = path.endsWith('/');
@@ -198,7 +198,7 @@ export class CompletionProvider {
     return [
       {
         item: { id: path, label: path.slice(start), detail, icon },
-        choose: () => resolver.attach(uri),
+        choose: () => attach(uri),
       },
     ];
   }
@@ -216,7 +216,7 @@ export class CompletionProvider {
           detail: `${symbolKindName(kind)}, ${label}`,
           icon: attachmentIcons.symbol,
         },
-        choose: () => this.#options.resolver.attach(uri, range, 'symbol'),
+        choose: () => this.#options.attach(uri, range, 'symbol'),
       };
     });
   }

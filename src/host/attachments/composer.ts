@@ -210,10 +210,7 @@ export class Composer implements Disposable {
     this.#unkept.held = held !== undefined && !(isWhole && storable?.text === held.text);
   }
 
-  async #keptPart({
-    text,
-    attachments,
-  }: UserMessage): Promise<Pick<HeldDraft, 'text' | 'attachments'>> {
+  async #keptPart({ text, attachments }: UserMessage): Promise<UserMessage> {
     const isKept = text === '' || (await this.#mayBeKept(text));
     return { text: isKept ? text : '', attachments: await this.#keptOf(attachments) };
   }

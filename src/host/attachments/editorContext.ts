@@ -21,15 +21,15 @@ const maxFiles = 20;
 
 /** Attaches the context of the editor: the selection, problems, changes, terminal and open files. */
 export class EditorContext {
-  readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
+  readonly #resolver: AttachmentResolver;
   readonly #terminalOutput: () => Promise<string | undefined>;
-  readonly #approval: Pick<AttachmentApproval, 'denied' | 'maySend'>;
+  readonly #approval: AttachmentApproval;
   readonly #readRepository: ReadRepository;
 
   constructor(
-    resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>,
+    resolver: AttachmentResolver,
     terminalOutput: () => Promise<string | undefined>,
-    approval: Pick<AttachmentApproval, 'denied' | 'maySend'>,
+    approval: AttachmentApproval,
     readRepository: ReadRepository,
   ) {
     this.#resolver = resolver;

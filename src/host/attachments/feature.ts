@@ -147,7 +147,7 @@ class Messages {
       preset,
       completionProvider: new CompletionProvider({
         index,
-        resolver,
+        attach: (...file) => resolver.attach(...file),
         editorContext,
         openPrompts: () => openOwnFolder(context.globalStorageUri, 'prompts'),
         async attachSkill(path) {

@@ -5,15 +5,15 @@ import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
+import type { ComparedFile, DiffViewer } from '../workspace/readOnlyDocuments.ts';
 import { PartlyWritten, type TextStore } from './applyChanges.ts';
 import type { ChangeTexts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
-import type { ComparedFile, ReviewDiff } from '../review/reviewDiff.ts';
 
 export interface ChangeActionsOptions {
   readonly changes: Pick<Changes, 'list' | 'keep' | 'texts' | 'undo' | 'redo'>;
   readonly texts: TextStore;
-  readonly review: Pick<ReviewDiff, 'show'>;
+  readonly review: DiffViewer;
   readonly isTrusted: () => boolean;
 }
 

@@ -50,11 +50,14 @@ export interface TurnChanges {
   readonly changes: readonly FileChange[];
 }
 
-/** The changes of a chat that are undone or redone together. */
-export interface RestoreScope {
-  readonly type: Reversal['type'];
+/** Turns of a chat whose changes are undone or redone together. */
+export interface RestoredTurns {
   readonly chat: string;
   readonly turns: readonly string[];
+}
+
+export interface RestoreScope extends RestoredTurns {
+  readonly type: Reversal['type'];
   /** The id of the restore. Redo uses it to find the changes that it undid. */
   readonly restore: string;
 }
@@ -85,7 +88,7 @@ export class Changes implements Disposable {
    */
   apply(
     approved: Approved<readonly ApprovedChange[]>,
-    { turn, signal }: Pick<ToolContext, 'turn' | 'signal'>,
+    { turn, signal }: ToolContext,
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {

@@ -3,6 +3,7 @@ import {
   type Approved,
   type Gate,
   type PlannedChange,
+  type ReadGate,
 } from '../../core/approval/gate.ts';
 import { outgoingText } from '../../core/approval/outgoing.ts';
 import { applyEdits } from '../../core/edits/applyEdits.ts';
@@ -31,10 +32,18 @@ export type EditableContent =
     }
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
 
-export interface EditingOptions {
-  readonly gate: Gate;
+interface ReadingOptions {
+  readonly gate: ReadGate;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
+}
+
+interface WritingOptions {
+  readonly gate: Gate;
   readonly changes: Pick<Changes, 'apply'>;
+}
+
+export interface EditingOptions extends ReadingOptions, WritingOptions {
+  readonly gate: Gate;
 }
 
 /** Maximum number of characters; longer files could not be reviewed. */
@@ -48,16 +57,16 @@ const longestFile = 2_000_000;
 export async function editFile(
   path: string,
   edits: readonly SearchReplace[],
-  { gate, files, changes }: EditingOptions,
+  options: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
-  const content = await readEditable(path, { gate, files }, context);
+  const content = await readEditable(path, options, context);
   const { text: before, cells, isCurrent } = content;
   const edited = editSeen(content, edits);
   const after = cells === undefined ? edited : normalizeCells(edited, before);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
-  const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
+  const { applied, rejected } = await applyAllowed([planned], options, context);
   return applied.map(describeEdit).join('\n') + rejected;
 }
 
@@ -71,7 +80,7 @@ interface EditableText extends Extract<EditableContent, { kind: 'text' }> {
  */
 export async function readEditable(
   path: string,
-  { gate, files }: Pick<EditingOptions, 'gate' | 'files'>,
+  { gate, files }: ReadingOptions,
   context: ToolContext,
 ): Promise<EditableText> {
   const { target, content } = await gate.read(path, context, async (approved) => ({
@@ -91,19 +100,20 @@ export async function readEditable(
 export async function createFile(
   path: string,
   content: string,
-  { gate, files, changes }: EditingOptions,
+  options: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
   const text = /\.ipynb$/i.test(path) ? cellsOfNewNotebook(content) : content;
   checkLength(text);
   refuseMasks(text, '');
+  const { gate, files } = options;
   const isMissing = await gate.read(path, context, async (target) => {
     const look = async (): Promise<boolean> => (await files.readFile(target)).kind === 'missing';
     return (await look()) ? look : undefined;
   });
   if (isMissing === undefined) throw new ToolError(`${path} already exists. Use edit_file.`);
   const planned = { kind: 'create', path, before: '', after: text, isCurrent: isMissing } as const;
-  const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
+  const { applied, rejected } = await applyAllowed([planned], options, context);
   return applied.map(describeNew).join('\n') + rejected;
 }
 
@@ -120,7 +130,7 @@ interface AllowedChanges {
  */
 export async function applyAllowed(
   planned: readonly PlannedChange[],
-  { gate, changes }: Pick<EditingOptions, 'gate' | 'changes'>,
+  { gate, changes }: WritingOptions,
   context: ToolContext,
 ): Promise<AllowedChanges> {
   const pass = (all: readonly PlannedChange[]): Promise<readonly AppliedChange[]> =>

@@ -6,10 +6,7 @@ import { cellTexts } from '../workspace/notebooks.ts';
 /** Maximum number of stored cells, since outputs can be large. */
 const mostKept = 200;
 
-type CellExtras = Pick<
-  vscode.NotebookCell,
-  'document' | 'kind' | 'metadata' | 'outputs' | 'executionSummary'
->;
+type CellExtras = vscode.NotebookCell;
 
 /**
  * The outputs and metadata of removed cells, so that undo restores them, too. Stored until the
@@ -48,9 +45,6 @@ export class RemovedCells {
   }
 }
 
-function keyOf(
-  { uri }: vscode.NotebookDocument,
-  { kind, language, source }: Pick<PlacedCell, 'kind' | 'language' | 'source'>,
-): string {
+function keyOf({ uri }: vscode.NotebookDocument, { kind, language, source }: PlacedCell): string {
   return JSON.stringify([uri.toString(), kind, cellLanguage(language), source]);
 }

@@ -5,19 +5,17 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { RestorableFiles } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { toUri } from '../workspace/location.ts';
-import type { ReviewDiff } from '../review/reviewDiff.ts';
+import type { DiffViewer } from '../workspace/readOnlyDocuments.ts';
 import { PartlyWritten } from './applyChanges.ts';
 import { partlyWritten } from './changeActions.ts';
-import type { Changes, RestoreScope } from './changes.ts';
+import type { Changes, RestoredTurns, RestoreScope } from './changes.ts';
 import type { ReversalPlan } from './reversals.ts';
 
 export interface RestoreActionsOptions {
   readonly changes: Pick<Changes, 'planRestore' | 'restore'>;
-  readonly review: Pick<ReviewDiff, 'show'>;
+  readonly review: DiffViewer;
   readonly isTrusted: () => boolean;
 }
-
-type RestoredTurns = Pick<RestoreScope, 'chat' | 'turns'>;
 
 /** Restores files to their state before a message, and undoes or redoes that. */
 export class RestoreActions {

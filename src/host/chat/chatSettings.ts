@@ -9,11 +9,11 @@ import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
-import type { Settings } from '../settings.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { Chat } from './chat.ts';
 
 interface ChatSettingsOptions {
-  readonly settings: Pick<Settings, 'current' | 'requestOptions' | 'refusedOptions'>;
+  readonly settings: CurrentSettings;
   readonly preset: ChatPreset;
   /** Instruction files of the workspace. Each is sent with messages about its files. */
   readonly instructions: readonly InstructionFile[];

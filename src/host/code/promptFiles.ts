@@ -141,7 +141,7 @@ type WholePrompt = Prompt & { readonly whole: string };
 async function parseFile(location: PromptLocation): Promise<WholePrompt | InvalidPromptFile> {
   const { path } = location.uri;
   const file = path.slice(path.lastIndexOf('/') + 1);
-  const read = await readCustomFile(location);
+  const read = await readCustomFile(location.uri, location.isOwn);
   if ('problem' in read) return { ...read, name: promptName(file) };
   const prompt = parsePromptFile(file, read.text);
   return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };

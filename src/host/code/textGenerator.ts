@@ -17,7 +17,7 @@ import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import type { ContextFeature } from '../context/feature.ts';
 import { FailedReply, UserError } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 
@@ -55,7 +55,7 @@ export interface TextGenerator {
 
 interface TextGeneratorOptions {
   readonly service: ServiceAccess;
-  readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
+  readonly settings: CurrentSettings;
   readonly clock: Clock;
   readonly running: RunningRequests;
   /** Instruction files that the person allowed before, for a request about some files. */

@@ -112,13 +112,13 @@ export async function chooseRepository(
   }
   if (others.length === 0) return first;
   const resource = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
-  const repository = resource && repositoryAround(repositories, resource);
+  const repository = resource && repositoryAround(repositories, resource.path);
   return repository ?? pickRepository(repositories, texts.several);
 }
 
 export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 'path'> }>(
   repositories: readonly R[],
-  { path }: Pick<vscode.Uri, 'path'>,
+  path: string,
 ): R | undefined {
   const around = repositories.filter(
     ({ rootUri }) => relativePath(rootUri.path, path) !== undefined,

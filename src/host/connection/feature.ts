@@ -111,7 +111,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   };
 }
 
-interface ServiceParts extends Pick<ConnectionParts, 'keys' | 'connection' | 'catalog'> {
+interface ServiceParts extends ConnectionParts {
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
 }

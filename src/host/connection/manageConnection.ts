@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 
 interface ManageConnectionOptions {
-  readonly connection: Pick<Connection, 'address' | 'isDemo' | 'services'>;
+  readonly connection: Connection;
   readonly keys: Keys;
   readonly dialogs: Dialogs;
   readonly run: (command: CommandId) => PromiseLike<unknown>;

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
-import type { ModelPurpose, SettingValues } from '../settingValues.ts';
+import type { ModelPurpose } from '../settingValues.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
@@ -56,10 +57,7 @@ export class ModelChoice implements Disposable {
  * Fires when requests may go to another service: the current one changed, or the chosen model is
  * from another one.
  */
-export function serviceChanges(
-  connection: Pick<Connection, 'onDidChange' | 'placeOf'>,
-  choice: ModelChoice,
-): Event<unknown> {
+export function serviceChanges(connection: Connection, choice: ModelChoice): Event<unknown> {
   const originInUse = (): string | undefined => connection.placeOf(choice.current().id).origin;
   return (listener) => {
     let last = originInUse();
@@ -100,7 +98,7 @@ export async function requireModel(options: RequireModelOptions): Promise<string
 }
 
 interface ModelForOptions {
-  readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
+  readonly settings: CurrentSettings;
   readonly connection: Pick<Connection, 'isDemo'>;
   /** The chosen model; asks the person to connect if there is none. */
   readonly requireModel: () => Promise<string>;

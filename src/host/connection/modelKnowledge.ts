@@ -6,11 +6,14 @@ import type { Settings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
-interface ModelKnowledgeOptions {
+interface KnownModels {
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  readonly settings: Pick<Settings, 'setFacts'>;
-  readonly log: Pick<Log, 'error'>;
+}
+
+interface ModelKnowledgeOptions extends KnownModels {
+  readonly settings: Settings;
+  readonly log: Log;
 }
 
 /** Passes model details to the settings, initially and on changes. */
@@ -18,7 +21,10 @@ export function followModelFacts(options: ModelKnowledgeOptions): Disposable {
   const { connection, catalog, settings } = options;
   const update = (): void => {
     const { isDemo, services } = connection;
-    settings.setFacts(knownFacts(connection, catalog), isDemo ? undefined : services.names);
+    settings.setFacts(
+      knownFacts(connection, (origin) => catalog.facts(origin)),
+      isDemo ? undefined : services.names,
+    );
     background(listDemo(options));
   };
   update();
@@ -48,16 +54,14 @@ interface KnownServices {
 /** Model details from all services, by written id. */
 export function knownFacts(
   { isDemo, origin, services }: KnownServices,
-  catalog: Pick<ModelCatalog, 'facts'>,
+  factsOf: ModelCatalog['facts'],
 ): ReadonlyMap<string, ModelFacts> {
   if (origin === undefined) return new Map();
-  if (isDemo) return catalog.facts(origin);
+  if (isDemo) return factsOf(origin);
   const origins = [origin, ...services.others.map((other) => other.origin)];
   return new Map(
     origins.flatMap((service) =>
-      [...catalog.facts(service)].map(
-        ([id, facts]) => [services.written(service, id), facts] as const,
-      ),
+      [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
     ),
   );
 }
@@ -65,7 +69,7 @@ export function knownFacts(
 /** True for a model that its service is known not to have. */
 export function lacksModel(
   model: string,
-  { connection, catalog }: Pick<ModelKnowledgeOptions, 'connection' | 'catalog'>,
+  { connection, catalog }: KnownModels,
   demoModels: readonly string[],
 ): boolean {
   if (connection.isDemo) return !demoModels.includes(model);

@@ -17,9 +17,9 @@ import { maxRequestCharacters } from '../../core/support/text.ts';
 import type { TokenMeter } from '../../core/service/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { ErrorLog } from '../log.ts';
 import { refusedUnlessSet, settingsOfModel, type ModelSettings } from '../settingValues.ts';
-import type { Settings } from '../settings.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { BudgetLeft, UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { RequestAdmission, type ChatAccount } from '../usage/requestAdmission.ts';
@@ -61,11 +61,11 @@ interface ServiceAccessOptions {
   readonly connection: Connection;
   readonly keys: Keys;
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'current' | 'refreshBudget'>;
+  readonly settings: CurrentSettings;
   readonly errors: Pick<ErrorReporter, 'text'>;
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: ErrorLog;
   readonly redactor: Redactor;
   readonly usage: () => UsageContext;
   /** Asks about models without a price. */

@@ -71,10 +71,7 @@ type CustomText = { readonly text: string } | { readonly problem: 'too long' | '
  * Reads such a file, in UTF-8.
  * @throws {UserError} where the file of a repository became a link since it was listed (threats: T22)
  */
-export async function readCustomFile({
-  uri,
-  isOwn,
-}: Pick<CustomFile, 'uri' | 'isOwn'>): Promise<CustomText> {
+export async function readCustomFile(uri: vscode.Uri, isOwn: boolean): Promise<CustomText> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > maxFileBytes) return { problem: 'too long' };
   const bytes = isOwn

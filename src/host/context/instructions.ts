@@ -174,7 +174,7 @@ export class Instructions implements Disposable {
 
   async #read(): Promise<void> {
     try {
-      this.#consents = await this.#options.consents.list({ kind: 'instructions' });
+      this.#consents = await this.#options.consents.list('instructions');
       const candidates = await findInstructions([...this.#paths]);
       this.#files = candidates.map((file) => this.#withDecision(file));
     } catch (error) {
@@ -184,7 +184,7 @@ export class Instructions implements Disposable {
   }
 
   async #applyConsents(): Promise<void> {
-    this.#consents = await this.#options.consents.list({ kind: 'instructions' });
+    this.#consents = await this.#options.consents.list('instructions');
     this.#files = this.#files.map((file) => this.#withDecision(file));
     this.#changed.fire(this.#files);
   }

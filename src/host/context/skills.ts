@@ -26,12 +26,10 @@ import { fileProblemText, readCustomFile } from './customFiles.ts';
 const mostSkills = 200;
 const mostPaths = 10;
 
-/** Undefined where there is no Node, and so no folder of the person. */
-type Home = Pick<Machine, 'homes' | 'view'> | undefined;
-
 interface SkillsOptions {
-  readonly consents: Pick<Consents, 'ask' | 'list' | 'set'>;
-  readonly machine: Home;
+  readonly consents: Consents;
+  /** Undefined where there is no Node, and so no folder of the person. */
+  readonly machine: Machine | undefined;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
 }
@@ -137,8 +135,8 @@ export class Skills {
 
   async #setSkills(skills: readonly Skill[]): Promise<void> {
     const { consents } = this.#options;
-    const ofWorkspace = await consents.list({ kind: 'skill' });
-    const known = [...ofWorkspace, ...(await consents.list({ kind: 'skill', isOwn: true }))];
+    const ofWorkspace = await consents.list('skill');
+    const known = [...ofWorkspace, ...(await consents.list('skill', true))];
     this.#skills = skills.map((skill) => {
       const { isAllowed, hash } = known.find(({ path }) => path === skill.path) ?? {};
       // A skill that is turned off stays so, whatever it says later.
@@ -165,7 +163,7 @@ function detailOf(skills: readonly Skill[]): string {
   return [about, '', ...paths, ...(skills.length > mostPaths ? ['…'] : [])].join('\n');
 }
 
-async function findSkills(machine: Home): Promise<readonly Skill[]> {
+async function findSkills(machine: Machine | undefined): Promise<readonly Skill[]> {
   const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   // Paths of the disk can't be named where the workspace isn't on it.
   const [home] = roots.every(({ scheme }) => scheme === 'file') ? (machine?.homes ?? []) : [];
@@ -178,11 +176,9 @@ async function findSkills(machine: Home): Promise<readonly Skill[]> {
   const skills = await Promise.all(
     unique.slice(0, mostSkills).map((folder) => reported(readSkill(folder, machine))),
   );
-  return skills.filter((skill) => skill !== undefined).toSorted(byPath);
-}
-
-function byPath(first: Pick<Skill, 'path'>, second: Pick<Skill, 'path'>): number {
-  return first.path < second.path ? -1 : 1;
+  return skills
+    .filter((skill) => skill !== undefined)
+    .toSorted((first, second) => (first.path < second.path ? -1 : 1));
 }
 
 /** The folders in a folder, in the order of their names. */
@@ -190,42 +186,42 @@ async function foldersIn(uri: vscode.Uri): Promise<readonly vscode.Uri[]> {
   // Most workspaces have none.
   const entries = await vscode.workspace.fs.readDirectory(uri).then(undefined, () => []);
   const folders = entries.filter(([, type]) => (type & vscode.FileType.Directory) !== 0);
-  return folders.map(([name]) => vscode.Uri.joinPath(uri, name)).toSorted(byPath);
+  const names = folders.map(([name]) => name).toSorted();
+  return names.map((name) => vscode.Uri.joinPath(uri, name));
 }
 
 /** Reads the skill in a folder; undefined if there is none. */
-async function readSkill(uri: vscode.Uri, machine: Home): Promise<Skill | undefined> {
+async function readSkill(
+  uri: vscode.Uri,
+  machine: Machine | undefined,
+): Promise<Skill | undefined> {
   const isOwn = vscode.workspace.getWorkspaceFolder(uri) === undefined;
-  const file = { uri: vscode.Uri.joinPath(uri, skillFile), isOwn };
-  if (!(await isThere(file.uri))) return undefined;
-  const path = isOwn ? fullPath(toLocation(file.uri)) : labelFor(file.uri);
+  const file = vscode.Uri.joinPath(uri, skillFile);
+  if (!(await isThere(file))) return undefined;
+  const path = isOwn ? fullPath(toLocation(file)) : labelFor(file);
   const root = isOwn ? await rootOf(uri, machine) : undefined;
-  const isReached = isOwn ? root !== undefined : await new RegularFiles().has(file.uri);
-  const read = isReached ? await readCustomFile(file) : ({ problem: 'link' } as const);
+  const isReached = isOwn ? root !== undefined : await new RegularFiles().has(file);
+  const read = isReached ? await readCustomFile(file, isOwn) : ({ problem: 'link' } as const);
   const text = 'text' in read ? read.text : '';
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const parsed = 'text' in read ? parseSkill(name, text) : read;
   const content =
     'problem' in parsed
-      ? { name, description: '', body: '', problem: fileProblemText(file.uri, parsed.problem) }
+      ? { name, description: '', body: '', problem: fileProblemText(file, parsed.problem) }
       : parsed;
   const hash = await hashOf(new TextEncoder().encode(text));
-  return {
-    ...file,
-    uri,
-    path,
-    root,
-    hash,
-    ...content,
-    line: listedSkill(path, content.description),
-  };
+  const line = listedSkill(path, content.description);
+  return { uri, isOwn, path, root, hash, ...content, line };
 }
 
 /**
  * The folder of a skill of the person's own, with links followed. Undefined if its file is elsewhere,
  * or if it is around others: a link may lead to any folder.
  */
-async function rootOf(uri: vscode.Uri, machine: Home): Promise<Location | undefined> {
+async function rootOf(
+  uri: vscode.Uri,
+  machine: Machine | undefined,
+): Promise<Location | undefined> {
   const real = async (path: string): Promise<Location> => {
     const named = toLocation(vscode.Uri.joinPath(uri, path));
     return (await resolveLocation(named, machine?.view)).location;

@@ -70,7 +70,7 @@ async function listWithPs(): Promise<readonly ProcessEntry[]> {
  */
 export function terminalProcesses({
   extension,
-}: Pick<vscode.ExtensionContext, 'extension'>): typeof findProcessTree | undefined {
+}: vscode.ExtensionContext): typeof findProcessTree | undefined {
   const isBesideThem =
     vscode.env.remoteName === undefined ||
     extension.extensionKind === vscode.ExtensionKind.Workspace;

@@ -4,8 +4,8 @@ import type { OpenChat } from '../chat/openChat.ts';
 
 /** A chat that a message can be moved out of or into. */
 export interface ChatToLeave {
-  readonly chat: Pick<OpenChat['chat'], 'isBlank' | 'isRunning' | 'withdraw'>;
-  readonly queue: Pick<OpenChat['queue'], 'take' | 'messages' | 'add' | 'next' | 'send'>;
+  readonly chat: OpenChat['chat'];
+  readonly queue: OpenChat['queue'];
 }
 
 /**

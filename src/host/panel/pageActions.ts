@@ -13,7 +13,7 @@ interface PageNeeds {
 export type PageActions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>;
 
 export function createPageActions(
-  { context, errors }: Pick<HostWindow, 'context' | 'errors'>,
+  { context, errors }: HostWindow,
   { service, references }: PageNeeds,
 ): PageActions {
   return {

@@ -4,7 +4,7 @@ import type { ModelChoice } from '../connection/modelChoice.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 
 interface SendingConnection {
-  readonly connection: Pick<Connection, 'stateOf'>;
+  readonly connection: Connection;
   readonly choice: ModelChoice;
   /** Asks the person to connect and select a model if there is none. */
   readonly requireModel: () => Promise<string>;

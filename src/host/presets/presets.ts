@@ -12,7 +12,6 @@ const presetFolder = ['.github', 'agents'];
 export const ownPresetFolder = 'agents';
 
 type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
-type PresetChoice = PresetPlace & Pick<ChosenPreset, 'instead'>;
 
 /** Accepted choices of a preset, for one text of its file and one selected model. */
 interface Accepted {
@@ -62,7 +61,7 @@ export class Presets implements Disposable {
   }
 
   /** Reads the preset of a chat again, with the choices that the person accepted before. */
-  async refresh(chosen: PresetChoice, selected: string): Promise<Preset | undefined> {
+  async refresh(chosen: ChosenPreset, selected: string): Promise<Preset | undefined> {
     const workspace = await this.#workspace();
     const key = keyOf(chosen);
     const file = (await this.#files()).find(
@@ -104,7 +103,7 @@ export class Presets implements Disposable {
    * Asks the person to accept the choices of a chat's preset, unless that was decided. False if the
    * person cancels.
    */
-  async accept(chosen: PresetChoice, selected: string): Promise<boolean> {
+  async accept(chosen: ChosenPreset, selected: string): Promise<boolean> {
     const preset = await this.refresh(chosen, selected);
     if (preset === undefined) return true;
     const offer = await this.#options.offers.accept(offerOf(preset, chosen, selected), selected);
@@ -144,7 +143,7 @@ export class Presets implements Disposable {
 
 /** Undefined for an invalid file. */
 async function presetOf(file: CustomFile, workspace: string): Promise<Preset | undefined> {
-  const read = await reported(ifThere(readCustomFile(file)));
+  const read = await reported(ifThere(readCustomFile(file.uri, file.isOwn)));
   if (read === undefined || 'problem' in read) return undefined;
   const { text } = read;
   const parsed = parsePreset(file.fileName, text);
@@ -162,7 +161,7 @@ function placeOf({ isOwn, uri, fileName }: CustomFile, workspace: string): Prese
 /** Drops the model if the person selected another one after choosing the preset. */
 function offerOf(
   { path, text, isOwn, model, options }: Preset,
-  { instead }: PresetChoice,
+  { instead }: ChosenPreset,
   selected: string,
 ): FileOffer {
   const isInstead = instead === '' || instead === selected;

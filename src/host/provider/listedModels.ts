@@ -4,15 +4,8 @@ import type { ServiceModel } from '../connection/modelList.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { OfferedModel } from './modelProvider.ts';
 
-type Models = Pick<ConnectionFeature, 'catalog' | 'choice' | 'demo'> & {
-  readonly connection: Pick<
-    ConnectionFeature['connection'],
-    'origin' | 'otherEndpoints' | 'placeOf' | 'state'
-  > & { readonly services: Pick<ConnectionFeature['connection']['services'], 'written'> };
-};
-
 /** The models that were read last; without a list, the model in use. */
-export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {
+export async function listedModels(models: ConnectionFeature): Promise<readonly OfferedModel[]> {
   const { connection, choice, demo } = models;
   const { state, origin } = connection;
   const others = await connection.otherEndpoints();
@@ -30,14 +23,17 @@ export async function listedModels(models: Models): Promise<readonly OfferedMode
 }
 
 /** The models of an origin, by written id. */
-function modelsOf(origin: string, { catalog, connection }: Models): readonly ServiceModel[] {
+function modelsOf(
+  origin: string,
+  { catalog, connection }: ConnectionFeature,
+): readonly ServiceModel[] {
   const { models = [] } = catalog.list(origin) ?? {};
   return models.map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
 }
 
 /** Lets the person connect, or reads the models of the connected services again. */
 export async function updateModels(
-  errors: Pick<ErrorReporter, 'show'>,
+  errors: ErrorReporter,
   { connection, catalog, ui }: ConnectionFeature,
 ): Promise<void> {
   const others = await connection.otherEndpoints();

@@ -5,7 +5,7 @@ import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { settingsOfModel } from '../settingValues.ts';
-import type { Settings } from '../settings.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 import { callerOf, type CallerApproval } from './callers.ts';
 import { languageModelError, ModelNotOffered } from './languageModelError.ts';
@@ -22,7 +22,7 @@ export interface OfferedModel extends ServiceModel {
 
 export interface ModelProviderOptions {
   readonly service: ServiceAccess;
-  readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
+  readonly settings: CurrentSettings;
   readonly clock: Clock;
   readonly approval: CallerApproval;
   readonly running: RunningRequests;

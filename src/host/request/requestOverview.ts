@@ -117,10 +117,7 @@ function shownParts(
 }
 
 /** No choice for a part whose key contains a secret, which the page must not get. */
-function choiceOf(
-  { key, choice }: ListedPart,
-  { redact }: Redactor,
-): Pick<ShownRequestPart, 'choiceKey' | 'choice'> {
+function choiceOf({ key, choice }: ListedPart, { redact }: Redactor): Partial<ShownRequestPart> {
   if (key === undefined || redact(key) !== key) return {};
   return { choiceKey: key, ...(choice && { choice }) };
 }

@@ -42,8 +42,8 @@ export interface RequestTabOptions {
 }
 
 interface ShownRequest extends NextRequest {
-  readonly chat: Pick<OpenChat['chat'], 'chooseParts'>;
-  readonly composer: Pick<OpenChat['composer'], 'remove'>;
+  readonly chat: OpenChat['chat'];
+  readonly composer: OpenChat['composer'];
 }
 
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */

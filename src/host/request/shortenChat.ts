@@ -27,10 +27,7 @@ const keptTurns = 2;
 /** Fewest turns that a summary replaces, in addition to those of an earlier one. */
 const fewestTurns = 2;
 
-type ShortenedChat = Pick<
-  Chat,
-  'conversation' | 'closed' | 'restored' | 'requireWrite' | 'isRunning' | 'preview' | 'shorten'
->;
+type ShortenedChat = Chat;
 
 export interface SummaryGeneration {
   readonly messages: readonly WireMessage[];

@@ -1,18 +1,15 @@
 import * as vscode from 'vscode';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import type {
+  ComparedFile,
+  DiffViewer,
+  ReadOnlyDocuments,
+} from '../workspace/readOnlyDocuments.ts';
 import { reviewScheme } from '../contributions.ts';
 import { diffTabs, reviewName } from './reviewDocuments.ts';
 
-/** A file to compare: current and proposed, or before and after its turn. */
-export interface ComparedFile {
-  readonly path: string;
-  readonly before: string | vscode.Uri;
-  readonly after: string | vscode.Uri;
-}
-
 /** Shows changes with nothing to decide. Texts are read-only documents; files can be edited. */
-export class ReviewDiff {
+export class ReviewDiff implements DiffViewer {
   readonly #documents: ReadOnlyDocuments;
   /** The right side of the diff that was shown last. */
   #right: vscode.Uri | undefined;

@@ -24,16 +24,23 @@ export interface StartCommand {
 
 interface CommandPlace {
   readonly folder: vscode.Uri;
+  /** The program, from `vscode.env.shell`. */
   readonly shell: string;
+}
+
+interface CommandTerminalsOptions {
+  readonly clock: Clock;
+  /** See `findProcessTree`; undefined if the terminals run on another machine than this code. */
+  readonly findTree: FindProcessTree | undefined;
 }
 
 /** The terminals named “Aside”: one for each folder, reused when idle. */
 export class CommandTerminals implements StartCommand, Disposable {
-  readonly #options: Pick<CommandTerminalOptions, 'clock' | 'findTree'>;
+  readonly #options: CommandTerminalsOptions;
   readonly #subscriptions: readonly Disposable[];
   #terminals: readonly CommandTerminal[] = [];
 
-  constructor(options: Pick<CommandTerminalOptions, 'clock' | 'findTree'>) {
+  constructor(options: CommandTerminalsOptions) {
     this.#options = options;
     this.#subscriptions = [
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) =>
@@ -97,18 +104,9 @@ export class CommandTerminals implements StartCommand, Disposable {
   }
 }
 
-interface CommandTerminalOptions {
-  readonly clock: Clock;
-  readonly folder: vscode.Uri;
-  /** The program, from `vscode.env.shell`. */
-  readonly shell: string;
-  /** See `findProcessTree`; undefined if the terminals run on another machine than this code. */
-  readonly findTree: FindProcessTree | undefined;
-}
-
 /** A terminal in which commands of the model run, one at a time. */
 class CommandTerminal implements Disposable {
-  readonly #options: CommandTerminalOptions;
+  readonly #options: CommandTerminalsOptions & CommandPlace;
   readonly #terminal: vscode.Terminal;
   /** True while the shell is starting, or the terminal is about to be used. */
   #isReserved = true;
@@ -118,7 +116,7 @@ class CommandTerminal implements Disposable {
   #isDisposed = false;
   #settled: Promise<void> = Promise.resolve();
 
-  constructor(options: CommandTerminalOptions) {
+  constructor(options: CommandTerminalsOptions & CommandPlace) {
     this.#options = options;
     this.#terminal = vscode.window.createTerminal({
       name: 'Aside',
@@ -147,7 +145,7 @@ class CommandTerminal implements Disposable {
     return this.#isTakenOver;
   }
 
-  wasMadeFor({ folder, shell }: Pick<CommandTerminalOptions, 'folder' | 'shell'>): boolean {
+  wasMadeFor({ folder, shell }: CommandPlace): boolean {
     return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
   }
 

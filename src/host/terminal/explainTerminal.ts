@@ -80,7 +80,7 @@ async function terminalOf(processId: number | undefined): Promise<vscode.Termina
 /** The output of a task's last run in its terminal. */
 async function outputOf(
   terminal: vscode.Terminal,
-  commands: Pick<TerminalCommands, 'last'>,
+  commands: ExplainTerminalOptions['commands'],
 ): Promise<string | undefined> {
   const command = await commands.last(terminal);
   if (command !== undefined) return describeCommand(command);

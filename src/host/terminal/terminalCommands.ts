@@ -5,6 +5,7 @@ import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
 import { TerminalText } from '../../core/terminal/terminalText.ts';
+import type { ShellExecution } from './shellCommand.ts';
 
 /** The most characters of the beginning and of the end, which usually says why a command failed. */
 const maxHeadLength = 16 * 1024;
@@ -25,9 +26,9 @@ export interface TerminalCommand {
   readonly output: string;
 }
 
-type Execution = Pick<vscode.TerminalShellExecution, 'read'> & {
+interface Execution extends ShellExecution {
   readonly commandLine: Pick<vscode.TerminalShellExecutionCommandLine, 'value'>;
-};
+}
 
 /** A terminal, compared by identity only. */
 type Terminal = Pick<vscode.Terminal, 'name'>;

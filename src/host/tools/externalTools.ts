@@ -154,8 +154,6 @@ function textOf(content: readonly unknown[]): string {
 
 const manifest = z.object({ version: z.string() });
 
-export function extensionVersion({
-  extension,
-}: Pick<vscode.ExtensionContext, 'extension'>): string {
+export function extensionVersion({ extension }: vscode.ExtensionContext): string {
   return manifest.parse(extension.packageJSON).version;
 }

@@ -40,10 +40,11 @@ export interface ToolNeeds {
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
-  readonly skills: Pick<Skills, 'read' | 'decide' | 'isOfSkill'>;
+  readonly skills: Skills;
 }
 
-export interface ToolFeature extends Pick<WindowGate, 'hasGrants'>, Disposable {
+export interface ToolFeature extends Disposable {
+  readonly hasGrants: WindowGate['hasGrants'];
   readonly commands: CommandsOf<'tools'>;
   readonly actions: ToolCallActions;
   readonly restores: RestoreActions;
@@ -52,7 +53,8 @@ export interface ToolFeature extends Pick<WindowGate, 'hasGrants'>, Disposable {
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }
 
-interface ToolCallActions extends Pick<ChangeActions, 'change'> {
+interface ToolCallActions {
+  readonly change: ChangeActions['change'];
   readonly decide: WindowGate['decisions']['decide'];
   readonly review: CallReviews['show'];
 }

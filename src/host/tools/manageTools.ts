@@ -19,7 +19,7 @@ interface ManageToolsOptions {
   readonly available: readonly OwnTool[];
   readonly unavailable: readonly UnavailableTool[];
   readonly grants: ManagedGrants;
-  readonly skills: Pick<Skills, 'read' | 'decide'>;
+  readonly skills: Skills;
   readonly tokensOf: (characters: number) => number;
 }
 

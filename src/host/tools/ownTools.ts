@@ -35,7 +35,7 @@ export interface OwnToolsOptions extends EditingOptions {
  */
 export function commandsProblem(
   hasNode: boolean,
-  folders: readonly Pick<WorkspaceFolder, 'location'>[],
+  folders: readonly WorkspaceFolder[],
 ): string | undefined {
   if (!hasNode) return vscode.l10n.t('Commands need VS Code on the desktop or in a remote window.');
   const isVirtual =

@@ -24,7 +24,5 @@ export interface NodePlatform {
   ripgrep(): Promise<RipgrepProgram | undefined>;
   readonly readRepository: ReadRepository;
   /** Finds the processes of a terminal; undefined if terminals run on another machine. */
-  processesOfTerminals(
-    context: Pick<vscode.ExtensionContext, 'extension'>,
-  ): FindProcessTree | undefined;
+  processesOfTerminals(context: vscode.ExtensionContext): FindProcessTree | undefined;
 }

@@ -4,6 +4,24 @@ import { revealInvisible } from '../../core/support/text.ts';
 
 const mostKept = 20;
 
+/** Shows a text in a read-only editor: see {@link ReadOnlyDocuments}. */
+export interface TextViewer {
+  show(title: string, text: string, language: string): Promise<vscode.TextDocument>;
+}
+
+/** A file to compare: current and proposed, or before and after its turn. */
+export interface ComparedFile {
+  readonly path: string;
+  readonly before: string | vscode.Uri;
+  readonly after: string | vscode.Uri;
+}
+
+/** Shows changes with nothing to decide, in one diff: see `ReviewDiff`. */
+export interface DiffViewer {
+  show(files: readonly ComparedFile[], title: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 const showPreview = 'markdown.showPreview';
 
 /**
@@ -12,7 +30,7 @@ const showPreview = 'markdown.showPreview';
  * shown as escapes. The stricter rule of dialogs isn't used: it would escape each tab, family emoji
  * and Persian word, and VS Code itself marks letters that look like others.
  */
-export class ReadOnlyDocuments implements Disposable {
+export class ReadOnlyDocuments implements Disposable, TextViewer {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
   /** Texts that outlive their documents, oldest first. */

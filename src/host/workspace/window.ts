@@ -9,11 +9,14 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { NodePlatform } from './platform.ts';
 
-/** Objects that every feature of a window may use. */
-export interface HostWindow {
+export interface HostRuntime {
   readonly context: vscode.ExtensionContext;
   /** Undefined in a browser. */
   readonly node: NodePlatform | undefined;
+}
+
+/** Objects that every feature of a window may use. */
+export interface HostWindow extends HostRuntime {
   /** Chats, texts of changed files and token counts: everything outside VS Code's own state. */
   readonly keptFiles: KeptFiles;
   readonly redactor: Redactor;
@@ -28,10 +31,7 @@ export function firstFolder(): string {
 }
 
 /** Node, if VS Code's storage for Aside is a folder on disk; else undefined. */
-export function nodeOfKept({
-  context,
-  node,
-}: Pick<HostWindow, 'context' | 'node'>): NodePlatform | undefined {
+export function nodeOfKept({ context, node }: HostRuntime): NodePlatform | undefined {
   return context.globalStorageUri.scheme === 'file' ? node : undefined;
 }
 

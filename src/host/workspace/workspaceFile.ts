@@ -24,7 +24,7 @@ export type FindFile = (path: string) => Promise<WorkspaceFile>;
  */
 export async function findWorkspaceFile(
   path: string,
-  machine: Pick<Machine, 'view' | 'platform'> | undefined,
+  machine: Machine | undefined,
 ): Promise<WorkspaceFile> {
   const folders = workspaceFolders();
   const names =
@@ -42,7 +42,7 @@ export async function findWorkspaceFile(
 /** Undefined if no file of the workspace can have this path. */
 async function lookUp(
   path: string,
-  machine: Pick<Machine, 'view' | 'platform'> | undefined,
+  machine: Machine | undefined,
 ): Promise<WorkspaceFile | undefined> {
   const target = await resolve(path, pathContext(machine), machine);
   if (target?.inside !== true) return undefined;
@@ -53,14 +53,14 @@ async function lookUp(
   return { uri, label: target.label, isThere: type !== undefined };
 }
 
-function pathContext(machine: Pick<Machine, 'platform'> | undefined): PathContext {
+function pathContext(machine: Machine | undefined): PathContext {
   return { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
 }
 
 async function resolve(
   path: string,
   context: PathContext,
-  machine: Pick<Machine, 'view'> | undefined,
+  machine: Machine | undefined,
 ): Promise<Target | undefined> {
   try {
     return await resolveTarget(path, context, machine?.view);

@@ -63,7 +63,7 @@ class Rig {
     const attach = (): Promise<void> => Promise.resolve();
     this.completions = new CompletionProvider({
       index: this.index,
-      resolver: { attach },
+      attach,
       editorContext: {
         attachSelection: attach,
         attachProblems: attach,

@@ -228,7 +228,7 @@ describe('undo, redo or restore that could neither finish nor be reverted', () =
     const list = () => Promise.resolve([change]);
     const changes = { list, keep: never, texts: never, undo: fails, redo: fails };
     const stores = { planRestore: never, restore: fails };
-    const shared = { review: { show: never }, isTrusted: () => true };
+    const shared = { review: { show: never, close: never }, isTrusted: () => true };
     const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
     const restores = new RestoreActions({ ...shared, changes: stores });
     const restored = { id: 'r', turns: ['t'], files: [], left: [], status: 'restored' } as const;
@@ -249,7 +249,7 @@ describe("undo or redo of files that can't be written", () => {
     const never = (): never => assert.fail();
     const list = () => Promise.resolve([change]);
     const changes = { list, keep: never, texts: never, undo: skips, redo: skips };
-    const shared = { review: { show: never }, isTrusted: () => true };
+    const shared = { review: { show: never, close: never }, isTrusted: () => true };
     const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
     for (const [action, words] of [
       [

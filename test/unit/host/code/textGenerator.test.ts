@@ -11,12 +11,12 @@ import type { GeneratedText } from '../../../../src/host/code/textGenerator.ts';
 import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { FailedReply, UserError } from '../../../../src/host/errors.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
 import type { Script } from '../../../../src/local/completionsEndpoint.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
 import { createService, demoKey } from '../../../../src/local/service.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { recordingClient } from '../../../support/recordingClient.ts';
@@ -92,13 +92,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
       ...asking.service,
     },
     settings: {
-      current: () => ({
-        ...readSettings(
-          () => undefined,
-          () => undefined,
-        ),
-        stream: asking.stream ?? true,
-      }),
+      ...currentSettings(() => ({ stream: asking.stream ?? true })),
       requestOptions: () => ({ temperature: 0.5, stop: ['}'], maxTokens: asking.maxTokens }),
     },
   });

@@ -6,7 +6,7 @@ const facts: Readonly<Record<string, ReadonlyMap<string, ModelFacts>>> = {
   'https://one.test': new Map([['small', { contextWindow: 1 }]]),
   'https://two.test': new Map([['small', { contextWindow: 2 }]]),
 };
-const catalog = { facts: (origin: string) => facts[origin] ?? new Map<string, ModelFacts>() };
+const factsOf = (origin: string) => facts[origin] ?? new Map<string, ModelFacts>();
 
 function servicesWith(origin: string | undefined, isDemo = false) {
   return {
@@ -21,7 +21,7 @@ function servicesWith(origin: string | undefined, isDemo = false) {
 
 describe('model details from the services', () => {
   it('are known by the ids that people write, of all services', () => {
-    const known = knownFacts(servicesWith('https://one.test'), catalog);
+    const known = knownFacts(servicesWith('https://one.test'), factsOf);
     assert.deepEqual(
       [...known].map(([id, { contextWindow }]) => [id, contextWindow]),
       [
@@ -32,11 +32,11 @@ describe('model details from the services', () => {
   });
 
   it('are those of the demo alone while it is used', () => {
-    const known = knownFacts(servicesWith('https://one.test', true), catalog);
+    const known = knownFacts(servicesWith('https://one.test', true), factsOf);
     assert.deepEqual([...known.keys()], ['small']);
   });
 
   it('are none without a service', () => {
-    assert.equal(knownFacts(servicesWith(undefined), catalog).size, 0);
+    assert.equal(knownFacts(servicesWith(undefined), factsOf).size, 0);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/host/connection/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ModelChoice, modelFor } = await withoutVsCode(
@@ -94,7 +95,7 @@ describe('models by price', () => {
 describe('the model for a purpose', () => {
   it('is the configured one, otherwise the chosen one, as in the demo', async () => {
     const calls = { count: 0 };
-    const settings = { current: () => ({ modelFor: { edit: 'a/edit' } }) };
+    const settings = currentSettings(() => ({ modelFor: { edit: 'a/edit' } }));
     const options = {
       settings,
       requireModel: () => Promise.resolve(`chosen ${String((calls.count += 1))}`),

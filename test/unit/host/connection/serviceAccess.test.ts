@@ -25,6 +25,7 @@ import { thinkingModels, type LocalModel } from '../../../../src/local/models.ts
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
 import { look } from '../../../support/toolTurn.ts';
@@ -82,10 +83,7 @@ async function rig(
     (id) => ({ globalValue: { 'aside.budget': budget, 'aside.models': models }[id] }),
     (id) => assert.ok(false, id),
   );
-  const settings = {
-    current: () => ({ ...values, baseUrl: `${origin}/v1` }),
-    refreshBudget: () => Promise.resolve(),
-  };
+  const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
   const fetch = localFetch(service);
   const connection = new Connection({
     settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },

@@ -11,6 +11,7 @@ import { UserError } from '../../../../src/host/errors.ts';
 import { readSettings, settingsOfModel, withFacts } from '../../../../src/host/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
@@ -76,7 +77,7 @@ class SeveralServices {
       connection: this.connection,
       keys,
       clock: new ManualClock(noon),
-      settings: { current, refreshBudget: () => Promise.resolve() },
+      settings: currentSettings(current),
       errors: { text: (error) => ({ kind: 'error', message: String(error) }) },
       ledger: this.ledger,
       ratios: new TokenRatios(new FakeMemento()),

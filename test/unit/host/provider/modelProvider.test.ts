@@ -7,13 +7,14 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
 import type { ModelProvider } from '../../../../src/host/provider/modelProvider.ts';
-import { readSettings, requestOptions } from '../../../../src/host/settingValues.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { Script } from '../../../../src/local/completionsEndpoint.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
@@ -126,11 +127,7 @@ class ProviderRig {
       (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
       (id) => assert.ok(false, id),
     );
-    const settings = {
-      refreshBudget: () => Promise.resolve(),
-      current: () => ({ ...values, baseUrl: `${origin}/v1` }),
-      requestOptions: (id: string) => requestOptions(values, id),
-    };
+    const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
     const fetch = localFetch(this.service);
     this.connection = new Connection({
       settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },

@@ -42,7 +42,10 @@ describe('the tools of Aside', () => {
   });
 
   it('lack commands, with a reason, without Node or a disk', () => {
-    const at = (scheme: string) => ({ location: { scheme, authority: '', path: '/work' } });
+    const at = (scheme: string) => ({
+      name: '',
+      location: { scheme, authority: '', path: '/work' },
+    });
     assert.equal(commandsProblem(true, []), undefined);
     assert.equal(commandsProblem(true, [at('file')]), undefined);
     assert.equal(commandsProblem(true, [at('memfs'), at('file')]), undefined);

@@ -1,0 +1,29 @@
+import {
+  readSettings,
+  refusedOptions,
+  requestOptions,
+  settingsOfModel,
+  takesEffort,
+  type SettingValues,
+} from '../../src/host/settingValues.ts';
+import type { CurrentSettings } from '../../src/host/settings.ts';
+
+const defaults = readSettings(
+  () => undefined,
+  () => undefined,
+);
+
+/** Settings with these values, and otherwise the defaults. */
+export function currentSettings(values: () => Partial<SettingValues>): CurrentSettings {
+  const current = (): SettingValues => ({ ...defaults, ...values() });
+  return {
+    current,
+    requestOptions: (model = current().model) => requestOptions(current(), model),
+    refusedOptions: (model = current().model) => refusedOptions(current(), model),
+    effortOf(model = current().model) {
+      const entry = settingsOfModel(current(), model);
+      return takesEffort(entry) ? { effort: entry.reasoningEffort } : undefined;
+    },
+    refreshBudget: () => Promise.resolve(),
+  };
+}
