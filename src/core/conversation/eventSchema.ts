@@ -54,6 +54,8 @@ const turnEvents = [
   z.object({
     type: z.literal('tool-call-start'),
     call: z.extend(storedCall, { round: z.number(), title: z.optional(z.string()) }),
+    /** Absent in chats of earlier versions. */
+    at: z.optional(z.number()),
   }),
   /** The call waits for the person's approval. */
   z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: storedApproval }),

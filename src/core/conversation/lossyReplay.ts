@@ -52,7 +52,7 @@ export class LossyReplay {
   ): void {
     this.#hasLoss = true;
     const { running } = this.#replay;
-    const at = next !== undefined && 'at' in next ? next.at : 0;
+    const at = (next !== undefined && 'at' in next ? next.at : undefined) ?? 0;
     const start = lost.findLast(isTurnStart);
     const goesOn = next !== undefined && belongsToTurn(next);
     const isOrphan = goesOn && (running === undefined || (missing > 1 && !isOfTurn(next, running)));
@@ -72,7 +72,7 @@ export class LossyReplay {
     if (event.type !== 'compared-turn-event' || !this.#hasLoss) return;
     const { turn: id } = event;
     if (this.#turnOf(event) !== undefined) return;
-    const at = 'at' in event.event ? event.event.at : 0;
+    const at = ('at' in event.event ? event.event.at : undefined) ?? 0;
     this.#replay.apply({ type: 'compared-turn-start', id, model: '', json: false, at });
     this.#replay.apply({ type: 'record-loss' });
   }

@@ -46,7 +46,10 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
         ...resumed(turn),
         status: 'calling',
         retry: undefined,
-        parts: reduceCalls(turn.parts, event),
+        parts: reduceCalls(
+          event.type === 'tool-call-start' ? endReasoning(turn.parts, event.at) : turn.parts,
+          event,
+        ),
       };
     case 'tool-call-end':
       return streaming(resumed(turn), [...turn.parts, notRun(event.call)]);
@@ -127,8 +130,8 @@ function growReasoning(parts: readonly Part[], text: string, at: number): readon
     : [...parts, { type: 'reasoning', text, startedAt: at }];
 }
 
-function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
-  return parts.some(isOpen)
+function endReasoning(parts: readonly Part[], at: number | undefined): readonly Part[] {
+  return at !== undefined && parts.some(isOpen)
     ? parts.map((part) => (isOpen(part) ? { ...part, endedAt: at } : part))
     : parts;
 }

@@ -50,15 +50,16 @@ export async function* runCalls(
 
 function announceCalls(
   calls: readonly ToolCall[],
-  { toolbox, turn, round }: RunCallsOptions,
+  { toolbox, turn, round, now }: RunCallsOptions,
   queue: Queue<TurnEvent>,
 ): readonly Call[] {
   return withUniqueIds(calls, turn.parts).map(({ id, name, arguments: text, trace }, index) => {
     const checked: CheckedCall =
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
-    const call = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
-    queue.push({ type: 'tool-call-start', call: trace === undefined ? call : { ...call, trace } });
+    const visible = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
+    const call = trace === undefined ? visible : { ...visible, trace };
+    queue.push({ type: 'tool-call-start', call, at: now() });
     return { id, checked };
   });
 }

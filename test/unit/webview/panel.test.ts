@@ -403,6 +403,53 @@ describe('the panel', () => {
       assert.equal(summary(), 'Thought for 12 s, 3.1k reasoning tokens, $0.0062');
     });
 
+    it('has the first line of each reasoning that streams, folded once something follows', async () => {
+      const panel = await open();
+      const summaries = (): readonly string[] =>
+        panel.all('.reasoning summary').map(({ textContent }) => textContent);
+      const thought = (text: string) => ({ type: 'reasoning-delta', text, at: 0 }) as const;
+      const call = { id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look' };
+      await panel.play(start, thought('\n \nFirst\nmore'));
+      assert.deepEqual(summaries(), ['ReasoningFirst']);
+      await panel.play({ type: 'text-delta', text: 'I look.', at: 0 }, thought('Second'));
+      assert.deepEqual(summaries(), ['Thought for 0.0 s', 'ReasoningSecond']);
+      await panel.play({ type: 'tool-call-start', call, at: 0 });
+      assert.deepEqual(summaries(), ['Thought for 0.0 s', 'Thought for 0.0 s']);
+      await panel.play(
+        { type: 'tool-call-run', id: 'c', grant: 'Allowed', at: 0 },
+        { type: 'tool-call-result', id: 'c', outcome: 'done', result: '', at: 0 },
+        thought('Third\n'),
+      );
+      assert.deepEqual(summaries().slice(2), ['ReasoningThird']);
+      // Nothing but reasoning follows the call.
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
+      assert.ok(summaries().every((words) => words.startsWith('Thought for 0.0 s, ≈')));
+      assert.equal(panel.all('.reasoning[open]').length, 0);
+    });
+
+    it('has the first line of its reasoning as text, and no more of it than fits', async () => {
+      const panel = await open();
+      const line = (): Element => panel.element('.reasoning-line');
+      const hostile = '<img src=x onerror="boom()"> [a](command:b) \u{202e}gnp.\u{2066}';
+      await panel.play(start, { type: 'reasoning-delta', text: hostile, at: 0 });
+      assert.equal(line().textContent, hostile);
+      assert.equal(line().children.length, 0);
+      await panel.play({ type: 'reasoning-delta', text: 'x'.repeat(200), at: 0 });
+      const before = line().textContent;
+      let changes = 0;
+      const observer = new panel.window.MutationObserver((records) => (changes += records.length));
+      observer.observe(panel.element('.reasoning'), {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+      // A megabyte without an end of line.
+      for (let count = 0; count < 64; count += 1)
+        await panel.play({ type: 'reasoning-delta', text: 'y'.repeat(16_384), at: 0 });
+      assert.equal(line().textContent, before);
+      assert.equal(changes, 0, 'What follows is not drawn.');
+    });
+
     it('counts down by the clock of the host', async () => {
       const now = Date.now() + 3_600_000;
       const panel = await open({ now });

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
+import { plainMeter } from '../../../support/countedClient.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { turnStart } from '../../../support/turns.ts';
+
+type Piece = { readonly type: 'text' | 'reasoning'; readonly text: string };
+
+/** The turn of a reply that came in these pieces. */
+async function turnOf(pieces: readonly Piece[], usage: Usage | undefined): Promise<Turn> {
+  const client: Client = {
+    address: { baseUrl: '', origin: '', host: 'api.test' },
+    listModels: () => Promise.resolve([]),
+    async *stream(): AsyncGenerator<CompletionEvent, void> {
+      await Promise.resolve();
+      yield* pieces;
+      const completion = {
+        ...{ toolCalls: [], finishReason: 'stop', usage, model: undefined },
+        ...{ fault: undefined, doneSeen: true, malformedEvents: 0 },
+      };
+      yield { type: 'end', completion };
+    },
+  };
+  const events: ConversationEvent[] = [turnStart({ model: 'm' })];
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Why?' }] };
+  const options = {
+    client: meteredClient(client, { meter: plainMeter() }),
+    clock: new ManualClock(),
+    signal: new AbortController().signal,
+    describe: (error: unknown) => ({ kind: 'any', message: String(error) }),
+  };
+  for await (const event of requestOnce(request, options)) events.push(event);
+  const [turn] = events.reduce(reduce, emptyConversation('c')).turns;
+  assert.ok(turn);
+  return turn;
+}
+
+const piece: fc.Arbitrary<Piece> = fc.record({
+  type: fc.constantFrom('text' as const, 'reasoning' as const),
+  text: fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('<think>', '</think>', '\u{202e}')),
+});
+
+describe('the reasoning of a reply', () => {
+  it('is what came as reasoning, beside the text, in the order of both', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        // Text that begins with the tag of reasoning is another way to send it.
+        fc.pre(!'<think>'.startsWith(textIn('text', pieces).trimStart().slice(0, 7)));
+        const turn = await turnOf(pieces, undefined);
+        for (const type of ['text', 'reasoning'] as const)
+          assert.equal(textIn(type, turn.parts), textIn(type, pieces));
+        for (const [index, part] of turn.parts.entries()) {
+          assert.notEqual(part.type, turn.parts[index + 1]?.type);
+          assert.ok(part.type !== 'reasoning' || part.endedAt !== undefined);
+        }
+        const { length } = pieces.map(({ text }) => text).join('');
+        assert.equal(turn.usage?.completion_tokens, Math.ceil(length / 4), 'It is counted.');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('has the tokens that the service reports, and none is lost where text is between', async () => {
+    const usage = {
+      ...zeroUsage,
+      requests: 1,
+      completion_tokens: 120,
+      total_tokens: 120,
+      reasoning_tokens: 100,
+    };
+    const turn = await turnOf(
+      [
+        { type: 'reasoning', text: 'a'.repeat(30) },
+        { type: 'text', text: 'So:' },
+        { type: 'reasoning', text: 'b'.repeat(10) },
+      ],
+      usage,
+    );
+    const tokens = turn.parts.map((part) => (part.type === 'reasoning' ? part.tokens : undefined));
+    assert.deepEqual(tokens, [75, undefined, 25]);
+    assert.equal(turn.usage?.completion_tokens, 120);
+  });
+
+  it('alone is an incomplete reply, which is counted', async () => {
+    const text = 'x'.repeat(1_000_000);
+    const pieces = Array.from({ length: 1000 }, (_, index) => ({
+      type: 'reasoning' as const,
+      text: text.slice(index * 1000, (index + 1) * 1000),
+    }));
+    const turn = await turnOf(pieces, undefined);
+    assert.deepEqual(
+      [turn.status, turn.error?.message],
+      ['cut', 'ServiceError: The reply was empty'],
+    );
+    assert.deepEqual(
+      turn.parts.map(({ type }) => type),
+      ['reasoning'],
+    );
+    assert.equal(textIn('reasoning', turn.parts), text);
+    assert.equal(turn.usage?.completion_tokens, 250_000);
+  });
+});
+
+function textIn(type: Piece['type'], parts: readonly object[]): string {
+  return parts
+    .map((part) => ('type' in part && part.type === type && 'text' in part ? part.text : ''))
+    .join('');
+}
