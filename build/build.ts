@@ -7,7 +7,7 @@
  * cost a wiring file for each script and a dependency.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, type BuildOptions } from 'esbuild';
 import * as z from 'zod/mini';
@@ -100,7 +100,7 @@ const page = (script: string, style: string): BuildOptions => ({
   entryPoints: [script, style],
   entryNames: '[name]',
   assetNames: '[name]',
-  chunkNames: `${basename(script, '.tsx')}-[name]-[hash]`,
+  chunkNames: `${parse(script).name}-[name]-[hash]`,
   metafile: true,
   outdir: join(folder, 'webview'),
   platform: 'browser',
@@ -122,8 +122,7 @@ const page = (script: string, style: string): BuildOptions => ({
 });
 const pages = [
   page('src/webview/main.tsx', 'media/webview/main.css'),
-  page('src/webview/usage/usage.tsx', 'media/webview/usage.css'),
-  page('src/webview/request/request.tsx', 'media/webview/request.css'),
+  page('src/webview/tabs.ts', 'media/webview/tabs.css'),
 ];
 
 const manifest = z.object({

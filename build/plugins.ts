@@ -1,6 +1,6 @@
 /** The small esbuild plugins of the build; larger ones have a file each. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname, parse } from 'node:path';
 import { transform, type Plugin } from 'esbuild';
 import { joinPageScripts } from './pageScripts.ts';
 
@@ -51,7 +51,7 @@ export const pageFiles = (script: string): Plugin => ({
   name: 'page-files',
   setup(build) {
     const { minify = false } = build.initialOptions;
-    const page = `${basename(script, '.tsx')}.js`;
+    const page = `${parse(script).name}.js`;
     build.onEnd(async ({ errors, metafile, outputFiles = [] }) => {
       if (errors.length > 0 || metafile === undefined) return;
       const scripts = await joinPageScripts({ outputFiles, metafile }, { page, minify });

@@ -1,5 +1,5 @@
 /**
- * The messages that each page of the view uses. The host gives a page only their translations, and
+ * The messages that each script of the view uses. The host gives a page only their translations, and
  * knows them by their marks: the messages themselves would be more than all else that starts with a
  * window.
  */
@@ -11,14 +11,13 @@ import { markSalt } from './translations.ts';
 const view = join(import.meta.dirname, '..', 'src', 'webview');
 const pages = {
   main: join(view, 'main.tsx'),
-  usage: join(view, 'usage', 'usage.tsx'),
-  request: join(view, 'request', 'request.tsx'),
+  tabs: join(view, 'tabs.ts'),
 };
 
 const imported = /\b(?:from|import\()\s*'(\.[^']+\.tsx?)'/g;
 const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
-/** The marks of the messages of each page, one after the other. */
+/** The marks of the messages of each script, one after the other. */
 export function viewMessages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(pages).map(([name, path]) => {

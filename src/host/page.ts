@@ -3,11 +3,13 @@ import firstStyle from '../../media/webview/first.css';
 import type { Port } from '../protocol/channel.ts';
 import { messagesOf } from '../core/support/messageMarks.ts';
 
-/** The marks of each page's messages, set by the build. */
-declare const VIEW_MESSAGES: Readonly<Record<PageName, string>>;
+/** The marks of each script's messages, set by the build. */
+declare const VIEW_MESSAGES: Readonly<Record<ScriptName, string>>;
 
-/** The name of a page, of its script and of its styles. */
 type PageName = 'main' | 'usage' | 'request';
+
+/** The name of a script and of its styles. Pages in tabs have the same, since most of it is. */
+type ScriptName = 'main' | 'tabs';
 
 export type Listen = Port<unknown, unknown>['listen'];
 
@@ -46,6 +48,7 @@ export function openPage(
  * the text.
  */
 function page(webview: vscode.Webview, folder: vscode.Uri, name: PageName, nonce: string): string {
+  const script: ScriptName = name === 'main' ? 'main' : 'tabs';
   const address = (file: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   const policy = [
@@ -62,13 +65,13 @@ function page(webview: vscode.Webview, folder: vscode.Uri, name: PageName, nonce
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style nonce="${nonce}">${firstStyle}</style>
-<script type="application/json" id="l10n">${translations(name)}</script>
+<script type="application/json" id="l10n">${translations(script)}</script>
 <title>Aside</title>
 </head>
 <body>
-<div id="root">${name === 'main' ? initialPanel() : ''}</div>
-<link rel="stylesheet" href="${address(`${name}.css`)}">
-<script type="module" nonce="${nonce}" src="${address(`${name}.js`)}"></script>
+<div id="root" data-page="${name}">${name === 'main' ? initialPanel() : ''}</div>
+<link rel="stylesheet" href="${address(`${script}.css`)}">
+<script type="module" nonce="${nonce}" src="${address(`${script}.js`)}"></script>
 </body>
 </html>`;
 }
@@ -82,10 +85,10 @@ function initialPanel(): string {
 }
 
 /** The translations as JSON that cannot close its script element; nothing in English. */
-function translations(name: PageName): string {
+function translations(script: ScriptName): string {
   const { bundle } = vscode.l10n;
   if (bundle === undefined) return '';
-  return JSON.stringify(messagesOf(VIEW_MESSAGES[name], bundle)).replaceAll('<', '\\u003c');
+  return JSON.stringify(messagesOf(VIEW_MESSAGES[script], bundle)).replaceAll('<', '\\u003c');
 }
 
 /** The placeholder of the composer that replaces the field. */

@@ -77,6 +77,7 @@ async function htmlOf(kind: string, { language, messages }: PageTranslation): Pr
   const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
   const embedded = JSON.stringify(markedTexts(messages)).replaceAll('<', '\\u003c');
   const defaults = await read('test/support/pages/webviewDefaults.css');
+  const script = kind === 'main' ? 'main' : 'tabs';
   return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -88,9 +89,9 @@ async function htmlOf(kind: string, { language, messages }: PageTranslation): Pr
 <title>Aside</title>
 </head>
 <body>
-<div id="root"></div>
-<link rel="stylesheet" href="/${kind}.css">
-<script type="module" src="/${kind}.js"></script>
+<div id="root" data-page="${kind}"></div>
+<link rel="stylesheet" href="/${script}.css">
+<script type="module" src="/${script}.js"></script>
 </body>
 </html>`;
 }

@@ -51,7 +51,7 @@ let script: Promise<string> | undefined;
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [new URL('../../../src/webview/usage/usage.tsx', import.meta.url).pathname],
+    entryPoints: [new URL('../../../src/webview/tabs.ts', import.meta.url).pathname],
     ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
   });
   return outputFiles[0]?.text ?? '';
@@ -65,7 +65,7 @@ class UsageTestPage {
 
   private constructor(state: unknown) {
     this.state = state;
-    const html = '<!doctype html><html><body><div id="root"></div></body></html>';
+    const html = '<!doctype html><html><body><div id="root" data-page="usage"></div></body></html>';
     this.window = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true }).window;
     const api = {
       postMessage: ({ call }: { call: unknown }) => this.posted.push(usageCall.parse(call)),

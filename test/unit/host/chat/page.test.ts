@@ -16,15 +16,15 @@ const vscode = `
   };
 `;
 
-// As the build writes it: each page uses the message.
+// As the build writes it: each script uses the message.
 const marks = messageMark('a', 0);
-Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, usage: marks, request: marks });
+Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, tabs: marks });
 
 const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
 const source = 'https://file+.vscode-resource.test';
 
-/** The pages that there are, by the names of their scripts. */
-const names = ['main', 'usage'];
+/** The names of the pages, and of their scripts and styles. */
+const pages = { main: 'main', usage: 'tabs', request: 'tabs' };
 
 /** What the host sees of a page. */
 function open(name = 'main') {
@@ -54,7 +54,7 @@ function policyOf(document: Document): ReadonlyMap<string, string> {
   );
 }
 
-for (const name of names)
+for (const [name, script] of Object.entries(pages))
   describe(`the page of a webview, ${name}`, () => {
     it('may load from the folder of its own scripts only, and run no commands', () => {
       assert.deepEqual(open(name).webview.options, {
@@ -77,11 +77,11 @@ for (const name of names)
         'script-src': `'nonce-${nonce}'`,
         'require-trusted-types-for': "'script'",
       });
-      assert.ok(document.querySelector(`link[href$="/${name}.css"]`));
-      const [data, script, ...others] = document.querySelectorAll('script');
+      assert.ok(document.querySelector(`link[href$="/${script}.css"]`));
+      const [data, code, ...others] = document.querySelectorAll('script');
       assert.equal(data?.getAttribute('type'), 'application/json');
-      assert.equal(script?.getAttribute('nonce'), nonce);
-      assert.match(script.getAttribute('src') ?? '', new RegExp(`/${name}\\.js$`));
+      assert.equal(code?.getAttribute('nonce'), nonce);
+      assert.match(code.getAttribute('src') ?? '', new RegExp(`/${script}\\.js$`));
       assert.deepEqual(others, []);
     });
 

@@ -1,0 +1,6 @@
+/** The script of the pages in tabs: most of it is what both of them use. */
+import { showRequest } from './request/request.tsx';
+import { showUsage } from './usage/usage.tsx';
+
+if (document.getElementById('root')?.dataset['page'] === 'request') showRequest();
+else showUsage();
