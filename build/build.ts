@@ -14,6 +14,7 @@ import * as z from 'zod/mini';
 import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from './plugins.ts';
 import { leanParser } from './leanParser.ts';
 import { leanTemml } from './leanTemml.ts';
+import { leanZod } from './leanZod.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 import {
   markedHost,
@@ -56,7 +57,7 @@ const besideExtension = {
 
 const extensionHost: BuildOptions = {
   ...shared,
-  define: { ...shared.define, VIEW_MESSAGES: JSON.stringify(viewMessages()) },
+  define: { ...shared.define, ...viewMessages() },
   outdir: folder,
   outExtension: { '.js': '.cjs' },
   platform: 'node',
@@ -72,7 +73,7 @@ const extensionHost: BuildOptions = {
 const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
-  plugins: [otherScripts(besideExtension), markedHost, cssAsText, plainVsCode, notices],
+  plugins: [otherScripts(besideExtension), markedHost, leanZod, cssAsText, plainVsCode, notices],
 };
 
 /**
@@ -84,14 +85,14 @@ const browser: BuildOptions = {
   entryPoints: { browser: 'src/browser.ts' },
   platform: 'browser',
   target: ['node22', 'chrome138'],
-  plugins: [markedHost, cssAsText, plainVsCode, notices],
+  plugins: [markedHost, leanZod, cssAsText, plainVsCode, notices],
 };
 
 /** What needs Node. */
 const node: BuildOptions = {
   ...extensionHost,
   entryPoints: { node: 'src/app/platform.ts' },
-  plugins: [markedHost, plainVsCode, notices],
+  plugins: [markedHost, leanZod, plainVsCode, notices],
 };
 
 /** A page of the view: its script, its style sheet, and what its script loads later. */
