@@ -17,14 +17,17 @@ const pages = {
 const imported = /\b(?:from|import\()\s*'(\.[^']+\.tsx?)'/g;
 const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
-/** The marks of the messages of each script, one after the other. */
+/**
+ * The marks of the messages of each script, one after the other, as definitions for esbuild: of one that is
+ * an object every module would import it.
+ */
 export function viewMessages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(pages).map(([name, path]) => {
       const marks = [...filesOf(path)].flatMap((file) =>
         messagesIn(file).map((text) => messageMark(text, markSalt)),
       );
-      return [name, [...new Set(marks)].sort().join('')];
+      return [`VIEW_MESSAGES.${name}`, JSON.stringify([...new Set(marks)].sort().join(''))];
     }),
   );
 }

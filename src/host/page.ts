@@ -88,7 +88,9 @@ function initialPanel(): string {
 function translations(script: ScriptName): string {
   const { bundle } = vscode.l10n;
   if (bundle === undefined) return '';
-  return JSON.stringify(messagesOf(VIEW_MESSAGES[script], bundle)).replaceAll('<', '\\u003c');
+  // The build knows only whole names.
+  const marks = { main: VIEW_MESSAGES.main, tabs: VIEW_MESSAGES.tabs };
+  return JSON.stringify(messagesOf(marks[script], bundle)).replaceAll('<', '\\u003c');
 }
 
 /** The placeholder of the composer that replaces the field. */
