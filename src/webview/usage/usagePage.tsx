@@ -8,10 +8,9 @@ import type {
   UsageRequests,
 } from '../../protocol/usageMessages.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
-import { LiveText } from './liveText.tsx';
 import type { Post } from './tabPage.tsx';
 import { UsageChart } from './usageChart.tsx';
-import { Share } from './usageShare.tsx';
+import { LiveText, Share } from './tabParts.tsx';
 import { UsageTable } from './usageTableView.tsx';
 import {
   budgetText,

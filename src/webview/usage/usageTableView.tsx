@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { counted } from '../../core/support/counted.ts';
 import type { UsageAmounts, UsageOverview, UsageRow } from '../../protocol/usageMessages.ts';
 import { cachedText, knownCostText, numberText } from './usageText.ts';
-import { Share } from './usageShare.tsx';
+import { Share } from './tabParts.tsx';
 
 interface UsageTableProps {
   readonly report: UsageOverview;

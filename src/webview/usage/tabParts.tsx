@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface ShareProps {
   readonly of: number;
@@ -19,5 +20,26 @@ export function Share({ of, whole, kind }: ShareProps): JSX.Element {
       <rect class="usage-track" width="100%" height="100%" />
       <rect class="usage-level" width={`${(share * 100).toFixed(2)}%`} height="100%" />
     </svg>
+  );
+}
+
+/**
+ * Announces a text when the reason changes, but not the initial text.
+ *
+ * @param props.reason a key that changes whenever the text is worth announcing
+ */
+export function LiveText(props: { readonly text: string; readonly reason: string }): JSX.Element {
+  const { text, reason } = props;
+  const known = useRef(reason);
+  const [announced, setAnnounced] = useState('');
+  useLayoutEffect(() => {
+    if (known.current === reason) return;
+    known.current = reason;
+    setAnnounced(text);
+  }, [reason, text]);
+  return (
+    <div class="unseen" role="status">
+      {announced}
+    </div>
   );
 }
