@@ -62,9 +62,10 @@ export class CompletionsEndpoint {
     checkAbilities(model, request, this.#settings.usage);
     checkTraces(request.messages, model.trace);
     const prompt = countPrompt(request);
-    const promptTokens = sumTokens(prompt);
+    const promptTokens = prompt.reduce((sum, { tokens }) => sum + tokens, 0);
     if (promptTokens > model.contextWindow) throw tooLong(model, promptTokens);
-    this.#account.admit(key, promptTokens, requestCost(model.price, consumption(promptTokens)));
+    const consumption = { prompt: promptTokens, cached: 0, completion: 0 };
+    this.#account.admit(key, promptTokens, requestCost(model.price, consumption));
     const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
     const reply = this.#reply(request, model, fault);
     return {
@@ -196,14 +197,6 @@ function textOf(message: RequestMessage): string {
     message.content,
     ...calls.map((call) => call.function.name + call.function.arguments),
   ].join('');
-}
-
-function sumTokens(prompt: readonly CountedMessage[]): number {
-  return prompt.reduce((sum, message) => sum + message.tokens, 0);
-}
-
-function consumption(prompt: number): BilledTokens {
-  return { prompt, cached: 0, completion: 0 };
 }
 
 /** The usage of section 2.4, with the details of the OpenAI standard. */

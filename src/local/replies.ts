@@ -137,13 +137,11 @@ function afterTools(request: ParsedRequest, script: DemoScript): ScriptedReply {
   const wanted = script.numberOf('times', question) ?? 1;
   if (rounds < wanted)
     return scripted({ ...request, messages: messages.slice(0, start + 1) }, script);
-  const calls = endedCalls(messages.slice(messages.findLastIndex(isAssistant)));
+  const calls = endedCalls(
+    messages.slice(messages.findLastIndex(({ role }) => role === 'assistant')),
+  );
   const explained = script.isAbout('explain', question) ? explainResults(calls, script) : undefined;
   return explained === undefined ? answerToolResults(calls, script) : { content: explained };
-}
-
-function isAssistant({ role }: RequestMessage): boolean {
-  return role === 'assistant';
 }
 
 /** The calls of messages, with their results. */

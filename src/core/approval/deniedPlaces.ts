@@ -108,14 +108,10 @@ const prefixes = new WeakMap<readonly Location[], readonly string[]>();
 
 /** True if the path of a location is inside one of the places. */
 export function isWithinAny(location: Location, places: readonly Location[]): boolean {
-  const known = prefixes.get(places) ?? places.map(prefixOfPlace);
+  const known = prefixes.get(places) ?? places.map((place) => prefixOf(place).replace(/\*\/$/, ''));
   prefixes.set(places, known);
   const path = prefixOf(location);
   return known.some((prefix) => path.startsWith(prefix));
-}
-
-function prefixOfPlace(location: Location): string {
-  return prefixOf(location).replace(/\*\/$/, '');
 }
 
 function prefixOf({ scheme, authority, path }: Location): string {

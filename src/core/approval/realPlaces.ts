@@ -1,3 +1,4 @@
+import { orUndefined } from '../support/background.ts';
 import type { FileSystemView } from '../workspace/disk.ts';
 import {
   isSameLocation,
@@ -135,12 +136,4 @@ function withWorkspacePath(
 ): readonly Location[] {
   const below = relativeSegments(root, location);
   return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
-}
-
-async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch {
-    return undefined;
-  }
 }

@@ -88,7 +88,10 @@ export class JournalReader {
   #follow({ writer, number, after, lost }: PlacedLine): void {
     // An earlier version reads everything before it writes a line, which names no writer.
     if (writer === '' || writer === this.#writer) return;
-    if (this.#writers.has(writer) || (after !== undefined && !this.#continues(after))) {
+    if (
+      this.#writers.has(writer) ||
+      (after !== undefined && after.lines[this.#writer] !== this.#records)
+    ) {
       this.#isBranched = true;
       return;
     }
@@ -98,10 +101,6 @@ export class JournalReader {
     this.#writers.add(writer);
     this.#writer = writer;
     this.#knownDamaged = after?.damaged ?? 0;
-  }
-
-  #continues({ lines }: JournalPosition): boolean {
-    return lines[this.#writer] === this.#records;
   }
 }
 

@@ -54,7 +54,7 @@ export class LossyReplay {
     const { running } = this.#replay;
     const at = (next !== undefined && 'at' in next ? next.at : undefined) ?? 0;
     const start = lost.findLast(isTurnStart);
-    const goesOn = next !== undefined && belongsToTurn(next);
+    const goesOn = next !== undefined && !ofNoTurn.includes(next.type);
     const isOrphan = goesOn && (running === undefined || (missing > 1 && !isOfTurn(next, running)));
     if (isOrphan && lost.some((line) => line.includes('"turn-continue"')))
       this.#replay.apply({ type: 'turn-continue', at });
@@ -94,10 +94,6 @@ export class LossyReplay {
     if (event.type !== 'compared-turn-event') return running;
     return compared.find(({ id }) => id === event.turn);
   }
-}
-
-function belongsToTurn({ type }: ConversationEvent): boolean {
-  return !ofNoTurn.includes(type);
 }
 
 /** Events that do not continue a running turn. */

@@ -57,19 +57,6 @@ export function addOthers(others: readonly OtherPaths[], added: OtherPaths): rea
   return known === undefined ? [...others, added] : others.with(index, join(known, added));
 }
 
-/** Merges the other paths of two parts of a conversation, earlier ones first. */
-export function joinOthers(
-  earlier: readonly OtherPaths[],
-  later: readonly OtherPaths[],
-): readonly OtherPaths[] {
-  const joined = new Map(earlier.map((group) => [group.after, group]));
-  for (const group of later) {
-    const known = joined.get(group.after);
-    joined.set(group.after, known === undefined ? group : join(known, group));
-  }
-  return [...joined.values()];
-}
-
 function join(earlier: OtherPaths, later: OtherPaths): OtherPaths {
   const added = later.order.filter((id) => !earlier.order.includes(id));
   return {

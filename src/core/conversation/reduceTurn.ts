@@ -51,8 +51,11 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
           event,
         ),
       };
-    case 'tool-call-end':
-      return streaming(resumed(turn), [...turn.parts, notRun(event.call)]);
+    case 'tool-call-end': {
+      const { outcome: status, ...call } = event.call;
+      const part: Part = { type: 'tool-call', round: 1, status, ...call };
+      return streaming(resumed(turn), [...turn.parts, part]);
+    }
     case 'turn-pause':
       return { ...turn, status: 'paused', pause: event.pause };
     case 'turn-resume':
@@ -76,10 +79,6 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
         duration: turn.duration + Math.max(0, event.at - turn.runningSince),
       };
   }
-}
-
-function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
-  return { type: 'tool-call', round: 1, status: outcome, ...call };
 }
 
 function addTurnUsage(turn: Turn, { usage }: UnsettledUsage): Turn {

@@ -7,7 +7,7 @@ import {
 } from './conversation.ts';
 import { comparedTurns } from './comparison.ts';
 import type { ConversationEvent } from './events.ts';
-import { joinOthers, withoutOthers } from './paths.ts';
+import { addOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 
 /** Maximum number of turns that an event is applied to; older ones are set aside. */
@@ -35,7 +35,7 @@ export class Replay {
 
   get conversation(): Conversation {
     const { turns, others } = this.#older;
-    const all = joinOthers(others, this.#recent.others ?? []);
+    const all = (this.#recent.others ?? []).reduce(addOthers, others);
     return {
       ...this.#recent,
       turns: [...turns, ...this.#recent.turns],

@@ -74,7 +74,7 @@ export function usageCost(usage: Usage, price: Price): number {
  * `<$0.0001` for smaller ones. A currency that is a word is separated by a space: `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
-  const prefix = prefixOf(currency);
+  const prefix = /\p{L}$/u.test(currency) ? `${currency} ` : currency;
   if (amount > 0 && amount < 0.0001) return `<${prefix}${format(0.0001, 4, language)}`;
   return prefix + format(amount, decimalsOf(amount), language);
 }
@@ -83,10 +83,6 @@ export function formatMoney(amount: number, currency: string, language: string):
 export function estimatedMoney(amount: number, currency: string, language: string): string {
   const money = formatMoney(amount, currency, language);
   return money.startsWith('<') ? money : `≈${money}`;
-}
-
-function prefixOf(currency: string): string {
-  return /\p{L}$/u.test(currency) ? `${currency} ` : currency;
 }
 
 function decimalsOf(amount: number): number {

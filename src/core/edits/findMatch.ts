@@ -117,7 +117,9 @@ function spansOf(
     compared += wanted.length;
     // There may be more matches, so none of these is known to be the only one.
     if (compared > maxOverlaps * collapsed.text.length) return [];
-    const span = originalSpan(collapsed, offset, wanted.length);
+    const { offsets } = collapsed;
+    const last = offsets[offset + wanted.length - 1] ?? 0;
+    const span = { start: offsets[offset] ?? 0, end: last + 1 };
     if (!cutsWord(text, span.start) && !cutsWord(text, span.end)) spans.push(span);
     if (spans.length === maxCountedMatches) break;
   }
@@ -131,10 +133,6 @@ function* offsetsOf(text: string, search: string, max = Infinity): Generator<num
     yield offset;
     offset = count < max ? text.indexOf(search, offset + 1) : -1;
   }
-}
-
-function originalSpan({ offsets }: CollapsedText, offset: number, length: number): Span {
-  return { start: offsets[offset] ?? 0, end: (offsets[offset + length - 1] ?? 0) + 1 };
 }
 
 /** A tolerant match must start and end at word boundaries. */

@@ -59,12 +59,9 @@ function removal(
   if (text[end - 1] === '\n') return { start: first, end, text: '' };
   const lineEnd = endOfLine(text, end);
   const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
-  if (!fillsLine || !isLineStart(text, first)) return { start, end, text: '' };
+  const isLineStart = first === 0 || text[first - 1] === '\n';
+  if (!fillsLine || !isLineStart) return { start, end, text: '' };
   return { start: first, end: Math.min(lineEnd + 1, text.length), text: '' };
-}
-
-function isLineStart(text: string, offset: number): boolean {
-  return offset === 0 || text[offset - 1] === '\n';
 }
 
 /** A match within a line starts after the line's indentation. */

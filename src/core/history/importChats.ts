@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../support/json.ts';
 import { readChatFile, type ChatFile, type ChatFileProblem } from './chatFile.ts';
 import { importClineHistory, importClineMessages } from './importCline.ts';
 import { importContinue } from './importContinue.ts';
-import { chatFileOfImport, type ImportedChat } from './importedChat.ts';
+import { chatFileOfImport } from './importedChat.ts';
 import { importVsCode, readSessionLog } from './importVsCode.ts';
 
 /** Maximum number of characters of a file. */
@@ -27,18 +27,14 @@ export function readImport(
   if (text.length > maxFile) return { problem: 'size' };
   const value = parseJson(text.replace(/^\u{feff}/u, ''));
   if (isObject(value) && value['format'] === 'aside-chat') return readChatFile(text);
-  const chat = firstOf(value ?? readSessionLog(text));
+  const source = value ?? readSessionLog(text);
+  const chat =
+    importContinue(source) ??
+    importVsCode(source) ??
+    importClineHistory(source) ??
+    importClineMessages(source);
   if (chat === undefined) return { problem: 'format' };
   const messages = chat.messages.map((message) => ({ ...message, text: mask(message.text) }));
   const title = chat.title === undefined ? undefined : mask(chat.title);
   return chatFileOfImport({ title, messages }, now) ?? { problem: 'empty' };
-}
-
-function firstOf(value: unknown): ImportedChat | undefined {
-  return (
-    importContinue(value) ??
-    importVsCode(value) ??
-    importClineHistory(value) ??
-    importClineMessages(value)
-  );
 }

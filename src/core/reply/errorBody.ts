@@ -116,7 +116,10 @@ function readObject(value: JsonObject, levels: number): ErrorReport | undefined 
   const known = findFirst(shapes, ({ path, holds }) => {
     const held = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
     if ((typeof held === 'string') !== (holds === 'words')) return undefined;
-    return readValue(holds === 'reports by name' ? valuesOf(held) : held, levels);
+    return readValue(
+      holds === 'reports by name' ? Object.values(isObject(held) ? held : {}) : held,
+      levels,
+    );
   });
   const report = known ?? readTellingFields(value, levels);
   if (report === undefined) return undefined;
@@ -157,10 +160,6 @@ function readTellingFields(value: JsonObject, levels: number): ErrorReport | und
     const mayTell = (typeof held === 'string' || isObject(held)) && !isTried;
     return mayTell && names.test(name.slice(-maxName)) ? readValue(held, levels) : undefined;
   });
-}
-
-function valuesOf(value: unknown): readonly unknown[] {
-  return isObject(value) ? Object.values(value) : [];
 }
 
 function readCode(value: JsonObject): string | number | undefined {

@@ -185,15 +185,12 @@ export class ReplyAccumulator {
     if (typeof refusal === 'string') this.#text += refusal;
     this.#trace = mergeTrace(this.#trace, delta);
     const calls = delta['tool_calls'];
-    if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
+    if (Array.isArray(calls) && isWhole)
+      calls.forEach((call, position) => this.#toolCalls.add(call, position));
+    else if (Array.isArray(calls)) this.#toolCalls.addAll(calls);
     if (!hasContent(delta, reasoning)) return;
     this.#hasDeltas ||= !isWhole;
     this.#state.addContent();
-  }
-
-  #addCalls(calls: readonly unknown[], isWhole: boolean): void {
-    if (isWhole) calls.forEach((call, position) => this.#toolCalls.add(call, position));
-    else this.#toolCalls.addAll(calls);
   }
 
   #addContentParts(parts: readonly unknown[]): void {

@@ -87,7 +87,10 @@ export function requestBody(request: CompletionRequest): object {
   const { extra_body: extra, trace: range, ...fields } = request;
   const first = firstTraced(request, range);
   const messages = fields.messages.map((message, index) => messageBody(message, index >= first));
-  return { ...fields, messages, ...withoutOwn(extra ?? {}, fields) };
+  const others = Object.entries(extra ?? {}).filter(
+    ([name]) => !isOwnField(name) && !Object.hasOwn(fields, name),
+  );
+  return { ...fields, messages, ...Object.fromEntries(others) };
 }
 
 /** The index of the first message that is sent with its trace. */
@@ -127,10 +130,4 @@ function messageBody(message: WireMessage, isTraced: boolean): object {
   const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));
   const text = content === '' ? [] : [{ type: 'text', text: content }];
   return { ...fields, content: [...parts, ...text] };
-}
-
-function withoutOwn(extra: Readonly<Record<string, unknown>>, fields: object): object {
-  return Object.fromEntries(
-    Object.entries(extra).filter(([name]) => !isOwnField(name) && !Object.hasOwn(fields, name)),
-  );
 }

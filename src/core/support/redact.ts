@@ -78,7 +78,10 @@ function encodedForms(key: string): EncodedForm[] {
   return [
     ...[...new Set(plain)].map((text) => ({ text, minLength })),
     ...encoded,
-    ...encoded.map(({ text, minLength }) => ({ text: base64Url(text), minLength })),
+    ...encoded.map(({ text, minLength }) => ({
+      text: text.replaceAll('+', '-').replaceAll('/', '_'),
+      minLength,
+    })),
   ];
 }
 
@@ -94,10 +97,6 @@ function base64(bytes: Uint8Array, shift: number, minBytes: number): EncodedForm
     text: btoa(padded).slice(start, end(bytes.length)),
     minLength: end(minBytes) - start,
   };
-}
-
-function base64Url(text: string): string {
-  return text.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 /**

@@ -35,14 +35,13 @@ export function renderLocatedLines(
     else lines.push(located);
   }
   const parts = [...files].map(([label, lines]) =>
-    [pathLine(label), ...lines.map(write)].join('\n'),
+    [
+      pathLine(label),
+      ...lines.map(({ line, text }) => (text === '' ? `${line}` : `${line}: ${text}`)),
+    ].join('\n'),
   );
   if (placed.length > most) parts.push(noteOmitted(placed.length - most));
   return parts.join('\n\n');
-}
-
-function write({ line, text }: LocatedLine): string {
-  return text === '' ? String(line) : `${line}: ${text}`;
 }
 
 export interface OutlineSymbol {

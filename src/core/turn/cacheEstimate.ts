@@ -96,15 +96,11 @@ function commonBeginning(
   for (const [index, before] of last.entries()) {
     const part = next[index];
     if (part === undefined || !isRead(part)) return { characters, brokenAt: index };
-    if (!isSame(part, before))
+    if (!isAlike(part, before) || part.text !== before.text)
       return { characters: characters + commonCharacters(part, before), brokenAt: index };
     characters += part.characters;
   }
   return { characters, brokenAt: undefined };
-}
-
-function isSame(part: RequestPart, other: RequestPart): boolean {
-  return isAlike(part, other) && part.text === other.text;
 }
 
 function isAlike(part: RequestPart, other: RequestPart): boolean {

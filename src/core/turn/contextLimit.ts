@@ -126,7 +126,9 @@ export function roundsOf(turn: Turn): readonly Round[] {
     if (part.type === 'text' ? isBlank(part.text) : !wasCarriedOut(part)) continue;
     const startsRound =
       last === undefined ||
-      (part.type === 'text' ? last.calls.length > 0 : isOfLaterRound(part, last.calls));
+      (part.type === 'text'
+        ? last.calls.length > 0
+        : last.calls.some(({ round }) => round !== part.round));
     if (last === undefined || startsRound) {
       last = { text: '', calls: [] };
       rounds.push(last);
@@ -135,10 +137,6 @@ export function roundsOf(turn: Turn): readonly Round[] {
     else last.calls.push(part);
   }
   return rounds.filter(({ text, calls }) => text !== '' || calls.length > 0);
-}
-
-function isOfLaterRound({ round }: ToolCallPart, calls: readonly ToolCallPart[]): boolean {
-  return calls.some((call) => call.round !== round);
 }
 
 /** Some services refuse a message with only white space, which models write before a call. */

@@ -1,5 +1,5 @@
 /** The instruction files of a workspace: their locations and scopes. */
-import { compileGlobs, type PathTest } from '../search/globs.ts';
+import { compileGlobs } from '../search/globs.ts';
 import { listOf, readFrontMatter } from '../support/frontMatter.ts';
 import { scopeBelow } from './instructionScope.ts';
 import type { InstructionScope } from './messagePieces.ts';
@@ -32,14 +32,10 @@ export function parseInstructions(text: string, folder: string): ParsedInstructi
   if (file === undefined || globs.length === 0) return undefined;
   const body = file.body.trim();
   if (globs.some((glob) => ['*', '**', '**/*'].includes(glob))) return { body };
-  return { body, scope: scopeOfGlobs(compileGlobs(globs), folder) };
-}
-
-function scopeOfGlobs(matches: PathTest, folder: string): InstructionScope {
-  return {
-    has: (path) =>
-      path.startsWith(folder) && matches(path.slice(folder.length)) && isIn(path, folder),
-  };
+  const matches = compileGlobs(globs);
+  const has = (path: string): boolean =>
+    path.startsWith(folder) && matches(path.slice(folder.length)) && isIn(path, folder);
+  return { body, scope: { has } };
 }
 
 /** False for an absolute path outside the folder. */

@@ -81,7 +81,8 @@ export class TurnRunner {
   async #events(turn: Turn): Promise<AsyncIterable<TurnEvent>> {
     const { signal } = this.#abort;
     const { connect, clock, meter, describe, settings, prepare } = this.#options;
-    const purpose = isCompared(this.#conversation.current, turn.id) ? 'compare' : 'chat';
+    const compared = comparedTurns(this.#conversation.current);
+    const purpose = compared.some(({ id }) => id === turn.id) ? 'compare' : 'chat';
     const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const about = pathsOfTurns(this.#visible().turns, turn);
@@ -101,7 +102,10 @@ export class TurnRunner {
       signal,
       settings: sent.settings,
       describe: (error) => describe(error, turn.model),
-      tools: tools && { ...tools, resumed: () => this.#resumed() },
+      tools: tools && {
+        ...tools,
+        resumed: () => new Promise((resolve) => (this.#resume = resolve)),
+      },
     });
     return demo ? markDemo(events) : events;
   }
@@ -116,10 +120,6 @@ export class TurnRunner {
     this.#toolbox = tools?.toolbox;
     this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
     return tools && purpose === 'compare' ? { ...tools, toolbox: tools.toolbox.reading } : tools;
-  }
-
-  #resumed(): Promise<void> {
-    return new Promise((resolve) => (this.#resume = resolve));
   }
 
   /** The conversation as this turn sees it: without the turns it is compared with. */
@@ -156,8 +156,4 @@ async function* markDemo(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnE
     yield event.type === 'usage' || event.type === 'request-sent'
       ? { ...event, demo: true }
       : event;
-}
-
-function isCompared(conversation: Conversation, id: string): boolean {
-  return comparedTurns(conversation).some((turn) => turn.id === id);
 }

@@ -40,16 +40,13 @@ export function followFileTask(task: FileTask, script: DemoScript): ToolReply | 
     return createSample(calls, script);
   if (!has('read_file', 'edit_file')) return undefined;
   if (question.includes('- [x]')) return carryOut(calls, script);
-  const isAboutSample = path === undefined || isOfSample(path, script);
+  const isAboutSample =
+    path === undefined || Object.keys(script.sample.files).some((file) => isSampleFile(path, file));
   if (isAboutSample && script.isAbout('failingTest', question))
     return repair(calls, has('run_command'), script);
   if (!script.isAbout('change', question)) return undefined;
   const looks = script.isAbout('openFile', question) && has('get_editor_state');
   return path !== undefined || looks ? improveFile(calls, path, script) : undefined;
-}
-
-function isOfSample(path: string, { sample }: DemoScript): boolean {
-  return Object.keys(sample.files).some((file) => isSampleFile(path, file));
 }
 
 function createSample(calls: readonly EndedCall[], { texts, sample }: DemoScript): ToolReply {

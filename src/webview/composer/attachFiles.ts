@@ -44,7 +44,12 @@ async function attachAll(
 
 async function attachFile(store: Store, file: File, edited: string | undefined): Promise<void> {
   if (!file.type.startsWith('image/')) {
-    store.refuse(notAnImage(file.name));
+    store.refuse(
+      l10n.t(
+        "{0} isn't a supported image. To attach files, use the Attach… button or drag them from the Explorer.",
+        file.name,
+      ),
+    );
     return;
   }
   const { scaledImage, readBase64 } = await import('../parts/thumbnail.tsx');
@@ -56,13 +61,6 @@ async function attachFile(store: Store, file: File, edited: string | undefined):
   const name = file.name.slice(0, 200);
   const base64 = await readBase64(image);
   await store.request('attach-image', { name, base64, ...requestFor(edited) });
-}
-
-function notAnImage(name: string): string {
-  return l10n.t(
-    "{0} isn't a supported image. To attach files, use the Attach… button or drag them from the Explorer.",
-    name,
-  );
 }
 
 /** Prefers VS Code's list of dragged resources to the standard one, which any program can set. */

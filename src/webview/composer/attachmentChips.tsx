@@ -123,7 +123,7 @@ function stateWord(chip: AttachmentChip): string {
     case 'changed':
       return l10n.t('Changed');
     case 'left-out':
-      return leftOutState(chip);
+      return chip.isMissing === true ? l10n.t('Not in use') : l10n.t('Excluded');
     case 'attached':
     case 'offered':
       return '';
@@ -169,10 +169,6 @@ function instructionText({
       ? l10n.t('Preset of this chat.')
       : l10n.t('Instructions sent with your messages.');
   return [what, size];
-}
-
-function leftOutState({ isMissing }: AttachmentChip): string {
-  return isMissing === true ? l10n.t('Not in use') : l10n.t('Excluded');
 }
 
 function leftOutText(): string {

@@ -130,10 +130,6 @@ export class CompletionController {
     if (!isAction || word.query === '') this.#write(word, '');
   }
 
-  #activeId(): string | undefined {
-    return this.#result.peek()?.items[this.#active.peek()]?.id;
-  }
-
   /** Removes one of two adjacent spaces. */
   #write({ start, end }: TriggerWord, text: string): void {
     this.#dismissed = undefined;
@@ -178,8 +174,9 @@ export class CompletionController {
   #show(result: CompletionResult): void {
     const { items, query } = result;
     // A later result for the same word keeps the active item.
-    const before = this.#result.peek()?.query === query ? this.#activeId() : undefined;
-    const index = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
+    const last = this.#result.peek();
+    const before = last?.query === query ? last.items[this.#active.peek()]?.id : undefined;
+    const index = items.findIndex(({ id }) => id === before);
     this.#result.value = result;
     this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
   }

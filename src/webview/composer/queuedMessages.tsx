@@ -14,11 +14,12 @@ export function QueuedMessages() {
   const queued = store.panel.value?.queued ?? [];
   const keepFocus = useMovedFocus(queued);
   if (queued.length === 0) return null;
-  const move = (index: number, by: 1 | -1): void => {
+  const move = async (index: number, by: 1 | -1): Promise<void> => {
     const message = queued[index];
     if (message === undefined || queued[index + by] === undefined) return;
     keepFocus();
-    background(moveMessage(store, message.id, by, index + by, queued.length));
+    if (await store.request('move-queued', { message: message.id, by }))
+      store.announce(l10n.t('Moved to {0} of {1}', index + by + 1, queued.length));
   };
   return (
     <ul class="queued" aria-label={l10n.t('Queued Messages')}>
@@ -28,22 +29,11 @@ export function QueuedMessages() {
           message={message}
           index={index}
           count={queued.length}
-          move={(by) => move(index, by)}
+          move={(by) => background(move(index, by))}
         />
       ))}
     </ul>
   );
-}
-
-async function moveMessage(
-  store: Store,
-  message: string,
-  by: 1 | -1,
-  to: number,
-  count: number,
-): Promise<void> {
-  if (await store.request('move-queued', { message, by }))
-    store.announce(l10n.t('Moved to {0} of {1}', to + 1, count));
 }
 
 /** Number of characters of a removed message that are announced. */

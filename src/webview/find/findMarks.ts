@@ -93,7 +93,7 @@ export class FindMarks implements Disposable {
     for (const turn of this.#pending) {
       if (length > frameLength) break;
       this.#pending.delete(turn);
-      if (!turn.isConnected || isGrowing(turn)) continue;
+      if (!turn.isConnected || turn.querySelector('[aria-busy="true"]') !== null) continue;
       this.#readTurn(turn);
       length += turn.textContent.length;
     }
@@ -131,10 +131,6 @@ export class FindMarks implements Disposable {
     }
     showRange(range ?? rangeAround(element ?? turn), scroll);
   }
-}
-
-function isGrowing(turn: HTMLElement): boolean {
-  return turn.querySelector('[aria-busy="true"]') !== null;
 }
 
 /** Opens a folded element. Returns true if its content is rendered only afterwards. */

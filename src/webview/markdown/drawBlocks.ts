@@ -86,7 +86,8 @@ class Drawer {
 
   #draw(token: Token, index: number): void {
     if (token.nesting === -1) {
-      if (token.type === 'table_close') this.#endTable();
+      if (token.type === 'table_close' && this.#rows?.isLong === true)
+        this.#longTables.push(this.#rows.table);
       if (!token.hidden) this.#open.pop();
       return;
     }
@@ -121,10 +122,6 @@ class Drawer {
     const row = elementVNode('tr');
     this.#rows?.add(row);
     this.#open.push(row);
-  }
-
-  #endTable(): void {
-    if (this.#rows?.isLong === true) this.#longTables.push(this.#rows.table);
   }
 
   #drawInline(token: Token, index: number, block: VNode): void {

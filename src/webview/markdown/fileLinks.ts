@@ -51,7 +51,8 @@ export class FileLinks {
     const mentions = findMentions(this.#container);
     const words = new Map<string, WrittenWord>();
     for (const mention of mentions) {
-      if (words.size < maxWords) words.set(keyOf(mention), wordOf(mention));
+      const { file, isCode } = mention;
+      if (words.size < maxWords) words.set(keyOf(mention), { text: file.path, isCode });
     }
     if (words.size === 0) return;
     const targets = await this.#actions.find([...words.values()]);
@@ -92,10 +93,6 @@ export class FileLinks {
     event.preventDefault();
     this.#actions.open(file);
   }
-}
-
-function wordOf({ file, isCode }: Mention): WrittenWord {
-  return { text: file.path, isCode };
 }
 
 function keyOf({ file, isCode }: Mention): string {

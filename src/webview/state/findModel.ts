@@ -33,7 +33,9 @@ export class FindModel {
   readonly matches: ReadonlySignal<FoundMatches | undefined> = this.#matches;
   /** 0-based index of the current match. */
   readonly current: ReadonlySignal<number> = this.#current;
-  readonly total = computed(() => sum(this.#matches.value));
+  readonly total = computed(
+    () => this.#matches.value?.places.reduce((sum, { hits }) => sum + hits, 0) ?? 0,
+  );
   /** The current match; undefined if there is none. */
   readonly hit = computed(() => hitAt(this.#matches.value, this.#current.value));
 
@@ -86,10 +88,6 @@ export class FindModel {
     const total = this.total.value;
     if (total > 0) this.#current.value = (this.#current.value + by + total) % total;
   }
-}
-
-function sum(result: FindResult | undefined): number {
-  return result?.places.reduce((total, { hits }) => total + hits, 0) ?? 0;
 }
 
 function hitAt(result: FindResult | undefined, number: number): Hit | undefined {

@@ -19,15 +19,12 @@ export class ReferenceModel {
   /** Locations of words, in order; undefined for unresolved words. */
   async find(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | undefined)[]> {
     const unknown = words.filter((word) => !this.#known.has(keyOf(word)));
-    if (unknown.length > 0) this.#learn(unknown, (await this.#ask(unknown)) ?? []);
-    return words.map((word) => this.#known.get(keyOf(word)));
-  }
-
-  #learn(words: readonly ReferenceWord[], places: Places): void {
-    for (const [index, word] of words.entries()) {
-      const target = places[index];
-      if (target) this.#known.set(keyOf(word), target);
+    const places = unknown.length > 0 ? await this.#ask(unknown) : undefined;
+    for (const [index, target] of (places ?? []).entries()) {
+      const word = unknown[index];
+      if (word && target) this.#known.set(keyOf(word), target);
     }
+    return words.map((word) => this.#known.get(keyOf(word)));
   }
 }
 

@@ -58,17 +58,13 @@ function Line({ part }: { readonly part: ToolCallPart }) {
         />
       )}
       <ToolState status={part.status} hasResult={part.result !== undefined} />
-      {part.denialReason !== undefined && <DenialReason reason={part.denialReason} />}
+      {part.denialReason !== undefined && (
+        <span class="tool-denial" title={part.denialReason}>
+          {l10n.t('Reason: {0}', part.denialReason)}
+        </span>
+      )}
       <CallTime calls={[part]} />
     </summary>
-  );
-}
-
-function DenialReason({ reason }: { readonly reason: string }) {
-  return (
-    <span class="tool-denial" title={reason}>
-      {l10n.t('Reason: {0}', reason)}
-    </span>
   );
 }
 
@@ -97,13 +93,14 @@ function ToolArguments({ part }: { readonly part: ToolCallPart }) {
   return (
     <details class="fold tool-arguments" open={open} onToggle={onToggle}>
       <summary>{l10n.t('Arguments for {0}', part.name)}</summary>
-      {open && <LongText text={readable(part.arguments)} name={l10n.t('Arguments')} />}
+      {open && (
+        <LongText
+          text={revealInvisible(formatJson(part.arguments) ?? part.arguments).text}
+          name={l10n.t('Arguments')}
+        />
+      )}
     </details>
   );
-}
-
-function readable(text: string): string {
-  return revealInvisible(formatJson(text) ?? text).text;
 }
 
 interface ToolResultProps {

@@ -72,7 +72,9 @@ export function outcomeText(turn: Turn): string {
     case 'failed':
       return turn.error?.message || l10n.t('The window was closed before a reply arrived.');
     case 'cut':
-      return cutOffText(turn.error?.message ?? '');
+      return (
+        turn.error?.message || l10n.t('The reply was cut off. The text received so far was kept.')
+      );
     case 'stopped':
       return l10n.t('You stopped this reply.');
     case 'finished':
@@ -99,10 +101,6 @@ function damageText({ malformedEvents = 0 }: Turn): string {
 function lossText({ lostRecords = 0 }: Turn): string {
   if (lostRecords === 0) return '';
   return l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
-}
-
-function cutOffText(cause: string): string {
-  return cause || l10n.t('The reply was cut off. The text received so far was kept.');
 }
 
 function finishedText(turn: Turn): string {

@@ -11,17 +11,13 @@ import { holderText } from '../state/holderText.ts';
 export function panelChanges(before: PanelState, after: PanelState): string {
   const texts = [
     after.mode === before.mode ? '' : l10n.t('Mode: {0}', modeName(after.mode)),
-    modelText(before, after),
+    [before.model.id, ''].includes(after.model.id) ? '' : l10n.t('Model: {0}', after.model.id),
     heldText(before, after),
     after.notice === before.notice ? '' : (after.notice ?? ''),
     attachedText(before, after),
     after.queued.length > before.queued.length ? l10n.t('Added to the queue') : '',
   ];
   return texts.filter((text) => text !== '').join('\n');
-}
-
-function modelText({ model: before }: PanelState, { model: after }: PanelState): string {
-  return after.id === before.id || after.id === '' ? '' : l10n.t('Model: {0}', after.id);
 }
 
 function heldText({ heldBy: before }: PanelState, { heldBy: after }: PanelState): string {
