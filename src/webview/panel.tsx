@@ -83,8 +83,8 @@ function Refusal() {
         name={l10n.t('Dismiss')}
         onClick={() => {
           // The button is removed.
-          store.focusComposer();
-          store.dismissRefusal();
+          store.focus.request();
+          store.refuse('');
         }}
       />
     </div>
@@ -99,5 +99,5 @@ export function adoptInitialField(page: Document, store: Store): void {
   const field = page.querySelector<HTMLTextAreaElement>('textarea.message-field');
   if (field === null) return;
   if (field.value !== '') store.draft.replace(store.draft.text.value + field.value);
-  if (page.activeElement === field) store.focusComposer();
+  if (page.activeElement === field) store.focus.request();
 }

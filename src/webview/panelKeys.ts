@@ -70,6 +70,6 @@ function focusMessage(store: Store, by: 1 | -1): boolean {
     message.tabIndex = -1;
     message.focus();
     message.scrollIntoView({ block: 'nearest' });
-  } else if (by === 1) store.focusComposer();
+  } else if (by === 1) store.focus.request();
   return true;
 }

@@ -108,7 +108,8 @@ const prefixes = new WeakMap<readonly Location[], readonly string[]>();
 
 /** True if the path of a location is inside one of the places. */
 export function isWithinAny(location: Location, places: readonly Location[]): boolean {
-  const known = prefixes.get(places) ?? places.map((place) => prefixOf(place).replace(/\*\/$/, ''));
+  const known =
+    prefixes.get(places) ?? places.map((denied) => prefixOf(denied).replace(/\*\/$/, ''));
   prefixes.set(places, known);
   const path = prefixOf(location);
   return known.some((prefix) => path.startsWith(prefix));

@@ -26,9 +26,11 @@ export function OptionChips() {
             name={reset}
             onClick={() => {
               // The button is removed.
-              store.focusComposer();
+              store.focus.request();
               background(
-                store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined })),
+                store.optionsModel.set(
+                  withoutEmpty({ ...store.options.value, [option]: undefined }),
+                ),
               );
             }}
           />

@@ -33,7 +33,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const options = store.options.value;
   const { settings = {}, refused = [], effort } = store.panel.value ?? {};
   const change = (changed: RequestOptions): void =>
-    background(store.setOptions(withoutEmpty({ ...store.options.value, ...changed })));
+    background(store.optionsModel.set(withoutEmpty({ ...store.options.value, ...changed })));
   useRoomAbove(form);
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();

@@ -113,7 +113,7 @@ function useFindFocus(find: FindModel): RefObject<HTMLInputElement | null> {
       if (!document.hasFocus()) return;
       if (before instanceof HTMLElement && before !== document.body && before.isConnected)
         before.focus();
-      else store.focusComposer();
+      else store.focus.request();
     };
   }, [store]);
   useLayoutEffect(() => {

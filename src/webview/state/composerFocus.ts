@@ -1,4 +1,34 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { RequestName, RequestParameters } from '../../protocol/rpc.ts';
+
+/** Requests after which the composer is focused, since the pressed button is removed. */
+const focusesComposer: readonly RequestName[] = [
+  'stop',
+  'choose-reply',
+  'retry',
+  'retry-without-tools',
+  'continue',
+  'resume',
+  'resend',
+  'plan',
+  'continue-here',
+  'unqueue',
+  'edit-queued',
+  'stop-editing-queued',
+  'attach-offered',
+  'remove-attachment',
+  'open-chat',
+  'close-aside',
+];
+
+/** Commands with a picker or an input box, after which the person continues to type. */
+const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
+  'connect',
+  'selectModel',
+  'setMode',
+  'setApiKey',
+  'useDemo',
+];
 
 /**
  * Focus of the composer. In an unfocused page, `focus()` of an element would take focus from
@@ -35,6 +65,19 @@ export class ComposerFocus {
       // After the focused button is removed, the body has focus.
       if (document.hasFocus() && (now === before || now === document.body)) this.request();
     };
+  }
+
+  /**
+   * Must be called before a request is sent. The returned function, for a request that was accepted,
+   * focuses the composer if the person goes on there.
+   */
+  leaveFor<N extends RequestName>(name: N, parameters: RequestParameters[N]): () => void {
+    // VS Code focuses the page, in which the composer should have focus.
+    if ('command' in parameters && leadBackToComposer.includes(parameters.command)) this.request();
+    if ('edited' in parameters) return () => undefined;
+    // After a picker, the host focuses the page.
+    if (name === 'attach') return () => this.request();
+    return focusesComposer.includes(name) ? this.leave() : () => undefined;
   }
 
   /** Must be called when the page gets focus: VS Code focuses the page, not an element. */

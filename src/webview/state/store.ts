@@ -1,7 +1,7 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
-import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
+import { lastTurn } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
@@ -17,30 +17,13 @@ import type {
 import { ComposerFocus } from './composerFocus.ts';
 import { Draft, type DraftKeeper, type KeptDraft } from './draft.ts';
 import { FindModel } from './findModel.ts';
+import { HostClock } from './hostClock.ts';
+import { OptionsModel } from './optionsModel.ts';
 import { ReferenceModel } from './referenceModel.ts';
 import { RestoreModel } from './restoreModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 import { VersionModel } from './versionModel.ts';
-
-/** Requests after which the composer is focused, since the pressed button is removed. */
-const focusesComposer: readonly RequestName[] = [
-  'stop',
-  'choose-reply',
-  'retry',
-  'retry-without-tools',
-  'continue',
-  'resume',
-  'resend',
-  'plan',
-  'continue-here',
-  'unqueue',
-  'edit-queued',
-  'stop-editing-queued',
-  'attach-offered',
-  'remove-attachment',
-  'open-chat',
-  'close-aside',
-];
+import { requestFor } from './writtenMessage.ts';
 
 type PanelMessage = Exclude<HostMessage, AnswerMessage>;
 
@@ -49,15 +32,6 @@ interface Announcement {
   readonly text: string;
   readonly number: number;
 }
-
-/** Commands with a picker or an input box, after which the person continues to type. */
-const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
-  'connect',
-  'selectModel',
-  'setMode',
-  'setApiKey',
-  'useDemo',
-];
 
 /**
  * The state of the panel as signals: a component re-renders only when a signal that it reads
@@ -76,19 +50,15 @@ export class Store implements Disposable {
   #visits = 0;
   /** True if a message that is being sent is still in the composer. */
   #isSending = false;
-  /** Milliseconds by which the host's clock is ahead of the view's. */
-  #clockOffset = 0;
-  /** Start of each retry, in milliseconds of `performance.now()`. */
-  readonly #retryTimes = new WeakMap<Retry, number>();
+  readonly optionsModel = new OptionsModel({
+    show: (options) => this.#apply([{ type: 'options-change', options }]),
+    send: ({ stop, ...others }) => {
+      const options = stop === undefined ? others : { ...others, stop: [...stop] };
+      return this.request('set-options', { options });
+    },
+  });
 
-  /**
-   * Number of option changes that the host has not confirmed; until then its options are outdated.
-   */
-  #pendingOptions = 0;
-  /** The latest options of the view, and those of the host. */
-  #chosenOptions: RequestOptions = {};
-  #hostOptions: RequestOptions = {};
-
+  readonly clock = new HostClock();
   readonly draft: Draft;
   readonly window: TurnWindow;
   readonly find: FindModel;
@@ -164,18 +134,6 @@ export class Store implements Disposable {
     return new Store(port, undefined, undefined, this.focus);
   }
 
-  now(): number {
-    return Date.now() + this.#clockOffset;
-  }
-
-  /** Milliseconds until a request is sent again, unaffected by changes of the system clock. */
-  untilRetry(retry: Retry): number {
-    const time = performance.now();
-    const end = this.#retryTimes.get(retry) ?? time + retry.resumeAt - this.now();
-    this.#retryTimes.set(retry, end);
-    return Math.max(0, end - time);
-  }
-
   /** Resolves with true when the host has handled the request. An error is shown, never thrown. */
   async request<N extends RequestName>(
     name: N,
@@ -200,21 +158,14 @@ export class Store implements Disposable {
       this.refuse(error);
       return { error };
     }
-    // VS Code focuses the page, in which the composer should have focus.
-    if ('command' in parameters && leadBackToComposer.includes(parameters.command))
-      this.focusComposer();
-    const isOfComposer = !('edited' in parameters);
-    const comeBack =
-      isOfComposer && focusesComposer.includes(name) ? this.focus.leave() : undefined;
+    const comeBack = this.focus.leaveFor(name, parameters);
     const answer = await this.#channel.request(name, parameters, this.id.peek());
     if ('error' in answer) {
       this.refuse(answer.error);
       return answer;
     }
     if (name === 'copy') this.announce(l10n.t('Copied'));
-    // After a picker, the host focuses the page.
-    if (name === 'attach' && isOfComposer) this.focusComposer();
-    comeBack?.();
+    comeBack();
     return answer;
   }
 
@@ -233,16 +184,18 @@ export class Store implements Disposable {
 
   /** The text of an attachment; undefined if it is no longer attached. */
   async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
-    const target = edited === undefined ? {} : { edited };
-    const answer = await this.ask('read-attachment', { attachment, ...target });
+    const answer = await this.ask('read-attachment', { attachment, ...requestFor(edited) });
     return 'ok' in answer ? answer.ok : undefined;
   }
 
-  /** An image of the chat as a data URL; undefined if it is missing. */
+  /** An image as a data URL, which has the same hash in every chat; undefined if it is missing. */
   readImage(hash: string): Promise<string | undefined> {
     const known = this.#images.get(hash);
     if (known !== undefined) return known;
-    const image = this.#readImage(hash).finally(() => this.#images.delete(hash));
+    const image = this.#channel
+      .request('read-image', { hash }, this.id.peek())
+      .then((answer) => ('ok' in answer ? answer.ok : undefined))
+      .finally(() => this.#images.delete(hash));
     this.#images.set(hash, image);
     return image;
   }
@@ -270,7 +223,7 @@ export class Store implements Disposable {
     const visit = this.#visits;
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
-    const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
+    const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();
     const isAccepted = await this.request(name, { text });
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
@@ -280,27 +233,8 @@ export class Store implements Disposable {
     comeBack();
   }
 
-  /** Applies the options optimistically, so that a second change builds on the first. */
-  async setOptions(options: RequestOptions): Promise<void> {
-    this.#chosenOptions = options;
-    this.#apply([{ type: 'options-change', options }]);
-    const { stop, ...others } = options;
-    const request = stop === undefined ? others : { ...others, stop: [...stop] };
-    const visit = this.#visits;
-    this.#pendingOptions++;
-    const accepted = await this.request('set-options', { options: request });
-    if (visit !== this.#visits) return;
-    this.#pendingOptions--;
-    if (accepted || this.#pendingOptions > 0) return;
-    this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
-  }
-
   noteFocus(): void {
     this.#port.post({ type: 'focused' });
-  }
-
-  focusComposer(): void {
-    this.focus.request();
   }
 
   /** Announces a text by assistive technology, even if it is the same as before. */
@@ -308,25 +242,15 @@ export class Store implements Disposable {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
-  /** Shows why a request was refused. An empty reason isn't shown. */
+  /** Shows why a request was refused. An empty reason hides the last one. */
   refuse(reason: string): void {
     this.#refusal.value = reason;
-  }
-
-  dismissRefusal(): void {
-    this.#refusal.value = '';
   }
 
   dispose(): void {
     this.draft.dispose();
     this.window.dispose();
     this.#channel.dispose();
-  }
-
-  /** An image has the same hash in every chat. */
-  async #readImage(hash: string): Promise<string | undefined> {
-    const answer = await this.#channel.request('read-image', { hash }, this.id.peek());
-    return 'ok' in answer ? answer.ok : undefined;
   }
 
   async #find(query: string, from: string | undefined): Promise<FindResult | undefined> {
@@ -350,7 +274,7 @@ export class Store implements Disposable {
         this.#show(message.snapshot);
         break;
       case 'events':
-        this.#receiveEvents(message.events);
+        this.#apply(this.optionsModel.receive(message.events));
         this.#port.post({ type: 'acknowledge' });
         break;
       case 'turns':
@@ -379,15 +303,9 @@ export class Store implements Disposable {
         break;
       case 'focus':
         // A picker that was opened from an edited message returns to it.
-        if (!isEditingMessage()) this.focusComposer();
+        if (!isEditingMessage()) this.focus.request();
         break;
     }
-  }
-
-  #receiveEvents(events: readonly ConversationEvent[]): void {
-    for (const event of events)
-      if (event.type === 'options-change') this.#hostOptions = event.options;
-    this.#apply(this.#pendingOptions === 0 ? events : withoutOptions(events));
   }
 
   #apply(events: readonly ConversationEvent[]): void {
@@ -399,15 +317,14 @@ export class Store implements Disposable {
     this.#visits++;
     this.edits.clear();
     this.restores.clear();
-    this.#pendingOptions = 0;
+    this.optionsModel.clear();
   }
 
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, draftAt, now } = snapshot;
     if (this.id.value !== '' && this.id.value !== conversation.id) this.#leave();
-    const options = this.#pendingOptions === 0 ? conversation.options : this.#chosenOptions;
-    this.#hostOptions = conversation.options;
-    this.#clockOffset = now - Date.now();
+    const options = this.optionsModel.ofSnapshot(conversation.options);
+    this.clock.set(now);
     const isFirst = this.#panel.value === undefined;
     batch(() => {
       this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
@@ -417,10 +334,6 @@ export class Store implements Disposable {
       if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');
     });
   }
-}
-
-function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
-  return events.filter(({ type }) => type !== 'options-change');
 }
 
 /** True for a message that the host would not accept. Its text stays in its field. */

@@ -65,7 +65,7 @@ function useIsLong(calls: readonly ToolCallPart[]): boolean {
   const store = useStore();
   const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));
   useTicker(starts.length > 0);
-  return starts.some((start) => store.now() - start >= patience);
+  return starts.some((start) => store.clock.now() - start >= patience);
 }
 
 function GroupLine({ calls }: { readonly calls: readonly ToolCallPart[] }) {

@@ -63,7 +63,7 @@ export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] })
   const runs = calls.some(({ status }) => status === 'running');
   useTicker(runs);
   if (!runs && !calls.every(isCallEnded)) return null;
-  const time = timeOf(calls, store.now());
+  const time = timeOf(calls, store.clock.now());
   if (time < minShownDuration) return null;
   return (
     <span class="tool-time" aria-hidden={runs}>

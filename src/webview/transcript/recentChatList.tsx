@@ -6,9 +6,9 @@ import { useStore } from '../parts/hooks.ts';
 
 export function RecentChatList({ recent }: { readonly recent: readonly RecentChat[] }) {
   const store = useStore();
-  const [now, setNow] = useState(store.now());
+  const [now, setNow] = useState(store.clock.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(store.now()), 60_000);
+    const timer = setInterval(() => setNow(store.clock.now()), 60_000);
     return () => clearInterval(timer);
   }, [store]);
   return (

@@ -62,7 +62,7 @@ function useWaited(turn: Turn | undefined, store: Store): number {
   const seen = useRef<Turn>(undefined);
   useEffect(() => {
     const subscription = store.window.onDidGrow((grown) => {
-      if (grown.turn === seen.current?.id) since.current = store.now();
+      if (grown.turn === seen.current?.id) since.current = store.clock.now();
     });
     return () => subscription.dispose();
   }, [store]);
@@ -71,9 +71,9 @@ function useWaited(turn: Turn | undefined, store: Store): number {
     return 0;
   }
   if (since.current === undefined || seen.current !== turn)
-    since.current = turn.parts.length === 0 ? turn.runningSince : store.now();
+    since.current = turn.parts.length === 0 ? turn.runningSince : store.clock.now();
   seen.current = turn;
-  return store.now() - since.current;
+  return store.clock.now() - since.current;
 }
 
 /** True if the turn waits for the service. */
@@ -96,7 +96,7 @@ function useAnnouncement(turn: Turn | undefined, store: Store): void {
 function describe(turn: Turn, store: Store): string {
   if (turn.status === 'retrying' && turn.retry !== undefined) {
     const { attempt, attempts } = turn.retry;
-    const seconds = Math.ceil(store.untilRetry(turn.retry) / 1000);
+    const seconds = Math.ceil(store.clock.untilRetry(turn.retry) / 1000);
     return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
   }
   switch (turn.status) {
