@@ -26,6 +26,9 @@ const patience = 3000;
 /** What a person does in the panel, by name. */
 export const steps = {
   send: { weight: 8, take: send },
+  askAside: { weight: 4, take: askAside },
+  stopAside: { weight: 1, take: ({ panel }) => click(panel.button('Stop Side Chat')) },
+  closeAside: { weight: 1, take: closeAside },
   stop: { weight: 3, take: ({ panel }) => click(panel.button('Stop')) },
   retry: { weight: 2, take: ({ panel }) => click(panel.button(/^(Retry|Try Again)$/).last()) },
   continue: { weight: 1, take: ({ panel }) => click(panel.button('Continue').last()) },
@@ -49,6 +52,20 @@ async function send({ panel, random, number }: StepContext): Promise<void> {
   const text = messageOf(random.of(kinds), number, random.below(60) + 1);
   await panel.input.fill(text);
   await panel.input.press('Enter');
+}
+
+/** Also while a reply runs. Waits for no reply of the side chat that runs already. */
+async function askAside({ panel, random, number }: StepContext): Promise<void> {
+  await panel.input.fill(messageOf(random.of(kinds), number, random.below(60) + 1));
+  const button = panel.button('Ask Aside');
+  const isOffered = (await button.isVisible()) && (await button.isEnabled());
+  if (!isOffered || !(await click(button))) await panel.input.fill('');
+}
+
+async function closeAside({ panel, random }: StepContext): Promise<void> {
+  const name = random.of(['Close Side Chat', 'Add to Chat']);
+  const button = panel.button(name);
+  if ((await button.isVisible()) && (await button.isEnabled())) await click(button);
 }
 
 async function editMessage({ panel, random, number }: StepContext): Promise<void> {
@@ -144,12 +161,16 @@ export async function settle(panel: Journey['panel']): Promise<void> {
     .getByRole('button', { name: 'Cancel' });
   const needed = panel.button('Deny').or(pausedStop).or(editorCancel);
   const queue = panel.frame.getByRole('list', { name: 'Queued Messages' });
+  const asideStop = panel.button('Stop Side Chat');
+  const isRunning = async (): Promise<boolean> =>
+    (await panel.button('Stop').isVisible()) ||
+    ((await asideStop.isVisible()) && (await asideStop.isEnabled()));
   const deadline = performance.now() + 90_000;
   // Between two queued messages nothing runs for a moment.
   for (let quiet = 0; ; quiet += 1) {
     await setTimeout(100);
     if (performance.now() > deadline) throw new Error('The chat never comes to rest.');
-    if ((await click(needed.first())) || (await panel.button('Stop').isVisible())) quiet = 0;
+    if ((await click(needed.first())) || (await isRunning())) quiet = 0;
     else if (quiet >= ((await queue.isVisible()) ? quietRoundsOfQueue : quietRounds)) return;
   }
 }

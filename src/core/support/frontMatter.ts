@@ -30,7 +30,7 @@ export function listOf(value: string): readonly string[] {
 function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const lists = new Map<string, string[]>();
-  const blocks = new Map<string, string>();
+  const blocks = new Map<string, string[]>();
   let last = '';
   for (const line of lines) {
     const [, key, value] = /^([A-Za-z][\w-]*):([^]*)$/.exec(line) ?? [];
@@ -39,14 +39,16 @@ function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
       last = key.toLowerCase();
       fields.set(last, valueOf(value.trim()));
     } else if (/^[>|][+-]?$/.test(fields.get(last) ?? '')) {
-      blocks.set(last, `${blocks.get(last) ?? ''} ${line.trim()}`.trim());
+      const words = blocks.get(last) ?? [];
+      words.push(line.trim());
+      blocks.set(last, words);
     } else if (item !== undefined && fields.get(last) === '') {
       const items = lists.get(last) ?? [];
       items.push(item.trim());
       lists.set(last, items);
     }
   }
-  for (const [key, block] of blocks) fields.set(key, block);
+  for (const [key, words] of blocks) fields.set(key, words.filter(Boolean).join(' '));
   for (const [key, items] of lists) fields.set(key, `[${items.join(', ')}]`);
   return fields;
 }

@@ -54,10 +54,15 @@ export function foundTools({ turns, running }: Conversation): readonly string[] 
  * in their order. A word that few tools have counts more, and one in a name more than in a description.
  */
 export function matchingTools(query: string, tools: readonly Tool[]): readonly Tool[] {
-  const words = new Set(wordsOf(query));
   const scores = tools.map(() => 0);
-  for (const word of words) {
-    const weights = tools.map((tool) => weightOf(word, tool));
+  const texts = tools.map(({ name, definition }) => ({
+    name: wordsOf(name),
+    description: wordsOf(definition.function.description),
+  }));
+  for (const word of new Set(wordsOf(query))) {
+    const weights = texts.map(
+      ({ name, description }) => 3 * likeness(word, name) + likeness(word, description),
+    );
     const count = weights.filter((weight) => weight > 0).length;
     for (const [at, weight] of weights.entries())
       scores[at] = (scores[at] ?? 0) + (weight === 0 ? 0 : weight / count);
@@ -70,11 +75,6 @@ export function matchingTools(query: string, tools: readonly Tool[]): readonly T
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxMatches)
     .map(({ tool }) => tool);
-}
-
-function weightOf(word: string, { name, definition }: Tool): number {
-  const inName = likeness(word, wordsOf(name));
-  return 3 * inName + likeness(word, wordsOf(definition.function.description));
 }
 
 /** 2 if one of the words is the same, 1 if one begins with the other, otherwise 0. */

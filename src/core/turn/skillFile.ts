@@ -68,8 +68,10 @@ const unusual = /[^aeiouy]{4}|[jqxz][^aeiouy]|[A-Z]{3}|[a-z][A-Z]/;
 
 /** Tokens of a word, a number or a character, rather too many: tokenizers differ. */
 function tokensOfPiece(piece: string): number {
-  if (/^[a-z]/i.test(piece)) return piece.length / (unusual.test(piece) ? 1.7 : 5) + 0.3;
+  if (/^[a-z]/i.test(piece))
+    return Math.max(1, piece.length / (unusual.test(piece) ? 1.7 : 5) + 0.3);
   const code = piece.codePointAt(0) ?? 0;
-  if (code < 0x80) return piece === ' ' ? 0 : 0.8;
+  if (piece === ' ') return 0;
+  if (code < 0x80) return piece === ',' ? 1 : 0.8;
   return code < 0x600 && !/\p{M}/u.test(piece) ? 0.6 : code < 0x10000 ? 1.6 : 3;
 }

@@ -70,6 +70,24 @@ describe('the file of a skill', () => {
     assert.equal('name' in named && named.name, 'release');
   });
 
+  const long = 390_000;
+  const hostile: readonly (readonly [what: string, frontMatter: string])[] = [
+    ['a block of many lines', `description: |\n${'a\n'.repeat(long / 2)}`],
+    ['a list of many items', `description:\n${'- a\n'.repeat(long / 4)}`],
+    ['aliases of itself', `a: &a [*b, *b]\nb: &b [*a, *a]\ndescription: &c [*a, *c]\n`],
+    ['an open quotation', `description: '${"''".repeat(long / 2)}x\n`],
+    ['many hidden characters', `description: ${'\u{200b}'.repeat(long / 3)}x\n`],
+    ['a tower of marks', `description: e${'\u0301'.repeat(long / 2)}\n`],
+  ];
+  for (const [what, frontMatter] of hostile)
+    it(`is read at once, and shortened, with ${what}`, () => {
+      const parsed = parseSkill('notes', `---\n${frontMatter}---\nDo it.`);
+      assert.ok('description' in parsed);
+      assert.ok(parsed.description.length <= 2100);
+      const { text } = listedSkill('notes/SKILL.md', parsed.description);
+      assert.ok(countTokens(`${text}\n\n`) <= mostSkillTokens, text);
+    }).timeout(5000);
+
   it('shows hidden characters of its description', () => {
     const parsed = parseSkill('notes', skillText('Writes\u200b notes.\u202e'));
     assert.equal('name' in parsed && parsed.description, 'Writes\\u{200b} notes.\\u{202e}');

@@ -204,6 +204,19 @@ describe('the search for tools', () => {
     assert.deepEqual(foundTools(emptyConversation('c')), []);
   });
 
+  it('is of tools and queries of any length', () => {
+    const many = Array.from({ length: 300 }, (_, at) =>
+      external(`mcp_server${at}_do`, `\u0000\u202e<b>${`word${at} other `.repeat(1000)}</b>`),
+    );
+    const query = Array.from({ length: 190 }, (_, at) => `w${at}`).join(' ');
+    const box = boxOf(many).deferring(nothing);
+    assert.deepEqual(box.names, ['look', 'change', 'find_tools']);
+    assert.ok(countTokens(JSON.stringify(findToolsTool(many).definition)) <= 100);
+    const lines = describeMatches(`${query} word7`, many).split('\n');
+    assert.match(lines[1] ?? '', /^- mcp_server7_do: \\u\{0\}\\u\{202e\}<b>word7 /);
+    assert.ok(lines.length <= 9 && lines.every((line) => line.length < 250));
+  }).timeout(5000);
+
   it('names some tools where none matches', () => {
     const result = describeMatches('quantum', sixty);
     assert.match(result, /^No tool matches\. Tools: mcp_github_list_issue, .*, …$/);
