@@ -1,26 +1,16 @@
 import * as z from 'zod/mini';
-import { longestPartKey, mostChoices, type PartChoice } from '../core/conversation/partChoices.ts';
+import {
+  longestPartKey,
+  mostChoices,
+  type PartChoice,
+  type RequestPartKind,
+} from '../core/conversation/partChoices.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import { request, type ParametersOf, type ResultsOf } from './request.ts';
 
-/** Kind of a part of a request; an option is any field except the messages and the tools. */
-export type ShownPartKind =
-  | 'tool'
-  | 'system'
-  | 'custom'
-  | 'instructions'
-  | 'attachment'
-  | 'image'
-  | 'summary'
-  | 'message'
-  | 'reply'
-  | 'call'
-  | 'result'
-  | 'option';
-
 /** A part of the next request, without its text. */
 export interface ShownRequestPart {
-  readonly kind: ShownPartKind;
+  readonly kind: RequestPartKind;
   /** Name of the tool, file, attachment or option; empty for other parts. */
   readonly name: string;
   /** Beginning of a message or a reply; undefined for other parts. */

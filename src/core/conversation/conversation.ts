@@ -162,6 +162,11 @@ export function runningTurn({ running }: Conversation): Turn {
   return running;
 }
 
+/** Number of requests of a turn with tool calls. */
+export function roundsOfTurn({ parts }: Turn): number {
+  return Math.max(0, ...parts.map((part) => (part.type === 'tool-call' ? part.round : 0)));
+}
+
 /** The text of a reply, without reasoning and tool calls. */
 export function turnText({ parts }: { readonly parts: readonly Part[] }): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

@@ -1,6 +1,24 @@
 /** The excluded and pinned parts of a chat's requests: see `Conversation.partChoices`. */
 import { parseJson } from '../support/json.ts';
 
+/**
+ * `custom`: the person's custom instructions at the end of the system message; `instructions`: an
+ * instruction file; `result`: the result of a tool call; `option`: any other field.
+ */
+export type RequestPartKind =
+  | 'tool'
+  | 'system'
+  | 'custom'
+  | 'instructions'
+  | 'attachment'
+  | 'image'
+  | 'summary'
+  | 'message'
+  | 'reply'
+  | 'call'
+  | 'result'
+  | 'option';
+
 /** `left-out`: excluded; `pinned`: sent even if older turns don't fit the context window. */
 export type PartChoice = 'left-out' | 'pinned';
 

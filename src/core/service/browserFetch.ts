@@ -77,7 +77,10 @@ async function probe(
 ): Promise<boolean> {
   try {
     const request: RequestInit & { readonly cache: 'no-store' } = {
-      ...{ mode, credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' },
+      mode,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     };
     const response = await fetch(address, request);

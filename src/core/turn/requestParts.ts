@@ -1,28 +1,11 @@
 import type { Conversation, Turn } from '../conversation/conversation.ts';
+import type { RequestPartKind } from '../conversation/partChoices.ts';
 import { requestBody } from '../service/requestExtras.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
 import { chosenSettings } from './chosenParts.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
 import { userPieces, withReadableSkills, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from '../service/requestUsage.ts';
-
-/**
- * `custom`: the person's custom instructions at the end of the system message; `instructions`: an
- * instruction file; `result`: the result of a tool call; `option`: any other field.
- */
-type RequestPartKind =
-  | 'tool'
-  | 'system'
-  | 'custom'
-  | 'instructions'
-  | 'attachment'
-  | 'image'
-  | 'summary'
-  | 'message'
-  | 'reply'
-  | 'call'
-  | 'result'
-  | 'option';
 
 export interface RequestPart {
   readonly kind: RequestPartKind;

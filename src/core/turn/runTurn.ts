@@ -3,6 +3,7 @@ import {
   type Conversation,
   type Pause,
   type Turn,
+  roundsOfTurn,
 } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import { isComplete, type Completion } from '../reply/completion.ts';
@@ -59,7 +60,7 @@ class Run {
     const tools = options.tools && offeredTools(options.tools, current());
     this.#now = options.now ?? monotonicWallClock(options.clock);
     this.#options = { ...options, tools, now: this.#now };
-    this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
+    this.#round = roundsOfTurn(this.#turn());
   }
 
   async *events(): AsyncGenerator<TurnEvent, void> {
@@ -131,8 +132,4 @@ function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools |
 /** The calls to run: none if the reply may be incomplete. */
 function callsOf(completion: Completion): readonly ToolCall[] {
   return isComplete(completion) ? completion.toolCalls : [];
-}
-
-function roundOf(part: Turn['parts'][number]): number {
-  return part.type === 'tool-call' ? part.round : 0;
 }

@@ -31,7 +31,7 @@ export class ChatTaints implements Disposable {
   }
 
   noteExternalCall(conversation: string | undefined): void {
-    this.#of(conversation)?.note({ type: 'call', category: 'external' });
+    this.#of(conversation)?.noteExternalCall();
   }
 
   dispose(): void {

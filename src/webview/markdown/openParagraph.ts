@@ -33,7 +33,7 @@ export class OpenParagraph {
     const content = this.#content + text;
     if (/[\n|]/.test(text) || content.length > minPieceLength) return false;
     this.#content = content;
-    const vnodes = inlineVNodes(parseInline(shownOf(content), references));
+    const vnodes = inlineVNodes(parseInline(closeInline(content), references));
     const stableNodes = new Map([[this.#block, this.#before]]);
     patchNodes(this.#block.ownerDocument, this.#block, vnodes, stableNodes);
     return true;
@@ -42,15 +42,10 @@ export class OpenParagraph {
   /** The plain end, if nothing is held back. */
   findPlainEnd(): PlainEnd | undefined {
     const content = trimEnd(this.#content);
-    if (shownOf(content) !== content) return undefined;
+    if (closeInline(content) !== content) return undefined;
     const line = this.#content.slice(this.#content.lastIndexOf('\n') + 1);
     return endOfWords(content, line, this.#block);
   }
-}
-
-/** The content as displayed, with unfinished syntax at its end closed or removed. */
-function shownOf(content: string): string {
-  return closeInline(content);
 }
 
 /**
@@ -63,7 +58,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
   if (token === undefined || !isParagraph || !isDecided(token.content)) return undefined;
   const drawn = lastBlockIndex(drawing.tokens);
   const node = drawing.nodes.get(drawn - 1)?.node;
-  const displayed = shownOf(token.content);
+  const displayed = closeInline(token.content);
   // If all of it is held back, the last rendered block is another one.
   const isSame = displayed !== '' && drawing.tokens[drawn]?.content === displayed;
   if (node === undefined || !isSame) return undefined;
@@ -81,7 +76,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
  */
 function isDecided(content: string): boolean {
   const last = content.slice(content.lastIndexOf('\n') + 1);
-  const line = shownOf(last);
+  const line = closeInline(last);
   if (!/[A-Za-z]/.test(line) || isFormulaLine(last.trim())) return false;
   return !content.startsWith('[') && !line.startsWith('|');
 }

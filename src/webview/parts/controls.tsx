@@ -8,8 +8,6 @@ export interface IconButtonProps {
   readonly className?: string;
   /** The button ignores clicks but stays focusable, unlike with the attribute `disabled`. */
   readonly disabled?: boolean;
-  /** True if a toggle button is on. */
-  readonly pressed?: boolean;
   /** True if the button's menu or section is open. */
   readonly expanded?: boolean;
   readonly onClick: () => void;
@@ -17,7 +15,7 @@ export interface IconButtonProps {
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { icon, name, title, className, disabled, pressed, expanded, onClick, children } = props;
+  const { icon, name, title, className, disabled, expanded, onClick, children } = props;
   return (
     <button
       type="button"
@@ -25,7 +23,6 @@ export function IconButton(props: IconButtonProps) {
       aria-label={name}
       title={title ?? name}
       aria-disabled={disabled ?? false}
-      aria-pressed={pressed}
       aria-expanded={expanded}
       onClick={disabled === true ? undefined : onClick}
     >

@@ -1,3 +1,4 @@
+import type { RequestPartKind } from '../../core/conversation/partChoices.ts';
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -5,7 +6,6 @@ import type {
   PartText,
   RequestOverview,
   RequestPageRequests,
-  ShownPartKind,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
 import { ChartSample } from '../usage/chartColors.tsx';
@@ -63,7 +63,7 @@ export function PartList(props: PartListProps): JSX.Element {
 }
 
 interface PartGroupProps extends PartListProps {
-  readonly kind: ShownPartKind;
+  readonly kind: RequestPartKind;
   readonly parts: readonly ListedPart[];
   readonly name: string;
 }

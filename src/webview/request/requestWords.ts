@@ -1,3 +1,4 @@
+import type { RequestPartKind } from '../../core/conversation/partChoices.ts';
 import * as l10n from '@vscode/l10n';
 import {
   estimatedMoney,
@@ -7,15 +8,11 @@ import {
 } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { numberText } from '../usage/usageText.ts';
-import type {
-  RequestOverview,
-  ShownPartKind,
-  ShownRequestPart,
-} from '../../protocol/requestMessages.ts';
+import type { RequestOverview, ShownRequestPart } from '../../protocol/requestMessages.ts';
 
 export interface PartGroup {
   readonly name: string;
-  readonly kinds: readonly ShownPartKind[];
+  readonly kinds: readonly RequestPartKind[];
 }
 
 /** Groups of the bar, in order of the colors. */
@@ -31,7 +28,7 @@ export function partGroups(): readonly PartGroup[] {
 }
 
 /** The color of a part; undefined for options, which have no tokens. */
-export function colorOfPart(kind: ShownPartKind): number | undefined {
+export function colorOfPart(kind: RequestPartKind): number | undefined {
   const index = partGroups().findIndex(({ kinds }) => kinds.includes(kind));
   return index < 0 ? undefined : index;
 }
@@ -81,8 +78,8 @@ export function fullName({ kind, name, beginning = '' }: ShownRequestPart): stri
 }
 
 /** Kind of a part, without its name. */
-export function kindText(kind: ShownPartKind): string {
-  const words: Readonly<Record<ShownPartKind, string>> = {
+export function kindText(kind: RequestPartKind): string {
+  const words: Readonly<Record<RequestPartKind, string>> = {
     tool: l10n.t('Tool'),
     system: l10n.t('System message'),
     custom: l10n.t('Custom instructions'),

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Part, Turn } from '../../core/conversation/conversation.ts';
+import { roundsOfTurn, type Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
@@ -27,17 +27,14 @@ export function Paused({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function reasonText({ pause, parts }: Turn): string {
+function reasonText(turn: Turn): string {
+  const { pause } = turn;
   if (pause?.reason === 'repeat' && pause.tool !== undefined)
     return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
-  const rounds = Math.max(0, ...parts.map(roundOf));
+  const rounds = roundsOfTurn(turn);
   return rounds === 1
     ? l10n.t('Paused after 1 tool round.')
     : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
-}
-
-function roundOf(part: Part): number {
-  return part.type === 'tool-call' ? part.round : 0;
 }
 
 function usageText({ usage }: Turn): string {

@@ -39,11 +39,8 @@ const allDelimiters: readonly Delimiters[] = [
  * The rules for `$` are Pandoc's: no space after the opening and before the closing one, and no
  * digit after the closing one. In addition, prose isn't a formula, so that it needn't be held back.
  */
-export function formulaAt(
-  text: string,
-  index: number,
-  last = text.length,
-): Formula | 'open' | undefined {
+export function formulaAt(text: string, index: number): Formula | 'open' | undefined {
+  const last = text.length;
   const kind = openingAt(text, index, last);
   if (kind === undefined) return undefined;
   const start = index + kind.opening.length;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatTaint, taintAfter, taintOf, type Taint } from '../../../../src/core/approval/taint.ts';
+import { ChatTaint, isTaintedChat } from '../../../../src/core/approval/taint.ts';
 import {
   emptyConversation,
   type Conversation,
@@ -34,33 +34,15 @@ interface Opened {
 
 const isOwn = (name: string): boolean => name === 'read_file';
 
-describe('taintAfter', () => {
-  const categories = ['read', 'edit', 'run'] as const;
-  const states: readonly Taint[] = ['clean', 'tainted'];
-
-  it('is tainted by an external tool, and by no other', () => {
-    for (const state of states) {
-      assert.equal(taintAfter(state, { type: 'call', category: 'external' }), 'tainted');
-      for (const category of categories)
-        assert.equal(taintAfter(state, { type: 'call', category }), state);
-    }
-  });
-
-  it('is that of another chat after a switch', () => {
-    for (const state of states) {
-      for (const taint of states) assert.equal(taintAfter(state, { type: 'chat', taint }), taint);
-    }
-  });
-});
-
 describe('ChatTaint', () => {
-  it('stays tainted until another chat comes', () => {
+  it('is tainted by an external tool until another chat comes', () => {
+    const replaced = new Emitter<unknown>();
     const taint = new ChatTaint();
+    taint.follow({ conversation: emptyConversation('a'), onDidReplace: replaced.event }, isOwn);
     assert.equal(taint.isTainted, false);
-    taint.note({ type: 'call', category: 'external' });
-    taint.note({ type: 'call', category: 'read' });
+    taint.noteExternalCall();
     assert.equal(taint.isTainted, true);
-    taint.note({ type: 'chat', taint: 'clean' });
+    replaced.fire(undefined);
     assert.equal(taint.isTainted, false);
   });
 
@@ -81,25 +63,25 @@ describe('ChatTaint', () => {
   });
 });
 
-describe('taintOf', () => {
+describe('isTaintedChat', () => {
   it('finds results of external tools in a chat, including its running turn', () => {
     const clean = turn(call('read_file'));
     const tainted = turn(call('read_file'), call('sample_echo', { status: 'failed' }));
+    assert.equal(isTaintedChat({ ...emptyConversation('c'), turns: [] }, isOwn), false);
     assert.equal(
-      taintOf({ ...emptyConversation('c'), turns: [], running: undefined }, isOwn),
-      'clean',
+      isTaintedChat({ ...emptyConversation('c'), turns: [clean], running: clean }, isOwn),
+      false,
     );
     assert.equal(
-      taintOf({ ...emptyConversation('c'), turns: [clean], running: clean }, isOwn),
-      'clean',
+      isTaintedChat(
+        { ...emptyConversation('c'), turns: [clean, tainted], running: undefined },
+        isOwn,
+      ),
+      true,
     );
     assert.equal(
-      taintOf({ ...emptyConversation('c'), turns: [clean, tainted], running: undefined }, isOwn),
-      'tainted',
-    );
-    assert.equal(
-      taintOf({ ...emptyConversation('c'), turns: [clean], running: tainted }, isOwn),
-      'tainted',
+      isTaintedChat({ ...emptyConversation('c'), turns: [clean], running: tainted }, isOwn),
+      true,
     );
   });
 
@@ -107,11 +89,11 @@ describe('taintOf', () => {
     const denied = call('sample_echo', { status: 'denied' });
     const waiting = call('sample_echo', { startedAt: undefined, status: 'stopped' });
     assert.equal(
-      taintOf(
+      isTaintedChat(
         { ...emptyConversation('c'), turns: [turn(denied, waiting)], running: undefined },
         isOwn,
       ),
-      'clean',
+      false,
     );
   });
 });

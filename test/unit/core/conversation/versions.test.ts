@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { taintOf } from '../../../../src/core/approval/taint.ts';
+import { isTaintedChat } from '../../../../src/core/approval/taint.ts';
 import {
   turnText,
   type Conversation,
@@ -392,8 +392,8 @@ describe('a turn beside the chosen path', () => {
     chat.end('finished');
     chat.resend(first);
     assert.equal(
-      taintOf(chat.conversation, () => false),
-      'tainted',
+      isTaintedChat(chat.conversation, () => false),
+      true,
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { taintOf } from '../../../../src/core/approval/taint.ts';
+import { isTaintedChat } from '../../../../src/core/approval/taint.ts';
 import {
   emptyConversation,
   type Conversation,
@@ -192,7 +192,7 @@ function assertHarmless(text: string): ChatFileProblem | undefined {
   if ('problem' in file) return file;
   const chat = imported(file);
   assert.equal(chat.running, undefined);
-  assert.equal(taintOf(chat, isOwn), 'tainted');
+  assert.equal(isTaintedChat(chat, isOwn), true);
   assert.equal(paidUsage(chat).size, 0);
   const json = JSON.stringify(chat);
   for (const turn of turnsOfAllPaths(chat)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { taintOf } from '../../../../src/core/approval/taint.ts';
+import { isTaintedChat } from '../../../../src/core/approval/taint.ts';
 import {
   emptyConversation,
   lastTurn,
@@ -91,8 +91,8 @@ describe('a fork of a chat', () => {
         assert.deepEqual(Object.keys(paidUsage(fork)), []);
         const old = new Set(turnsOfAllPaths(conversation).map(({ id }) => id));
         assert.ok(fork.turns.every(({ id }) => !old.has(id)));
-        const taint = taintOf({ ...conversation, turns: past, others: undefined }, isOwn);
-        assert.equal(taintOf(fork, isOwn), taint, 'The past is as foreign as it was.');
+        const taint = isTaintedChat({ ...emptyConversation('c'), turns: past }, isOwn);
+        assert.equal(isTaintedChat(fork, isOwn), taint, 'The past is as foreign as it was.');
       }),
       { numRuns: runs(500) },
     );
@@ -105,8 +105,8 @@ describe('a fork of a chat', () => {
         const fork = forked({ ...conversation, importedUsage: { m: noUsage } });
         for (const copy of [fork, forked(fork)]) {
           assert.equal(
-            taintOf(copy, () => true),
-            'tainted',
+            isTaintedChat(copy, () => true),
+            true,
           );
           assert.deepEqual(Object.values(copy.importedUsage ?? {}), []);
         }
