@@ -43,9 +43,10 @@ export class CompletionProvider {
   #requestCount = 0;
   /** Lists with items that take longer to find; undefined for no change. Never reject. */
   #later: Promise<readonly CompletionItem[] | undefined>[] = [];
-  /** The last query after `@`, and when the files were last listed for it. */
+  /** The last query with its trigger, and when the list of the trigger was last read for it. */
   #last = '';
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #slashCommands: Promise<readonly SlashCommand[]> = Promise.resolve([]);
 
   constructor(options: CompletionProviderOptions) {
     this.#options = options;
@@ -56,8 +57,8 @@ export class CompletionProvider {
     this.#later = [];
     if (trigger === '/') return this.#whole(await this.#commands(query));
     if (query.startsWith('#')) return this.#whole(await this.#symbols(query.slice(1), maxItems));
-    this.#renewFor(query);
     const { index } = this.#options;
+    if (this.#isOutdated(`@${query}`)) index.renew();
     // A running renewal may end during this search, and the search may begin a new one.
     const running = index.renewal;
     const initial = await this.contextChoices(query);
@@ -112,17 +113,17 @@ export class CompletionProvider {
   }
 
   /**
-   * Lists the files at the start of a word, but not for each letter, so that the list has files for
-   * which no event came.
+   * True at the start of a word, but not for each letter: the files or commands must be read again, so
+   * that the list has those for which no event came.
    */
-  #renewFor(query: string): void {
-    const { clock, index } = this.#options;
-    const letters = query.length - this.#last.length;
-    const goesOn = query.startsWith(this.#last) && letters > 0 && letters <= maxLetters;
-    this.#last = query;
-    if (goesOn && clock.monotonic() - this.#renewedAt < maxPause) return;
+  #isOutdated(typed: string): boolean {
+    const { clock } = this.#options;
+    const letters = typed.length - this.#last.length;
+    const goesOn = typed.startsWith(this.#last) && letters > 0 && letters <= maxLetters;
+    this.#last = typed;
+    if (goesOn && clock.monotonic() - this.#renewedAt < maxPause) return false;
     this.#renewedAt = clock.monotonic();
-    index.renew();
+    return true;
   }
 
   /** The choices after the list was renewed; the same array as before if nothing changed. */
@@ -223,7 +224,8 @@ export class CompletionProvider {
 
   async #commands(query: string): Promise<readonly CompletionChoice[]> {
     const { prompts, openPrompts, choosePreset, attachSkill } = this.#options;
-    const commands = await prompts();
+    if (this.#isOutdated(`/${query}`)) this.#slashCommands = prompts();
+    const commands = await this.#slashCommands;
     const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
     const offers = fitting.map(({ name, description, skill }) => ({
       item: {

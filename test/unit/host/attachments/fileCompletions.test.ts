@@ -38,6 +38,8 @@ class Rig {
   readonly disk = new Set(['app.ts', 'src/environment.ts']);
   readonly #running: (() => void)[] = [];
   begun = 0;
+  /** Number of times that prompt files and skills were read. */
+  commandReads = 0;
   readonly clock = new ManualClock();
   readonly index: InstanceType<typeof WorkspaceIndex>;
   readonly completions: InstanceType<typeof CompletionProvider>;
@@ -71,7 +73,7 @@ class Rig {
         attachTerminal: attach,
         attachOpenEditors: attach,
       },
-      prompts: () => Promise.resolve([]),
+      prompts: () => Promise.resolve([{ name: `review${++this.commandReads}`, description: '' }]),
       choosePreset: () => Promise.resolve(),
       attachSkill: attach,
       openPrompts: attach,
@@ -210,5 +212,23 @@ describe('the files in the list of @', () => {
     await rig.list();
     await Promise.all(longer);
     await rig.completions.choose(firstItem);
+  });
+});
+
+describe('the commands in the list of /', () => {
+  it('are read once for a word, however many letters it has', async () => {
+    const rig = await Rig.listed();
+    const typed = async (...queries: readonly string[]): Promise<readonly string[]> => {
+      const lists = [];
+      for (const query of queries) lists.push(await rig.completions.complete('/', query));
+      return namesOf(lists.at(-1)?.items ?? []);
+    };
+    assert.ok((await typed('', 'r', 're', 'rev')).includes('/review1'));
+    assert.ok((await typed('', 'r')).includes('/review2'), 'another word');
+    await rig.clock.advance(2000);
+    assert.ok((await typed('re', 'rev')).includes('/review3'), 'after a pause');
+    await rig.complete('');
+    assert.ok((await typed('revi')).includes('/review4'), 'after a file');
+    assert.equal(rig.commandReads, 4);
   });
 });
