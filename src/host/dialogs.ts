@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withSignal } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { answerOf } from './quickInput.ts';
@@ -240,15 +241,7 @@ function quickPickItem<T>({ label, description = '', icon, value }: PickItem<T>)
 
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_, token) => {
-    const abort = new AbortController();
-    const listening = token.onCancellationRequested(() => abort.abort());
-    try {
-      return await task(abort.signal);
-    } finally {
-      listening.dispose();
-    }
-  });
+  return vscode.window.withProgress(options, (_, token) => withSignal(token, task));
 }
 
 /**

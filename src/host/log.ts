@@ -5,7 +5,6 @@ import type { Redactor } from '../core/support/redact.ts';
 
 /** The part of `vscode.LogOutputChannel` that Aside writes to. */
 export interface LogSink {
-  debug(line: string): void;
   info(line: string): void;
   warn(line: string): void;
   error(line: string): void;
@@ -17,7 +16,7 @@ export interface ErrorLog {
   error(what: string, error: unknown): void;
 }
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
+type Level = 'info' | 'warn' | 'error';
 
 /**
  * The log. Every line passes the redactor, and headers and bodies are never logged, so that a
@@ -40,10 +39,6 @@ export class Log implements ErrorLog {
         for (const [level, line] of waiting) this.#write(level, line);
       }),
     );
-  }
-
-  debug(line: string): void {
-    this.#write('debug', line);
   }
 
   info(line: string): void {

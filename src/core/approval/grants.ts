@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../support/clock.ts';
-import { Emitter, type Event } from '../support/event.ts';
 import { newId } from '../support/id.ts';
 import {
   keyOfScope,
@@ -41,12 +40,9 @@ interface GrantsOptions {
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #chat: ChatGrants;
-  readonly #changed = new Emitter<undefined>();
   /** Number of times that the grants of all chats, and of each chat, were ended. */
   #ends = 0;
   readonly #endsOfChat = new Map<string, number>();
-
-  readonly onDidChange: Event<undefined> = this.#changed.event;
 
   constructor(options: GrantsOptions) {
     this.#options = options;
@@ -75,7 +71,6 @@ export class Grants {
     if (conversation === undefined) return;
     if (lifetime === 'chat') this.#chat.add(scope, conversation);
     else if (workspace !== '') await this.#store(scope, workspace);
-    this.#changed.fire(undefined);
   }
 
   /** Counts a call that ran under the grant. */
@@ -86,7 +81,6 @@ export class Grants {
       // It may have been revoked in another window.
       if (stored !== undefined) await this.#write(workspace, { ...stored, uses: stored.uses + 1 });
     }
-    this.#changed.fire(undefined);
   }
 
   list(workspace: string): readonly Grant[] {
@@ -100,7 +94,6 @@ export class Grants {
   async revoke({ id, lifetime, scope }: Grant, workspace: string): Promise<void> {
     if (lifetime === 'chat') this.#chat.revoke(id);
     else await this.#options.store.write(workspace, keyOfScope(scope), undefined);
-    this.#changed.fire(undefined);
   }
 
   /**
@@ -111,14 +104,12 @@ export class Grants {
     this.#ends += 1;
     this.#endsOfChat.clear();
     this.#chat.clear();
-    this.#changed.fire(undefined);
   }
 
   /** Ends the grants of a chat: called when it was closed, or read again. */
   endChat(conversation: string): void {
     this.#endsOfChat.set(conversation, (this.#endsOfChat.get(conversation) ?? 0) + 1);
     this.#chat.end(conversation);
-    this.#changed.fire(undefined);
   }
 
   async #store({ command, folder, shell }: CommandScope, workspace: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { orUndefined } from './background.ts';
 import type { Clock } from './clock.ts';
+import type { Event } from './event.ts';
 
 /** The error with which an aborted wait rejects: `signal.reason` if it is an error. */
 export function abortError(signal: AbortSignal): Error {
@@ -79,5 +80,25 @@ export class TaskQueue {
     const result = this.#last.then(task);
     this.#last = orUndefined(result);
     return result;
+  }
+}
+
+interface CancellationToken {
+  readonly isCancellationRequested: boolean;
+  readonly onCancellationRequested: Event<unknown>;
+}
+
+/** Runs work with a signal that aborts when VS Code's token is canceled. */
+export async function withSignal<T>(
+  token: CancellationToken,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const listening = token.onCancellationRequested(() => abort.abort());
+  if (token.isCancellationRequested) abort.abort();
+  try {
+    return await work(abort.signal);
+  } finally {
+    listening.dispose();
   }
 }

@@ -49,7 +49,7 @@ export class PanelDecisions {
    * @throws {DeniedByPerson} if it is denied with a reason
    */
   wait({ turn, call }: CallId, edit: ProposedEdit, signal: AbortSignal): Promise<PanelDecision> {
-    const key = keyOf(turn, call);
+    const key = keyOfCall(turn, call);
     const allowed = this.#allowed.get(key);
     this.#allowed.delete(key);
     if (allowed !== undefined && isPart(edit.changes, allowed))
@@ -70,7 +70,7 @@ export class PanelDecisions {
    * @param reason why it is denied, in the person's words
    */
   decide(turn: string, call: string, decision: PanelDecision, reason = ''): boolean {
-    const key = keyOf(turn, call);
+    const key = keyOfCall(turn, call);
     const pending = this.#pending.get(key);
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
     this.#pending.delete(key);
@@ -86,13 +86,13 @@ export class PanelDecisions {
 
   /** Limits a pending call to these texts of its files; other changes were rejected. */
   narrow(turn: string, call: string, texts: ReadonlyMap<string, string>): void {
-    const pending = this.#pending.get(keyOf(turn, call));
+    const pending = this.#pending.get(keyOfCall(turn, call));
     if (pending !== undefined) pending.texts = texts;
   }
 
   /** The planned changes of a pending call, for the diff. */
   changesOf(turn: string, call: string): readonly ApprovedChange[] | undefined {
-    return this.#pending.get(keyOf(turn, call))?.changes;
+    return this.#pending.get(keyOfCall(turn, call))?.changes;
   }
 }
 
@@ -111,6 +111,6 @@ function byRequestedPath(
   );
 }
 
-function keyOf(turn: string, call: string): string {
+export function keyOfCall(turn: string, call: string): string {
   return JSON.stringify([turn, call]);
 }

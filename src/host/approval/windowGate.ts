@@ -38,7 +38,6 @@ interface WindowGateOptions
 }
 
 export interface ManagedGrants {
-  readonly onDidChange: Event<unknown>;
   list(): Promise<readonly Grant[]>;
   revoke(grant: Grant): Promise<void>;
   describe(grant: Grant): string;
@@ -97,7 +96,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     gate,
     decisions,
     grants: {
-      onDidChange: grants.onDidChange,
       list: async () => grants.list(await workspace()),
       revoke: async (grant) => grants.revoke(grant, await workspace()),
       describe,

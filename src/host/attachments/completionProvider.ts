@@ -5,7 +5,7 @@ import type { CompletionItem, Completions } from '../../protocol/rpc.ts';
 import type { SlashCommand } from '../context/customFiles.ts';
 import { UserError } from '../errors.ts';
 import { labelFor } from '../workspace/location.ts';
-import { symbolKindName } from '../workspace/symbols.ts';
+import { symbolKindName, workspaceSymbols } from '../workspace/symbols.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import { attachmentIcons, openEditorsIcon, promptIcon, instructionsIcon } from './contextChips.ts';
@@ -250,11 +250,7 @@ export class CompletionProvider {
 /** Symbols of the workspace; none from a language service that fails. */
 async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
   try {
-    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
-      'vscode.executeWorkspaceSymbolProvider',
-      query,
-    );
-    return (symbols ?? []).filter(
+    return (await workspaceSymbols(query)).filter(
       ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
     );
   } catch {

@@ -4,7 +4,7 @@ import { Proposal } from '../../core/review/proposal.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { PanelDecision, PanelDecisions } from '../approval/panelDecisions.ts';
+import { keyOfCall, type PanelDecision, type PanelDecisions } from '../approval/panelDecisions.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
 import { Review } from '../review/review.ts';
 
@@ -56,7 +56,7 @@ export class CallReviews implements Disposable {
   }
 
   #callOf(turn: string, call: string): WaitingCall | undefined {
-    const key = keyOf(turn, call);
+    const key = keyOfCall(turn, call);
     const changes = this.#options.decisions.changesOf(turn, call);
     if (changes === undefined) return undefined;
     const waiting = this.#calls.get(key) ?? { turn, call, files: changes.map(fileOf) };
@@ -112,7 +112,7 @@ export class CallReviews implements Disposable {
   }
 
   #end(turn: string, call: string): void {
-    const key = keyOf(turn, call);
+    const key = keyOfCall(turn, call);
     for (const { review } of this.#calls.get(key)?.files ?? []) review?.drop();
     this.#calls.delete(key);
   }
@@ -132,8 +132,4 @@ function labelOf({ files }: WaitingCall, file: FileOfCall): string {
   const path = revealInvisible(file.change.path).text;
   if (files.length === 1) return path;
   return vscode.l10n.t('{0} ({1} of {2})', path, files.indexOf(file) + 1, files.length);
-}
-
-function keyOf(turn: string, call: string): string {
-  return JSON.stringify([turn, call]);
 }

@@ -190,7 +190,7 @@ function addTo(edit: vscode.WorkspaceEdit, pending: PendingWrite): void {
 }
 
 /** Replaces only the differing ranges. */
-function replaceText(
+export function replaceText(
   edit: vscode.WorkspaceEdit,
   document: vscode.TextDocument,
   after: string,

@@ -7,7 +7,6 @@ import {
   type NotebookChange,
 } from '../../core/edits/notebookChange.ts';
 import { mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
-import { splicesBetween } from '../../core/edits/splices.ts';
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
@@ -23,7 +22,7 @@ import {
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
-import { editorTexts, writtenUri } from './editorTexts.ts';
+import { editorTexts, replaceText, writtenUri } from './editorTexts.ts';
 import { RemovedCells } from './removedCells.ts';
 
 /**
@@ -148,7 +147,7 @@ async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument):
   if (planned.sources.length + planned.splices.length === 0) return;
   const edit = new vscode.WorkspaceEdit();
   for (const { index, source } of planned.sources) {
-    replaceSource(edit, notebook.cellAt(index).document, source);
+    replaceText(edit, notebook.cellAt(index).document, source);
   }
   const splices = planned.splices.map(({ span: { start, end }, cells }) => {
     const data = cells.map((cell) => removedCells.dataFor(cell, notebook));
@@ -169,18 +168,6 @@ function planCells(
   const before = cellTexts(notebook);
   const wanted = parseCells(after, mainLanguage(before));
   return isExact === true ? changeByText(before, wanted) : changeByNumbers(before, wanted);
-}
-
-function replaceSource(
-  edit: vscode.WorkspaceEdit,
-  document: vscode.TextDocument,
-  source: string,
-): void {
-  const wanted = withLineEndings(source, document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
-  for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, text);
-  }
 }
 
 function notWritten({ path }: FileWrite): ToolError {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { abortError, raceAbort } from '../../core/support/async.ts';
+import { withSignal } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
@@ -77,16 +78,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     progress: Progress,
     token: vscode.CancellationToken,
   ): Promise<void> {
-    const abort = new AbortController();
-    const listening = token.onCancellationRequested(() => abort.abort());
-    if (token.isCancellationRequested) abort.abort();
-    try {
-      await this.#options.running.run(abort.signal, (signal) =>
+    await withSignal(token, (canceled) =>
+      this.#options.running.run(canceled, (signal) =>
         this.#respond({ model, messages, options, progress }, signal),
-      );
-    } finally {
-      listening.dispose();
-    }
+      ),
+    );
   }
 
   provideTokenCount({ id }: Information, text: unknown): Promise<number> {

@@ -28,7 +28,7 @@ const maxTools = 1000;
 const stopText = z.string().check(z.minLength(1));
 
 /** The parameters of the service; others, such as those of other providers, are dropped. */
-const modelOptions = z.object({
+const serviceOptions = z.object({
   temperature: orNull(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: orNull(z.number().check(z.minimum(0), z.maximum(1))),
   max_tokens: orNull(z.int().check(z.minimum(1))),
@@ -62,19 +62,15 @@ export function modelRequest(
   context: ModelRequestContext,
 ): CompletionRequest {
   const { model, stream } = context;
-  const parsed = requestOptions.safeParse(options);
-  if (!parsed.success)
-    throw new UserError(
-      vscode.l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)),
-    );
-  const tools = wireTools(parsed.data.tools ?? [], context);
+  const { tools: definitions, toolMode, modelOptions } = validOptions(requestOptions, options);
+  const tools = wireTools(definitions ?? [], context);
   return {
     model,
     messages: [...wireMessages(messages, context)],
     ...(stream ? { stream: true } : {}),
-    ...parameters(parsed.data.modelOptions ?? {}, context),
+    ...parameters(modelOptions ?? {}, context),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(tools.length > 0 && parsed.data.toolMode === toolModeRequired
+    ...(tools.length > 0 && toolMode === toolModeRequired
       ? { tool_choice: 'required' as const }
       : {}),
   };
@@ -85,12 +81,10 @@ function parameters(
   options: Readonly<Record<string, unknown>>,
   { userOptions }: ModelRequestContext,
 ): Partial<CompletionRequest> {
-  const parsed = modelOptions.safeParse(options);
-  if (!parsed.success)
-    throw new UserError(
-      vscode.l10n.t("Not sent: the option {0} isn't valid.", placeOf(parsed.error)),
-    );
-  const { temperature, top_p, max_tokens, stop, response_format } = parsed.data;
+  const { temperature, top_p, max_tokens, stop, response_format } = validOptions(
+    serviceOptions,
+    options,
+  );
   const most = Math.min(max_tokens ?? Infinity, userOptions.maxTokens ?? Infinity);
   const all = {
     temperature: temperature ?? userOptions.temperature,
@@ -126,6 +120,13 @@ function wireTools(
       ...(inputSchema === undefined ? {} : { parameters: inputSchema }),
     },
   }));
+}
+
+function validOptions<T>(schema: z.ZodMiniType<T>, options: unknown): T {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const path = placeOf(parsed.error);
+  throw new UserError(vscode.l10n.t("Not sent: the option {0} isn't valid.", path));
 }
 
 function placeOf(error: z.core.$ZodError): string {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withSignal } from '../../core/support/async.ts';
 import { newId } from '../../core/support/id.ts';
 import { oneLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -100,20 +101,6 @@ async function runTool(
   const { outcome, text } = await toolbox.run(tool, call, contextFor(signal));
   if (outcome !== 'done') throw new ToolError(text, outcome === 'denied' ? 'denied' : 'failed');
   return text;
-}
-
-async function withSignal<T>(
-  token: vscode.CancellationToken,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const abort = new AbortController();
-  const listening = token.onCancellationRequested(() => abort.abort());
-  if (token.isCancellationRequested) abort.abort();
-  try {
-    return await work(abort.signal);
-  } finally {
-    listening.dispose();
-  }
 }
 
 function contextFor(signal: AbortSignal): ToolContext {

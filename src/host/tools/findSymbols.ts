@@ -13,7 +13,7 @@ import {
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { symbolKindName } from '../workspace/symbols.ts';
+import { symbolKindName, workspaceSymbols } from '../workspace/symbols.ts';
 import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -59,13 +59,9 @@ const maxSymbols = 200;
 const maxSearchedSymbols = 2000;
 
 async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
-  const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
-    'vscode.executeWorkspaceSymbolProvider',
-    query,
-  );
   const files = new ProviderFiles(gate);
   const placed: LocatedLine[] = [];
-  for (const { location, name, kind, containerName } of symbols ?? []) {
+  for (const { location, name, kind, containerName } of await workspaceSymbols(query)) {
     if (placed.length >= maxSearchedSymbols) break;
     if (!(await files.mayShow(location.uri))) continue;
     const within = containerName === '' ? '' : ` in ${containerName}`;

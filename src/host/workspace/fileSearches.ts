@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
-import type { FileSearch } from '../../core/search/fileSearch.ts';
+import { excludeGlobs, type FileSearch } from '../../core/search/fileSearch.ts';
 import { Ripgrep, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import { WalkSearch, type FolderEntry, type FolderReader } from '../../core/search/walkSearch.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
@@ -19,6 +19,15 @@ export function fileSearches(program: RipgrepProgram | undefined): FileSearchAt 
   const ripgrep = program && new Ripgrep(program, (location) => toUri(location).fsPath);
   const walk = new WalkSearch((root) => new WorkspaceReader(root));
   return ({ scheme }) => (scheme === 'file' ? (ripgrep ?? walk) : walk);
+}
+
+/** The files that the settings exclude from searches. */
+export function excludedAt(scope: vscode.ConfigurationScope): readonly string[] {
+  const settings = vscode.workspace.getConfiguration(undefined, scope);
+  return excludeGlobs(
+    settings.get<Record<string, unknown>>('files.exclude'),
+    settings.get<Record<string, unknown>>('search.exclude'),
+  );
 }
 
 /** Reads folders and files through VS Code. Skips those that cannot be read, as ripgrep does. */

@@ -73,14 +73,21 @@ export function symbolKindName(kind: vscode.SymbolKind): string {
 /** The most symbols of a name: a more common one identifies nothing. */
 const maxPlaces = 10;
 
+/** The symbols of the workspace that language services find for a query. */
+export async function workspaceSymbols(
+  query: string,
+): Promise<readonly vscode.SymbolInformation[]> {
+  const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  return symbols ?? [];
+}
+
 /** The places of the workspace's symbols of exactly this name; none if the language service fails. */
 export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
   try {
-    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
-      'vscode.executeWorkspaceSymbolProvider',
-      name,
-    );
-    return (symbols ?? [])
+    return (await workspaceSymbols(name))
       .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
       .map(({ location }) => location)
       .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)

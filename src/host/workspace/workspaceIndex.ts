@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { excludeGlobs } from '../../core/search/fileSearch.ts';
 import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
 import { background, markHandled } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
@@ -9,7 +8,7 @@ import {
   type Location,
   type WorkspaceFolder,
 } from '../../core/workspace/places.ts';
-import type { FileSearchAt } from './fileSearches.ts';
+import { excludedAt, type FileSearchAt } from './fileSearches.ts';
 import { workspaceFolders, toLocation, toUri } from './location.ts';
 
 /** The maximum number of files of the index. */
@@ -166,11 +165,7 @@ export async function filesBelow(
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const root = folder?.uri ?? uri;
   const start = uri.path.slice(root.path.length).replace(/^\/|\/$/g, '');
-  const settings = vscode.workspace.getConfiguration(undefined, uri);
-  const exclude = excludeGlobs(
-    settings.get<Record<string, unknown>>('files.exclude'),
-    settings.get<Record<string, unknown>>('search.exclude'),
-  );
+  const exclude = excludedAt(uri);
   const paths: string[] = [];
   const collect = (path: string): boolean => {
     paths.push(start === '' ? path : path.slice(start.length + 1));

@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
 import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
-import {
-  excludeGlobs,
-  includeGlobs,
-  searchStart,
-  type SearchScope,
-} from '../../core/search/fileSearch.ts';
+import { includeGlobs, searchStart, type SearchScope } from '../../core/search/fileSearch.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -18,6 +13,7 @@ import {
   type Location,
   type Target,
 } from '../../core/workspace/places.ts';
+import { excludedAt } from './fileSearches.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
 import { fileOf } from './notebookCells.ts';
@@ -58,11 +54,7 @@ export function scopeFor(
   const named = toUri(target.named);
   const folder = vscode.workspace.getWorkspaceFolder(named);
   const base = searchStart(target, folder?.uri.path);
-  const settings = vscode.workspace.getConfiguration(undefined, folder ?? named);
-  const exclude = excludeGlobs(
-    settings.get<Record<string, unknown>>('files.exclude'),
-    settings.get<Record<string, unknown>>('search.exclude'),
-  );
+  const exclude = excludedAt(folder ?? named);
   const { globs, has } = leftOutBelow(base.root);
   return {
     ...base,

@@ -159,10 +159,6 @@ export class FakeDialogs implements Dialogs {
 export class FakeLogSink implements LogSink {
   readonly lines: string[] = [];
 
-  debug(line: string): void {
-    this.lines.push(line);
-  }
-
   info(line: string): void {
     this.lines.push(line);
   }

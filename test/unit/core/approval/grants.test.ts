@@ -310,15 +310,6 @@ describe('grants of a workspace', () => {
     assert.ok(grant?.startsWith('aside.approvals "new" '));
     assert.deepEqual(more, []);
   });
-
-  it('fire an event on changes', async () => {
-    const grants = rig().make();
-    let changes = 0;
-    grants.onDidChange(() => changes++);
-    await grants.add(always, inWorkspace('w'));
-    grants.endAll();
-    assert.equal(changes, 2);
-  });
 });
 
 describe('the identity of a workspace', () => {
