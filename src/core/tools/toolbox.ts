@@ -212,7 +212,10 @@ export class Toolbox {
     if (error instanceof ToolError) {
       const result = { outcome: error.outcome, text: this.#modelText(error.message) };
       const reason = error instanceof DeniedByPerson ? error.reason : undefined;
-      return reason === undefined ? result : { ...result, denialReason: this.#modelText(reason) };
+      if (reason === undefined) return result;
+      // The person sees it, who needs no notes about what the model can't see.
+      const { text } = maskSecrets(this.#options.redactor.redact(reason));
+      return { ...result, denialReason: text };
     }
     this.#options.onError(name, error);
     const reason = error instanceof Error ? error.message : String(error);
