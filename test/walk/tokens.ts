@@ -23,7 +23,15 @@ export async function findMiscount(
   folder: string,
   billed: readonly BilledTokens[],
 ): Promise<string | undefined> {
-  const counted = (await readUsage(folder)).filter(({ usage }) => usage.requests > 0);
+  return miscountOf(await readLines(folder), billed);
+}
+
+/** @param lines all that was logged of the usage */
+export function miscountOf(
+  lines: readonly string[],
+  billed: readonly BilledTokens[],
+): string | undefined {
+  const counted = readUsage(lines).filter(({ usage }) => usage.requests > 0);
   const reported = counted.filter(({ usage }) => !usage.estimated);
   const unmatched = billed.map(({ prompt, completion }) => `${prompt}+${completion}`);
   for (const { usage } of reported) {
@@ -37,15 +45,18 @@ export async function findMiscount(
     : `Billed ${billed.length} requests, counted ${reported.length} and estimated ${estimated}.`;
 }
 
+async function readLines(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) => text.split('\n'));
+}
+
 /** The last line of each request. */
-async function readUsage(folder: string): Promise<readonly StoredUsage[]> {
+function readUsage(lines: readonly string[]): readonly StoredUsage[] {
   const requests = new Map<string, StoredUsage>();
-  for (const name of await readdir(folder).catch(() => [])) {
-    const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
-    for (const line of lines) {
-      const record = readUsageRecord(line);
-      if (record !== undefined) requests.set(record.id, record);
-    }
+  for (const line of lines) {
+    const record = readUsageRecord(line);
+    if (record !== undefined) requests.set(record.id, record);
   }
   return [...requests.values()];
 }

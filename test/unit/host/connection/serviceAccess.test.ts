@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   turnText,
@@ -7,6 +8,7 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { asideEvents } from '../../../../src/core/history/chatImport.ts';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
@@ -29,6 +31,9 @@ import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
 import { look } from '../../../support/toolTurn.ts';
+import { runs } from '../../../support/sample.ts';
+import { until } from '../../../support/until.ts';
+import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
@@ -42,6 +47,8 @@ const origin = 'https://api.test';
 
 interface Rig {
   readonly chat: Chat;
+  /** Opens another chat of the window. */
+  readonly openChat: () => Chat;
   readonly access: ServiceAccess;
   readonly secrets: FakeSecrets;
   readonly keys: Keys;
@@ -107,25 +114,29 @@ async function rig(
     usage: () => contextOf(() => undefined),
     learned: new LearnedFactStore(state),
   });
-  const account = {
-    id: () => chat.conversation.id,
-    usage: () => paidUsage(chat.conversation),
-    saved: () => Promise.resolve(),
-  };
   const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });
-  const chat: Chat = new Chat({
-    ...access,
-    clock,
-    connect: () => access.connect('chat', model, account),
-    asSent: (request) => access.asSent(request, account),
-    settings: () => ({ instructions: '', stream: true, options: {} }),
-    checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve({ toolbox, maxRounds: 40 }),
-    onToolsRefused: () => undefined,
-  });
+  const openChat = (): Chat => {
+    const account = {
+      id: () => opened.conversation.id,
+      usage: () => paidUsage(opened.conversation),
+      saved: () => Promise.resolve(),
+    };
+    const opened: Chat = new Chat({
+      ...access,
+      clock,
+      connect: () => access.connect('chat', model, account),
+      asSent: (request) => access.asSent(request, account),
+      settings: () => ({ instructions: '', stream: true, options: {} }),
+      checkMessage: () => Promise.resolve(),
+      tools: () => Promise.resolve({ toolbox, maxRounds: 40 }),
+      onToolsRefused: () => undefined,
+    });
+    return opened;
+  };
+  const chat = openChat();
   const ask = (): ReturnType<Chat['send']> =>
     chat.send({ text: 'Look around.', attachments: [] }, model);
-  return { chat, access, secrets, keys, ledger, log, service, clock, connection, ask };
+  return { chat, openChat, access, secrets, keys, ledger, log, service, clock, connection, ask };
 }
 
 function describeError(error: unknown): TurnError {
@@ -148,6 +159,59 @@ async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
   while (!over.signal.aborted) await clock.advance(1000);
   return asking;
 }
+
+describe('a side chat', () => {
+  const hello = { text: 'Hello', attachments: [] };
+
+  it('and its chat are counted as the service bills them, whatever runs and is stopped', async () => {
+    const action = fc.constantFrom('main', 'side', 'stop main', 'stop side', 'wait', 'wait long');
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
+        const { chat, openChat, service, clock, ledger, log } = await rig();
+        const billed = watchBilling(service);
+        await ended(chat.send(hello, model), clock);
+        const side = openChat();
+        side.show(asideEvents(chat.conversation, 'Why?'));
+        const sent: Promise<Turn>[] = [];
+        for (const name of actions) {
+          const about = name.endsWith('side') ? side : chat;
+          if (name.startsWith('wait')) await clock.advance(name === 'wait' ? 90 : 2000);
+          else if (name.startsWith('stop')) about.stop();
+          else {
+            service.faults.push({ kind: 'slow', pace: 50 });
+            sent.push(about.send(hello, model));
+          }
+          await nextTick();
+        }
+        for (const turn of sent) await ended(turn, clock);
+        await ledger.close();
+        assert.equal(miscountOf(log.all, billed), undefined);
+        const { requests } = totalOf(ledger.log.today);
+        assert.equal(requests, billed.length);
+        const ofChats = [chat, side].map(({ conversation }) =>
+          [...paidUsage(conversation).values()].reduce((sum, used) => sum + used.total_tokens, 0),
+        );
+        assert.equal(totalOf(ledger.log.today).total_tokens, (ofChats[0] ?? 0) + (ofChats[1] ?? 0));
+      }),
+      { numRuns: runs(100, 10), seed: 5 },
+    );
+  });
+
+  it('is told that the budget is used up, sends nothing, and leaves its chat as it is', async () => {
+    const { chat, openChat, service, clock } = await rig({ day: 600, unit: 'tokens' });
+    service.faults.push({ kind: 'slow', pace: 50 });
+    const running = chat.send(hello, model);
+    await until(() => service.requests.length === 1);
+    const side = openChat();
+    side.show(asideEvents(chat.conversation, 'Why?'));
+    const long = { text: 'Why? '.repeat(1000), attachments: [] };
+    const turn = await ended(side.send(long, model), clock);
+    assert.deepEqual([turn.status, turn.error?.remedy], ['failed', 'raise-budget']);
+    assert.match(turn.error?.message ?? '', /budget/);
+    assert.equal(service.requests.length, 1);
+    assert.equal((await ended(running, clock)).status, 'finished');
+  });
+});
 
 describe('a key that is removed', () => {
   for (const rounds of [1, 2, 5]) {
