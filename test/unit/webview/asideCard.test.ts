@@ -88,6 +88,32 @@ describe('the card of a side chat', () => {
     ]);
   });
 
+  it('has approvals of its own, which the dialog or the keyboard in the card decides', async () => {
+    const { panel, say } = await openCard();
+    const call = { id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look', icon: 'file' };
+    const ask = (by: 'panel' | 'dialog'): HostMessage => ({
+      type: 'events',
+      events: [{ type: 'tool-call-ask', id: 'c', question: { by, forChat: false, files: [] } }],
+    });
+    say({ type: 'events', events: [{ type: 'tool-call-start', call }] });
+    say(ask('dialog'));
+    const card = panel.element('.aside-card');
+    await panel.until(() => card.textContent.includes('Respond in the dialog to continue'));
+    say(ask('panel'));
+    await panel.until(() => panel.buttons('Allow Once').length === 1);
+    assert.ok(card.contains(panel.button('Allow Once')));
+    panel.button('Deny').focus();
+    assert.equal(panel.window.document.activeElement, panel.button('Deny'));
+    await panel.click('Deny');
+    const decided = panel.ofAside.flatMap((message) =>
+      message.type === 'request' ? [message.call] : [],
+    );
+    assert.deepEqual(decided, [
+      { name: 'decide', parameters: { turn: 's', call: 'c', decision: 'deny' } },
+    ]);
+    assert.deepEqual(panel.requests(), []);
+  });
+
   it('shows why a request about it is refused, and an error with its buttons', async () => {
     const { panel, say } = await openCard();
     const error = { kind: 'x', message: 'It broke.', remedy: 'try-again' } as const;
