@@ -66,6 +66,9 @@ const extensionHost: BuildOptions = {
   external: ['vscode'],
   // `import()` becomes `require()`: VS Code provides `vscode` only to scripts loaded by `require`.
   supported: { 'dynamic-import': false },
+  // Once for the script, not in each of its modules.
+  banner: { js: '"use strict";' },
+  tsconfigRaw: { compilerOptions: { alwaysStrict: false, verbatimModuleSyntax: true } },
   write: false,
 };
 
