@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { background } from '../../src/core/support/background.ts';
-import { animate, type AnimationFrame } from './animation.ts';
+import { animate, type AnimationFrame } from './webp.ts';
 
 /** A picture of the window, in base64, and when it was drawn, in seconds. */
 interface Shot {

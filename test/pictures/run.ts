@@ -1,9 +1,10 @@
 /**
  * Renews every picture of README, guide and walkthrough from the packaged extension: `npm run pictures`.
- * The moving picture needs an idle machine, since it shows what a person would wait for.
+ * With `--walkthrough` it is only those of the walkthrough. All are taken in a dark and a light theme. The moving picture needs an idle machine, since it shows what a person would wait for.
  */
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { outFolder, projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
 
@@ -16,11 +17,16 @@ const screenshots = {
 };
 const media = join(projectFolder, 'media');
 
-await takePictures('-light', '--light');
-// The last one, since the picture of the usage is also one of the walkthrough.
-await takePictures('');
+const { walkthrough } = parseArgs({
+  options: { walkthrough: { type: 'boolean', default: false } },
+}).values;
+if (!walkthrough) {
+  await takePictures('-light', '--light');
+  await takePictures('');
+}
+await takeWalkthrough('--light');
 await takeWalkthrough();
-await run('test/pictures/film.ts', join(media, 'aside.webp'));
+if (!walkthrough) await run('test/pictures/film.ts', join(media, 'aside.webp'));
 console.log('Look at every picture in media before you commit them.');
 
 /** Takes the pictures in one theme; `suffix` ends the names of the files. */
@@ -32,13 +38,13 @@ async function takePictures(suffix: string, ...parameters: readonly string[]): P
   }
 }
 
-/** In one theme only: these are in the package, whose size is limited. */
-async function takeWalkthrough(): Promise<void> {
-  await run('test/journeys/run.ts', 'walkthrough');
-  const walkthrough = join(outFolder, 'walkthrough');
+async function takeWalkthrough(...parameters: readonly string[]): Promise<void> {
+  const folder = join(outFolder, 'walkthrough');
+  await rm(folder, { recursive: true, force: true });
+  await run('test/journeys/run.ts', 'walkthrough', 'usage', ...parameters);
   await mkdir(join(media, 'walkthrough'), { recursive: true });
-  for (const file of await readdir(walkthrough))
-    await copyFile(join(walkthrough, file), join(media, 'walkthrough', file));
+  for (const file of await readdir(folder))
+    await copyFile(join(folder, file), join(media, 'walkthrough', file));
 }
 
 async function run(...command: readonly [string, ...string[]]): Promise<void> {

@@ -35,6 +35,11 @@ export function animate(
   return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), body]));
 }
 
+/** A still picture without its color profile, which is that of all pages. */
+export function withoutProfile(webp: Uint8Array): Buffer {
+  return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), imageOf(webp)]));
+}
+
 function frameChunk({ x, y, width, height, milliseconds, webp }: AnimationFrame): Buffer {
   const overPrevious = 0;
   const fields = [x / 2, y / 2, width - 1, height - 1, Math.min(milliseconds, longest)];

@@ -13,7 +13,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/ThirdPartyNotices\.txt$/,
   /^dist\/l10n\/(?:bundle\.l10n|demo)\.[\w-]+\.json$/,
   /^media\/(?:aside(?:-dark|-light)?\.svg|icon\.png)$/,
-  /^media\/walkthrough\/\w+\.webp$/,
+  /^media\/walkthrough\/\w+(?:-light)?\.webp$/,
   /^package(?:\.nls(?:\.[\w-]+)?)?\.json$/,
   /^(?:README|CHANGELOG)\.md$/,
   /^LICENSE$/,

@@ -24,6 +24,12 @@ const when = z.looseObject({
   submenu: z.optional(z.string()),
   group: z.optional(z.string()),
 });
+const pictures = z.strictObject({
+  dark: z.string(),
+  light: z.string(),
+  hc: z.string(),
+  hcLight: z.string(),
+});
 const containers = z.array(z.object({ id: z.string() }));
 const manifest = z
   .object({
@@ -66,7 +72,7 @@ const manifest = z
               id: z.string(),
               title: z.string(),
               description: z.string(),
-              media: z.object({ image: z.string(), altText: z.string() }),
+              media: z.object({ image: pictures, altText: z.string() }),
               completionEvents: z.array(z.string()),
             }),
           ),
@@ -353,16 +359,21 @@ describe('package.json', () => {
     }
   });
 
-  it('has small pictures of the walkthrough, one for each step and no others', () => {
+  it('has small pictures of the walkthrough, two for each step and no others', () => {
     const folder = new URL('media/walkthrough/', root);
     const files = readdirSync(folder);
+    const pathOf = (name: string): string => `media/walkthrough/${name}.webp`;
+    for (const { id, media } of steps) {
+      const [dark, light] = [pathOf(id), pathOf(`${id}-light`)];
+      assert.deepEqual(media.image, { dark, light, hc: dark, hcLight: light });
+    }
     assertSame(
       files.map((file) => `media/walkthrough/${file}`),
-      steps.map(({ media }) => media.image),
+      steps.flatMap(({ id }) => [pathOf(id), pathOf(`${id}-light`)]),
     );
     const sizes = files.map((file) => statSync(new URL(file, folder)).size);
-    assert.ok(Math.max(...sizes) <= 15_000, String(sizes));
-    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 70_000, String(sizes));
+    assert.ok(Math.max(...sizes) <= 10_000, String(sizes));
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 75_000, String(sizes));
   });
 
   it('has texts for every key, and no others', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { animate, type AnimationFrame } from '../../pictures/animation.ts';
+import { animate, type AnimationFrame } from '../../pictures/webp.ts';
 
 describe('an animated WebP', () => {
   const frame: AnimationFrame = {
