@@ -4,7 +4,7 @@ import { HolderBar } from './composer/holderBar.tsx';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
-import { lazyModule } from './parts/lazy.ts';
+import { lazyComponent } from './parts/lazy.ts';
 import { shownMenu } from './parts/menu.ts';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
@@ -40,22 +40,20 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
   );
 }
 
-const menuList = lazyModule(() => import('./parts/menuList.tsx'));
+const MenuList = lazyComponent(async () => (await import('./parts/menuList.tsx')).MenuList);
 
 function OpenedMenu() {
   const menu = shownMenu.value;
-  if (menu === undefined) return null;
-  const list = menuList();
-  return list === undefined ? null : <list.MenuList menu={menu} />;
+  return menu === undefined ? null : <MenuList menu={menu} />;
 }
 
-const asideCard = lazyModule(() => import('./transcript/asideCard.tsx'));
+const AsideCard = lazyComponent(async () => (await import('./transcript/asideCard.tsx')).AsideCard);
 
 function SideQuestion() {
   const aside = useStore().panel.value?.aside;
-  const card = aside && asideCard();
-  if (aside === undefined || card === undefined) return null;
-  return <card.AsideCard key={aside.chat} aside={aside} refusal={<Refusal />} />;
+  return aside === undefined ? null : (
+    <AsideCard key={aside.chat} aside={aside} refusal={<Refusal />} />
+  );
 }
 
 function Notice() {

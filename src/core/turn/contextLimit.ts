@@ -106,7 +106,7 @@ export function presentCut({ firstSent, shortResultsBefore }: ContextCut): Conte
 }
 
 /** The index of a turn; the number of turns if it is none of them. */
-function placeOf(id: string, turns: readonly Turn[]): number {
+export function placeOf(id: string, turns: readonly Turn[]): number {
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns.length : index;
 }

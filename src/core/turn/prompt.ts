@@ -74,7 +74,7 @@ export function cutFor(
   const { partChoices } = conversation;
   const { summary, turns } = sentBefore(conversation, { partChoices });
   const lengthAlone = (sentTurn: SentTurn): number =>
-    lengthOf(exchangeOf(sentTurn, formatterOf(settings, partChoices)));
+    lengthOf(exchangeOf(sentTurn, new MessageFormatter(settings.images, partChoices)));
   const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
   const next = { question: message, partChoices };
   const fixed = fixedLength(sentSettings(settings, conversation, next));
@@ -83,7 +83,7 @@ export function cutFor(
     charactersOf(userMessage(formatter.piecesOf(message)));
   const takenInFull = pinned.reduce(
     (sum, sentTurn) => sum + lengthAlone(sentTurn),
-    base + lengthOfOwn(formatterOf(settings, partChoices)),
+    base + lengthOfOwn(new MessageFormatter(settings.images, partChoices)),
   );
   const cut = cutContext(
     turns.filter((sentTurn) => !pinned.includes(sentTurn)).map(({ turn }) => turn),
@@ -92,7 +92,7 @@ export function cutFor(
       fixedCharacters: takenInFull,
       totalOf(cut) {
         // A repeated attachment may be shortened only if the turn with its full text is sent.
-        const formatter = formatterOf(settings, partChoices);
+        const formatter = new MessageFormatter(settings.images, partChoices);
         const sent = sentBefore(conversation, { ...cut, partChoices }).turns;
         const before = sent.flatMap((sentTurn) => exchangeOf(sentTurn, formatter));
         return base + lengthOf(before) + lengthOfOwn(formatter);
@@ -175,10 +175,6 @@ function lengthOf(messages: readonly WireMessage[]): number {
   return messages.reduce((sum, message) => sum + wireLength(message), 0);
 }
 
-function formatterOf({ images }: PromptSettings, choices: Turn['partChoices']): MessageFormatter {
-  return new MessageFormatter(images, choices);
-}
-
 /**
  * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its beginning stays
  * the same from turn to turn, so that a service can cache it. The system message contains nothing
@@ -222,7 +218,7 @@ export function userPieces(
   settings: PromptSettings,
 ): readonly (readonly MessagePiece[])[] {
   const { partChoices } = turn;
-  const formatter = formatterOf(settings, partChoices);
+  const formatter = new MessageFormatter(settings.images, partChoices);
   const { summary, turns: before } = sentBefore(conversation, turn);
   const turns = [...before.map((sentTurn) => sentTurn.turn), turn];
   return [
@@ -291,7 +287,7 @@ function turnMessages(
   turn: Turn,
   settings: PromptSettings,
 ): WireMessage[] {
-  const formatter = formatterOf(settings, turn.partChoices);
+  const formatter = new MessageFormatter(settings.images, turn.partChoices);
   const { summary, turns } = sentBefore(conversation, turn);
   const before = [
     ...summaryExchange(summary),

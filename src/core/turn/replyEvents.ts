@@ -34,7 +34,7 @@ export class ReplyEvents {
   readonly #received = { text: false, reasoning: false };
   #usage: Usage | undefined;
 
-  /** @param turn when the request was sent */
+  /** @param parts of the turn when the request was sent */
   constructor(options: ReplyOptions, parts: readonly Part[] = []) {
     this.#options = options;
     this.#parts = parts;

@@ -3,7 +3,7 @@ import type { PartChoices } from '../conversation/partChoices.ts';
 import { summaryOf } from '../conversation/summaries.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { isTurnLeftOut, isTurnPinned } from './chosenParts.ts';
-import { roundsOf, type ContextCut } from './contextLimit.ts';
+import { placeOf, roundsOf, type ContextCut } from './contextLimit.ts';
 import { wireLength } from '../service/requestUsage.ts';
 
 export interface SentTurn {
@@ -39,8 +39,8 @@ export function sentBefore(
   const ownIndex = turns.findIndex((turn) => turn.id === id);
   const summaryPlace = summaryOf(summaries, ownIndex < 0 ? turns : turns.slice(0, ownIndex));
   const summarized = summaryPlace?.turns ?? 0;
-  const first = Math.max(summarized, indexOf(firstSent, turns) ?? 0);
-  const full = indexOf(shortResultsBefore, turns) ?? 0;
+  const first = Math.max(summarized, firstSent === undefined ? 0 : placeOf(firstSent, turns));
+  const full = shortResultsBefore === undefined ? 0 : placeOf(shortResultsBefore, turns);
   return {
     summarized,
     summary: firstSent === '' ? undefined : summaryPlace?.summary,
@@ -50,13 +50,6 @@ export function sentBefore(
       return [{ turn, hasShortResults: index < full }];
     }),
   };
-}
-
-/** Index of a turn; the number of turns if none has the id. */
-function indexOf(id: string | undefined, turns: readonly Turn[]): number | undefined {
-  if (id === undefined) return undefined;
-  const index = turns.findIndex((turn) => turn.id === id);
-  return index < 0 ? turns.length : index;
 }
 
 /** A message without a reply is not sent: some services refuse two user messages in a row. */

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
+import { lazyComponent } from '../parts/lazy.ts';
 import { withoutEmpty } from './optionFields.ts';
 
-const optionsForm = lazyModule(() => import('./optionsForm.tsx'));
+const OptionsForm = lazyComponent(async () => (await import('./optionsForm.tsx')).OptionsForm);
 
 /** Opens the request options of this chat above the composer. */
 export function OptionsButton() {
@@ -37,14 +37,9 @@ export function OptionsButton() {
         expanded={open}
         onClick={() => setOpen(!open)}
       />
-      {open && store.readOnly.value === undefined && <Form close={close} />}
+      {open && store.readOnly.value === undefined && <OptionsForm close={close} />}
     </span>
   );
-}
-
-function Form({ close }: { readonly close: () => void }) {
-  const form = optionsForm();
-  return form === undefined ? null : <form.OptionsForm close={close} />;
 }
 
 /** Listens on the document, because the form covers the panel wherever focus is. */

@@ -8,7 +8,7 @@ import type { FindModel } from '../state/findModel.ts';
 import type { TurnWindow } from '../state/turnWindow.ts';
 import { FindMarks } from './findMarks.ts';
 
-export interface FindBarProps {
+interface FindBarProps {
   readonly find: FindModel;
   readonly window: TurnWindow;
   readonly content: RefObject<HTMLElement | null>;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { createElement, type ComponentType, type FunctionComponent } from 'preact';
 
 /**
  * A module that is loaded on first use. The returned function gives the module, or undefined until
@@ -17,5 +18,16 @@ export function lazyModule<Module>(load: () => Promise<Module>): () => Module | 
       );
     }
     return loaded.value;
+  };
+}
+
+/** A component of a module that is loaded on first use. It renders nothing until then. */
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): FunctionComponent<Props> {
+  const loaded = lazyModule(load);
+  return (props) => {
+    const component = loaded();
+    return component === undefined ? null : createElement(component, props);
   };
 }

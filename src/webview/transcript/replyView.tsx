@@ -14,7 +14,7 @@ import type { VersionPlace } from '../../core/conversation/versions.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { countText, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
+import { lazyComponent, lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
@@ -31,6 +31,10 @@ interface ReplyProps {
 
 /** Views of tool calls, which a chat without tools never loads. */
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
+const Paused = lazyComponent(async () => (await import('../tools/toolViews.ts')).Paused);
+const ChangedFiles = lazyComponent(
+  async () => (await import('../tools/toolViews.ts')).ChangedFiles,
+);
 
 export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
@@ -61,9 +65,9 @@ export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
           />
         ))}
       </div>
-      {turn.status === 'paused' && <LazyPaused turn={turn} />}
+      {turn.status === 'paused' && <Paused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
-      {hasChanges && <LazyChangedFiles turn={turn} />}
+      {hasChanges && <ChangedFiles turn={turn.id} changes={turn.changes ?? []} />}
     </>
   );
 }
@@ -124,18 +128,6 @@ function LazyToolCalls({ turn, block }: CallsProps) {
   // Reserves the height of a line.
   if (views === undefined) return <div class="fold">…</div>;
   return <views.ToolCalls turn={turn} calls={block.calls} index={block.index} />;
-}
-
-function LazyPaused({ turn }: { readonly turn: Turn }) {
-  const views = toolViews();
-  return views === undefined ? null : <views.Paused turn={turn} />;
-}
-
-function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
-  const views = toolViews();
-  return views === undefined ? null : (
-    <views.ChangedFiles turn={turn.id} changes={turn.changes ?? []} />
-  );
 }
 
 interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'ended'> {

@@ -61,7 +61,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   );
 }
 
-export interface RestoredFilesProps {
+interface RestoredFilesProps {
   readonly turn: string;
   readonly restore: FileRestore;
 }

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FindBarProps } from '../find/findBar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
+import { lazyComponent } from '../parts/lazy.ts';
 import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
 import type { Store } from '../state/store.ts';
@@ -12,7 +11,7 @@ import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
 
 /** Loaded on demand: Find is not used in most chats. */
-const findBar = lazyModule(() => import('../find/findBar.tsx'));
+const FindBar = lazyComponent(async () => (await import('../find/findBar.tsx')).FindBar);
 
 interface Props {
   readonly positions: ScrollPositionStore;
@@ -26,7 +25,7 @@ export function Transcript({ positions, children }: Props) {
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
-        <LazyFindBar find={store.find} window={store.window} content={content} scroll={scroll} />
+        <FindBar find={store.find} window={store.window} content={content} scroll={scroll} />
       )}
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div
@@ -93,11 +92,6 @@ function useTranscriptScroll(positions: ScrollPositionStore, store: Store) {
   }, [store]);
 
   return { scroller, content, scroll, away };
-}
-
-function LazyFindBar(props: FindBarProps) {
-  const loaded = findBar();
-  return loaded === undefined ? null : <loaded.FindBar {...props} />;
 }
 
 /** VS Code persists every change, so following the end is saved only once. */

@@ -5,10 +5,9 @@ import type { TurnVersions } from '../../core/conversation/versions.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
-import { lazyModule } from '../parts/lazy.ts';
+import { lazyComponent } from '../parts/lazy.ts';
 import { FirstSent, ShortResults, SummaryMark } from './contextMarks.tsx';
 import { ReplyView } from './replyView.tsx';
-import type { RestoredFilesProps } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
@@ -129,15 +128,10 @@ interface TurnViewProps {
   readonly last: boolean;
 }
 
-const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
-
-function FileRestoreView(props: RestoredFilesProps) {
-  const { RestoredFiles } = restoreFiles() ?? {};
-  return RestoredFiles === undefined ? null : <RestoredFiles {...props} />;
-}
+const RestoredFiles = lazyComponent(async () => (await import('./restoreFiles.tsx')).RestoredFiles);
 
 /** Most chats never compare models. */
-const comparison = lazyModule(() => import('./comparison.tsx'));
+const Comparison = lazyComponent(async () => (await import('./comparison.tsx')).Comparison);
 
 function TurnView({ turn, versions, compared, last }: TurnViewProps) {
   const store = useStore();
@@ -151,17 +145,12 @@ function TurnView({ turn, versions, compared, last }: TurnViewProps) {
         running={store.isRunning.value}
       />
       {turn.fileRestore !== undefined && (
-        <FileRestoreView turn={turn.id} restore={turn.fileRestore} />
+        <RestoredFiles turn={turn.id} restore={turn.fileRestore} />
       )}
-      {compared !== undefined && <LazyComparison turns={[turn, ...compared]} />}
+      {compared !== undefined && <Comparison turns={[turn, ...compared]} />}
       {compared === undefined && answered && (
         <ReplyView turn={turn} versions={versions?.reply} last={last} />
       )}
     </>
   );
-}
-
-function LazyComparison(props: { readonly turns: readonly Turn[] }) {
-  const loaded = comparison();
-  return loaded === undefined ? null : <loaded.Comparison {...props} />;
 }
