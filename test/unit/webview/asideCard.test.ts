@@ -54,7 +54,10 @@ describe('the card of a side chat', () => {
   it('announces its reply, beside the announcements of the chat', async () => {
     const { panel, say } = await openCard();
     say({ type: 'events', events: [{ type: 'turn-end', status: 'finished', at: 2 }] });
-    await panel.until(() => panel.all('.aside-card .announcer')[0]?.textContent !== '');
+    // Under load, "Replying" may be announced first.
+    await panel.until(
+      () => panel.all('.aside-card .announcer')[0]?.textContent === 'Reply: Because',
+    );
     const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
   });
