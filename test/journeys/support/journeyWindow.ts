@@ -4,6 +4,7 @@ import { startHttpService, type HttpService } from '../../support/httpService.ts
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { themes } from '../../support/vscode/themes.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
+import { chooseMode } from './chooseMode.ts';
 import { Panel } from './panel.ts';
 import { Stage, theme, type StageOptions } from './stage.ts';
 
@@ -72,6 +73,9 @@ export class JourneyWindow {
     await this.stage.restoreWorkspace(options);
     await this.panel.questions.first().waitFor({ state: 'detached' });
     await this.panel.frame.locator('.message-field:focus').waitFor();
+    // A new chat begins with the mode that was chosen last.
+    if (await this.panel.button(/^Mode: (?:Chat|Ask)$/).isVisible())
+      await chooseMode(this, 'Agent');
     await this.panel.input.fill('');
     // A draft that was never sent stays, with what is attached to it.
     const attached = this.panel.button(/^Remove /);
