@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 
 const wrongKey = 'sk-wrong-key-of-another-service';
@@ -85,16 +84,5 @@ describe('journey: connecting', () => {
     await workbench.answer('API Key for 127.0.0.1', key);
     await panel.button('Model: mistral/mistral-large').waitFor();
     await picture('4-connected');
-  });
-
-  journey('the key is still there after a reload', { freshWindow: true }, async (walk) => {
-    const { workbench, panel, service } = walk;
-    await connect(walk);
-    await workbench.reload();
-    await panel.show();
-    await panel.ask('Hello again');
-    await panel.settled();
-    assert.equal(service.requests.at(-1)?.status, 200);
-    assert.equal(await panel.alert.count(), 0);
   });
 });

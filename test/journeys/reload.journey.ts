@@ -8,7 +8,7 @@ const essay = 'Write 3000 words about weather stations.';
 
 describe('journey: reload without loss', () => {
   journey('reload the window during a reply', { service: { pace: 15 } }, async (walk) => {
-    const { workbench, panel, picture } = walk;
+    const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await panel.ask('Hello');
     await panel.settled();
@@ -27,6 +27,7 @@ describe('journey: reload without loss', () => {
     await picture('2-after');
     await panel.ask('Hello again');
     await panel.settled();
+    assert.equal(service.requests.at(-1)?.status, 200, 'The key is gone.');
   });
 
   journey('retry and edit, and go back', { service: { script: numbered() } }, async (walk) => {

@@ -45,6 +45,7 @@ const results = await runJourneys(files, processes, {
   ...process.env,
   ASIDE_HOST: host,
   ASIDE_MAIN: values.main ? 'yes' : 'no',
+  ASIDE_SHORT: values.short ? 'yes' : 'no',
   ASIDE_THEME: values.light ? 'light' : 'dark',
   ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
 });

@@ -30,17 +30,6 @@ describe('journey: notifications while the panel is hidden', () => {
     await waitUnseen(walk);
     await allowByKey(walk);
   });
-
-  const quiet = { 'aside.notify': 'off' };
-  journey('no notices', { service: { script }, settings: quiet }, async (walk) => {
-    const { workbench, panel, picture } = walk;
-    await connect(walk);
-    await panel.ask('Be more precise.');
-    await workbench.showContainer('Explorer');
-    await workbench.statusItem(usageItem).getByText('Approval needed').waitFor();
-    await picture('1-status-bar-only');
-    assert.equal(await workbench.toast('Approval needed').count(), 0);
-  });
 });
 
 const badge = ({ workbench }: Journey, text: string) =>

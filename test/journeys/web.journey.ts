@@ -8,7 +8,6 @@ import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { usageItem } from './support/journeyWindow.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { shownUsage } from './support/shownUsage.ts';
 
@@ -40,26 +39,6 @@ const script: Script = (request) =>
   turn(request) ?? { content: '```ts\nexport const boilingPoint = 100;\n```' };
 
 describe('journey: the web', () => {
-  journey(
-    'the demo in a browser',
-    { freshWindow: true, settings },
-    async ({ workbench, panel, picture, service }) => {
-      await panel.showEmpty();
-      await panel.button('Try the Demo').click();
-      await panel.button(/^Model: ./).waitFor();
-      await panel.ask('What can you do?');
-      await panel.settled();
-      await panel.replies.first().getByText('Aside').first().waitFor();
-      await workbench.statusItem(usageItem).getByText(/\d/).waitFor();
-      await picture('1-answered');
-      await workbench.reload();
-      await panel.show();
-      await panel.replies.first().getByText('Aside').first().waitFor();
-      await picture('2-still-there');
-      assert.deepEqual(service.requests, [], 'The demo went over the network.');
-    },
-  );
-
   journey(
     'tools and edits in a browser',
     { freshWindow: true, settings, service: { script } },

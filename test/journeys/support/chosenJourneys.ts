@@ -57,6 +57,8 @@ export function leaveOut(title: string, reason: string): void {
 /** Set by the run for its processes. */
 const onlyMain = process.env['ASIDE_MAIN'] === 'yes';
 
+export const isShort = process.env['ASIDE_SHORT'] === 'yes';
+
 export function isWanted(title: string): boolean {
   return !onlyMain || Object.values(mainJourneys).includes(title);
 }

@@ -1,7 +1,7 @@
 import type { LocalService } from '../../../src/local/service.ts';
 import { hostName, type HostName } from '../../support/vscode/hosts.ts';
 import type { Workbench } from '../../support/vscode/workbench.ts';
-import { isWanted, leaveOut } from './chosenJourneys.ts';
+import { isShort, isWanted, leaveOut } from './chosenJourneys.ts';
 import { JourneyWindow, leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
 import type { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
@@ -28,6 +28,8 @@ export interface JourneyOptions extends WindowOptions {
    * its window in a state that is none for the next. Opening one takes longer than most journeys do.
    */
   readonly freshWindow?: boolean;
+  /** Whether `npm test` leaves it to `npm test -- --whole`. */
+  readonly isLong?: boolean;
   /** Why a host cannot have this journey: there it is not declared, and the run says why. */
   readonly not?: Readonly<Partial<Record<HostName, string>>>;
 }
@@ -42,7 +44,8 @@ export function journey(
   walk: (journey: Journey) => Promise<void>,
 ): void {
   if (!isWanted(title)) return;
-  const reason = options.not?.[hostName];
+  const isLeft = options.isLong === true && isShort;
+  const reason = options.not?.[hostName] ?? (isLeft ? 'left to `npm test -- --whole`' : undefined);
   if (reason !== undefined) {
     leaveOut(title, reason);
     return;
