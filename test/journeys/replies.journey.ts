@@ -47,7 +47,7 @@ const settings = {
 };
 
 describe('journey: code in replies', () => {
-  journey('code of a reply', { settings, service: { script } }, async (walk) => {
+  journey('code of a reply', { freshWindow: true, settings, service: { script } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
     const { page } = workbench;
     const file = join(workspace, 'src/temperature.ts');

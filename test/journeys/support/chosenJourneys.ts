@@ -42,6 +42,21 @@ export const firstFiles: readonly string[] = [
   'review',
 ];
 
+/** Files whose journeys have windows with the same settings, unlike those of most others. */
+export const sameWindows: readonly (readonly string[])[] = [
+  ['attachments', 'images', 'instructions'],
+  ['request', 'partChoices'],
+  ['modes', 'protectedFiles', 'stopTools'],
+  ['replies', 'tools'],
+];
+
+/** Whether a process that has run one of these files can leave a window to the other. */
+export function sharesWindow(file: string, other: string): boolean {
+  const isOf = (names: readonly string[], name: string): boolean =>
+    names.some((part) => name === `${part}.journey.ts`);
+  return sameWindows.some((names) => isOf(names, file) && isOf(names, other));
+}
+
 export interface LeftOut {
   readonly title: string;
   readonly reason: string;

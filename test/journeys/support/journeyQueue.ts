@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sharesWindow } from './chosenJourneys.ts';
 import { fileEnd, fileResult, type FileResult } from './fileResult.ts';
 
 /** End with this process, and each of them ends what it started. */
@@ -51,7 +52,7 @@ async function runLane(
   lanes.add(lane);
   const results: FileResult[] = [];
   let output: string[] = [];
-  let running = giveNext(lane.stdin, waiting);
+  let running = giveNext(lane.stdin, waiting, undefined);
   for await (const line of createInterface(lane.stdout)) {
     if (!line.startsWith(fileEnd)) {
       output.push(line);
@@ -62,7 +63,7 @@ async function runLane(
     // Of a file whose journeys were all left out there is nothing to tell.
     if (result.passed + result.failed.length > 0) console.log(withoutEmptyEnds(output));
     output = [];
-    running = giveNext(lane.stdin, waiting);
+    running = giveNext(lane.stdin, waiting, running);
   }
   await ended;
   lanes.delete(lane);
@@ -73,8 +74,13 @@ async function runLane(
 }
 
 /** Ends the input when no file waits. */
-function giveNext(input: NodeJS.WritableStream, waiting: string[]): string | undefined {
-  const next = waiting.shift();
+function giveNext(
+  input: NodeJS.WritableStream,
+  waiting: string[],
+  last: string | undefined,
+): string | undefined {
+  const neighbour = waiting.findIndex((file) => last !== undefined && sharesWindow(file, last));
+  const [next] = waiting.splice(Math.max(neighbour, 0), 1);
   if (next === undefined) input.end();
   else input.write(`${next}\n`);
   return next;
