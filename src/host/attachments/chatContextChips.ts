@@ -14,7 +14,7 @@ interface ChatContextChipsOptions {
     current(): { readonly instructions: string };
     readonly onDidChange: Event<unknown>;
   };
-  readonly instructions: Instructions;
+  readonly instructions: Pick<Instructions, 'onDidChange' | 'read' | 'shownFor'>;
   readonly offered: OfferedSelection;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;

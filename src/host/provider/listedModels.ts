@@ -4,8 +4,12 @@ import type { ServiceModel } from '../connection/modelList.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { OfferedModel } from './modelProvider.ts';
 
+type Models = Pick<ConnectionFeature, 'catalog' | 'choice' | 'connection'> & {
+  readonly demo: { readonly models: readonly string[] };
+};
+
 /** The models that were read last; without a list, the model in use. */
-export async function listedModels(models: ConnectionFeature): Promise<readonly OfferedModel[]> {
+export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {
   const { connection, choice, demo } = models;
   const { state, origin } = connection;
   const others = await connection.otherEndpoints();
@@ -23,10 +27,7 @@ export async function listedModels(models: ConnectionFeature): Promise<readonly 
 }
 
 /** The models of an origin, by written id. */
-function modelsOf(
-  origin: string,
-  { catalog, connection }: ConnectionFeature,
-): readonly ServiceModel[] {
+function modelsOf(origin: string, { catalog, connection }: Models): readonly ServiceModel[] {
   const { models = [] } = catalog.list(origin) ?? {};
   return models.map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
 }

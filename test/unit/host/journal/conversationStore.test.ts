@@ -11,13 +11,12 @@ import {
   ConversationStore,
   type ChatOrigin,
 } from '../../../../src/host/journal/conversationStore.ts';
-import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';
+import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -30,37 +29,10 @@ const question = { text: 'Why?', attachments: [] };
 const start = turnStart({ question });
 const begun: ConversationEvent[] = [start, { type: 'text-delta', text: 'Because', at: 2 }];
 
-class FakeStorage implements JournalStorage {
-  readonly texts = new Map<string, string>();
-  reads = 0;
-  isBroken = false;
-  isFull = false;
-
-  append(conversation: string, text: string): Promise<void> {
-    if (this.isFull) return Promise.reject(new Error('ENOSPC'));
-    this.texts.set(conversation, (this.texts.get(conversation) ?? '') + text);
-    return Promise.resolve();
-  }
-
-  read(conversation: string): Promise<string | undefined> {
-    this.reads++;
-    if (this.isBroken) return Promise.reject(new Error('EIO'));
-    return Promise.resolve(this.texts.get(conversation));
-  }
-
-  readEnds(conversation: string, bytes: number): Promise<KeptEnds | undefined> {
-    const text = this.texts.get(conversation);
-    if (text === undefined) return Promise.resolve(undefined);
-    const isWhole = text.length <= bytes;
-    const last = isWhole ? text : text.slice(text.indexOf('\n', text.length - bytes) + 1);
-    return Promise.resolve({ first: firstLine(text), last, isWhole });
-  }
-}
-
 interface Rig {
   readonly chat: Chat;
   readonly store: ConversationStore;
-  readonly storage: FakeStorage;
+  readonly storage: MemoryStorage;
   readonly state: FakeMemento;
   readonly clock: ManualClock;
   /** Those who were told of a chat that cannot be read try again by calling these. */
@@ -68,7 +40,7 @@ interface Rig {
 }
 
 function rig(
-  storage = new FakeStorage(),
+  storage = new MemoryStorage(),
   state = new FakeMemento(),
   options: Partial<ChatOptions> = {},
   origin: ChatOrigin = 'last',
@@ -105,8 +77,8 @@ function rig(
   return { chat, store, storage, state, clock, unread };
 }
 
-async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }> {
-  const storage = new FakeStorage();
+async function savedChat(): Promise<{ storage: MemoryStorage; state: FakeMemento }> {
+  const storage = new MemoryStorage();
   const state = new FakeMemento();
   const first = writeHeader({ conversation: 'old', workspace: '', at: 0 });
   const lines = begun.map((event, index) => writeEvent(event, index + 1));

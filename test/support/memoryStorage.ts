@@ -1,0 +1,31 @@
+import type { JournalStorage } from '../../src/host/journal/journal.ts';
+import { firstLine, type KeptEnds } from '../../src/host/keptFiles.ts';
+
+/** Journals in memory, on a disk that can be full or broken. */
+export class MemoryStorage implements JournalStorage {
+  readonly texts = new Map<string, string>();
+  reads = 0;
+  isBroken = false;
+  isFull = false;
+
+  append(conversation: string, text: string): Promise<void> {
+    if (this.isFull) return Promise.reject(new Error('ENOSPC'));
+    this.texts.set(conversation, (this.texts.get(conversation) ?? '') + text);
+    return Promise.resolve();
+  }
+
+  read(conversation: string): Promise<string | undefined> {
+    this.reads++;
+    if (this.isBroken) return Promise.reject(new Error('EIO'));
+    return Promise.resolve(this.texts.get(conversation));
+  }
+
+  readEnds(conversation: string, bytes: number): Promise<KeptEnds | undefined> {
+    if (this.isBroken) return Promise.reject(new Error('EIO'));
+    const text = this.texts.get(conversation);
+    if (text === undefined) return Promise.resolve(undefined);
+    const isWhole = text.length <= bytes;
+    const last = isWhole ? text : text.slice(text.indexOf('\n', text.length - bytes) + 1);
+    return Promise.resolve({ first: firstLine(text), last, isWhole });
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type {
+  ChosenPreset,
+  RequestOptions,
+} from '../../../../src/core/conversation/conversation.ts';
+import { promptSettings } from '../../../../src/host/chat/chatSettings.ts';
+import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
+import {
+  readSettings,
+  refusedOptions,
+  requestOptions,
+} from '../../../../src/host/settingValues.ts';
+
+const never = { onDidChange: () => ({ dispose: () => undefined }) };
+const chosen: ChosenPreset = {
+  isOwn: false,
+  workspace: 'here',
+  path: 'a.agent.md',
+  name: 'A',
+  text: 'x',
+  instead: 'm',
+};
+
+/** A preset with these options and one file; undefined options for a chat that has no preset. */
+function presetWith(options: RequestOptions | undefined): ChatPreset {
+  const value = {
+    current: () => undefined,
+    accepted: () => ({ options }),
+    instructions: () => [{ path: 'a.agent.md', text: 'Be strict.' }],
+    refresh: () => Promise.resolve(undefined),
+    accept: () => Promise.resolve(true),
+  };
+  return new ChatPreset({
+    chosen: () => (options === undefined ? undefined : chosen),
+    presets: { ...never, value, load: () => Promise.resolve(value) },
+    model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+  });
+}
+
+function settingsOf(preset: RequestOptions | undefined, settings: Record<string, unknown> = {}) {
+  const values = readSettings(
+    (id) => ({ globalValue: settings[id] }),
+    (id) => assert.fail(id),
+  );
+  // As an error of the service taught it.
+  const refusing = {
+    ...values,
+    models: { ...values.models, m: { ...values.models['m'], refused: ['top_p'] as const } },
+  };
+  return promptSettings('m', {
+    settings: {
+      current: () => refusing,
+      requestOptions: () => requestOptions(refusing, 'm'),
+      refusedOptions: () => refusedOptions(refusing, 'm'),
+      effortOf: () => undefined,
+      refreshBudget: () => Promise.resolve(),
+    },
+    preset: presetWith(preset),
+    instructions: [{ path: 'AGENTS.md', text: 'Be brief.' }],
+    skills: [],
+    mode: 'ask',
+  });
+}
+
+const options = fc.record(
+  {
+    temperature: fc.constantFrom(0, 0.5, 1),
+    topP: fc.constantFrom(0.1, 0.9),
+    maxTokens: fc.constantFrom(10, 1000),
+  },
+  { requiredKeys: [] },
+);
+
+describe('promptSettings', () => {
+  it("takes each option from the preset, else from the person's settings, and the mode from the chat", () => {
+    fc.assert(
+      fc.property(fc.option(options, { nil: undefined }), options, (ofPreset, ofPerson) => {
+        const ids = Object.entries(ofPerson).map(
+          ([name, value]) => [`aside.${name}`, value] as const,
+        );
+        const { options: sent } = settingsOf(ofPreset, Object.fromEntries(ids));
+        const { temperature, maxTokens } = { ...ofPerson, ...ofPreset };
+        // The model refuses this one, so a preset can't set it.
+        const { topP } = ofPerson;
+        assert.deepEqual(sent, { temperature, topP, maxTokens, stop: undefined, mode: 'ask' });
+      }),
+    );
+  });
+
+  it('sends the files of the workspace before the one of the preset', () => {
+    const paths = (preset: RequestOptions | undefined): readonly string[] =>
+      (settingsOf(preset).files ?? []).map(({ path }) => path);
+    assert.deepEqual(paths(undefined), ['AGENTS.md']);
+    assert.deepEqual(paths({}), ['AGENTS.md', 'a.agent.md']);
+  });
+
+  it('has images and a context window only where they are known of the model', () => {
+    const known = settingsOf(undefined, {
+      'aside.models': { m: { images: true, contextWindow: 9 } },
+    });
+    assert.equal(known.contextWindow, 9);
+    assert.ok(known.images !== undefined);
+    for (const images of [false, undefined]) {
+      const unknown = settingsOf(undefined, { 'aside.models': { m: { images } } });
+      assert.equal(unknown.images, undefined);
+      assert.equal(unknown.contextWindow, undefined);
+    }
+  });
+});
