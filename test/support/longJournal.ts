@@ -24,12 +24,19 @@ export function writeLongJournal({ conversation, messages, length }: LongJournal
   return lines.join('');
 }
 
+/** Read once each: reading the journal takes longer than most tests of a long chat. */
+const conversations = new Map<string, Conversation>();
+
 /** A long chat: turns are called `turn-1` and so on, each of approximately this length. */
 export function longConversation(turns: number, length: number): Conversation {
+  const key = `${turns} ${length}`;
+  const known = conversations.get(key);
+  if (known !== undefined) return known;
   const messages = turns * 2;
-  const conversation = 'long';
-  const journal = writeLongJournal({ conversation, messages, length: turns * length });
-  return readJournal(conversation, journal).conversation;
+  const journal = writeLongJournal({ conversation: 'long', messages, length: turns * length });
+  const { conversation } = readJournal('long', journal);
+  conversations.set(key, conversation);
+  return conversation;
 }
 
 /** The journaled events of one turn: its text in pieces of about a second each. */

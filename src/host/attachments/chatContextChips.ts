@@ -2,7 +2,7 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, followEach, type Disposable, type Event } from '../../core/support/event.ts';
 import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
-import type { Instructions } from '../context/instructions.ts';
+import type { FoundInstructions } from '../context/instructions.ts';
 import type { Log } from '../log.ts';
 import type { AttachmentChat, AttachmentChats } from './attachmentChats.ts';
 import { instructionChips, presetChips, selectionChips } from './contextChips.ts';
@@ -14,7 +14,11 @@ interface ChatContextChipsOptions {
     current(): { readonly instructions: string };
     readonly onDidChange: Event<unknown>;
   };
-  readonly instructions: Pick<Instructions, 'onDidChange' | 'read' | 'shownFor'>;
+  readonly instructions: {
+    readonly onDidChange: Event<unknown>;
+    read(paths: readonly string[]): Promise<void>;
+    shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[];
+  };
   readonly offered: OfferedSelection;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;

@@ -1,12 +1,18 @@
 import { background } from '../../core/support/background.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
+import type { ModelCatalog } from '../connection/modelCatalog.ts';
+import type { ModelChoice } from '../connection/modelChoice.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { OfferedModel } from './modelProvider.ts';
 
-type Models = Pick<ConnectionFeature, 'catalog' | 'choice' | 'connection'> & {
+interface Models {
+  readonly catalog: ModelCatalog;
+  readonly choice: ModelChoice;
+  readonly connection: Connection;
   readonly demo: { readonly models: readonly string[] };
-};
+}
 
 /** The models that were read last; without a list, the model in use. */
 export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {

@@ -51,7 +51,7 @@ class Rig {
       instructions: {
         onDidChange: this.#instructionsChanged.event,
         read: (paths) => {
-          this.reads.push(paths ?? []);
+          this.reads.push(paths);
           return Promise.resolve();
         },
         shownFor: () => {
