@@ -64,6 +64,7 @@ export interface ConfigurationInspection {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
   readonly workspaceFolderValue?: unknown;
+  readonly defaultValue?: unknown;
 }
 
 type InspectConfiguration = (id: string) => ConfigurationInspection | undefined;
@@ -71,9 +72,7 @@ type InspectConfiguration = (id: string) => ConfigurationInspection | undefined;
 /** The part of `vscode.WorkspaceConfiguration` that Aside reads. */
 export interface Configuration {
   readonly get: (id: string) => unknown;
-  readonly inspect: (
-    id: string,
-  ) => (ConfigurationInspection & { readonly defaultValue?: unknown }) | undefined;
+  readonly inspect: InspectConfiguration;
 }
 
 /**
@@ -112,6 +111,7 @@ const topP = z.number().check(z.minimum(0), z.maximum(1));
 const positive = z.int().check(z.minimum(1));
 const stop = z.array(z.string().check(z.minLength(1)));
 const price = z.number().check(z.minimum(0));
+const approval = z.enum(['default', 'askAll']);
 
 /** Accepts `null`, which counts as absent. */
 export function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
@@ -196,6 +196,9 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
   };
   const user = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
     check(settingIds[name], schema, inspect(settingIds[name])?.globalValue);
+  /** A setting whose invalid value must not count as not set: it could relax a limit. */
+  const limit = <T, U, I>(name: SettingName, schema: z.ZodMiniType<T>, unset: U, invalid: I) =>
+    inspect(settingIds[name])?.globalValue === undefined ? unset : (user(name, schema) ?? invalid);
   const workspace = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
     check(settingIds[name], schema, inspect(settingIds[name])?.workspaceValue);
   /** `null` in the workspace removes the value of the user's settings. */
@@ -220,21 +223,14 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     models: readModels(user('models', z.record(z.string(), z.unknown())) ?? {}, check),
     modelFor: user('modelFor', modelFor) ?? {},
     currency: user('currency', text.check(z.minLength(1))) ?? '$',
-    budget:
-      inspect(settingIds.budget)?.globalValue === undefined
-        ? { unit: 'tokens' }
-        : (user('budget', budgetSetting) ?? 'invalid'),
+    budget: limit('budget', budgetSetting, { unit: 'tokens' } as const, 'invalid' as const),
     notify: user('notify', z.enum(['all', 'approvals', 'off'])) ?? 'all',
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
     tools: {
       // The workspace can only turn tools off: a repository must not enable them.
       enabled: !isDisabled(inspect(settingIds['tools.enabled'])),
-      // An invalid value must not relax the approval.
-      approval:
-        inspect(settingIds['tools.approval'])?.globalValue === undefined
-          ? 'default'
-          : (user('tools.approval', z.enum(['default', 'askAll'])) ?? 'askAll'),
+      approval: limit('tools.approval', approval, 'default' as const, 'askAll' as const),
       maxRounds: user('tools.maxRounds', positive.check(z.maximum(1000))) ?? 25,
     },
   };
@@ -307,17 +303,13 @@ export function withFacts(
   const hasPrices = settings.currency === currencyOfServices;
   const models = new Map(Object.entries(settings.models));
   for (const [id, listed] of facts) {
-    const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = listed;
+    const { price, refused, takesEffort, ...limits } = listed;
     const overrides = settingsOfModel(settings, id);
     const hasEffort = refused?.includes('reasoning_effort') !== true;
     models.set(id, {
-      ...overrides,
-      contextWindow: overrides.contextWindow ?? contextWindow,
-      maxOutput: overrides.maxOutput ?? maxOutput,
-      price:
-        overrides.price ?? (hasPrices && price ? { cachedInput: undefined, ...price } : undefined),
-      tools: overrides.tools ?? tools,
-      images: overrides.images ?? images,
+      ...limits,
+      ...(hasPrices && price && { price: { cachedInput: undefined, ...price } }),
+      ...setIn(overrides),
       refused: refused && refusedUnlessSet(refused, overrides),
       reasoningEffort: hasEffort ? overrides.reasoningEffort : undefined,
       takesEffort: hasEffort && takesEffort,
@@ -337,10 +329,13 @@ function withServices(settings: SettingValues, services: ServiceNames): SettingV
     ...entries.filter(isBare),
     ...entries.filter((entry) => !isBare(entry)),
   ]) {
-    const set = Object.entries(overrides).filter(([, value]) => value !== undefined);
-    models.set(model, { ...models.get(model), ...Object.fromEntries(set) });
+    models.set(model, { ...models.get(model), ...setIn(overrides) });
   }
   return { ...settings, models: Object.fromEntries(models), services };
+}
+
+function setIn(overrides: Partial<ModelSettings>): Partial<ModelSettings> {
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 }
 
 /** The settings of a model: its entry in `aside.models` and the service's details. */
@@ -359,11 +354,8 @@ function writtenKeys(model: string, services: ServiceNames): readonly string[] {
 }
 
 /** True if the person can choose how much a model thinks. */
-export function takesEffort({
-  takesEffort: isListed,
-  reasoningEffort,
-}: Partial<ModelSettings>): boolean {
-  return isListed === true || reasoningEffort !== undefined;
+export function takesEffort(model: Partial<ModelSettings>): boolean {
+  return model.takesEffort === true || model.reasoningEffort !== undefined;
 }
 
 function readModels(
