@@ -45,8 +45,7 @@ describe('journey: the walkthrough', () => {
       await workbench.command('Aside: Open Walkthrough');
       for (const name of walkthrough.steps) await step(walk, name).waitFor();
       await header(walk, 'connect').click();
-      await workbench.page.locator('.getting-started-media img').waitFor();
-      await picture('7-all-steps');
+      await seePictures(walk);
       assert.deepEqual(service.requests, [], 'The demo went over the network.');
       // VS Code moves the focus to a step a moment after it was selected, which closes an open list.
       await workbench.reloadAfterSaving().catch(() => workbench.reloadAfterSaving());
@@ -148,6 +147,18 @@ async function seeUsage(walk: Journey): Promise<void> {
   await tab.getByText('deepseek/reasoner').first().waitFor();
   // The demo costs nothing: the picture of this step is that of a month, in the journey of the usage.
   await picture('6-usage');
+}
+
+/** The picture of the open step is that of the theme, also after another is set. */
+async function seePictures({ workbench, picture }: Journey): Promise<void> {
+  const image = workbench.page.locator('.getting-started-media img');
+  for (const kind of ['dark', 'high-contrast', 'high-contrast-light', 'light'] as const) {
+    await workbench.setTheme(kind);
+    const file = kind.endsWith('light') ? 'connect-light.webp' : 'connect.webp';
+    await image.and(workbench.page.locator(`[srcset*="${file}"]`)).waitFor();
+    await image.evaluate((element: HTMLImageElement) => element.decode());
+    await picture(`7-all-steps-${kind}`);
+  }
 }
 
 function smallPicture(name: Step, part: Locator, height?: number): Promise<void> {
