@@ -1,19 +1,14 @@
-import * as z from 'zod/mini';
 import { background, orUndefined } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { Emitter, type Disposable } from '../core/support/event.ts';
 import { newId } from '../core/support/id.ts';
-import { parseJson } from '../core/support/json.ts';
-
-export interface LeaseFiles {
-  names(): Promise<readonly string[]>;
-  /** Undefined if there is no such file. */
-  read(name: string): Promise<string | undefined>;
-  /** Resolves with false if the file exists. */
-  create(name: string, text: string): Promise<boolean>;
-  replace(name: string, text: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
+import {
+  LeaseFolder,
+  type Lease,
+  type LeaseFile,
+  type LeaseFiles,
+  type StoredLease,
+} from './leaseFolder.ts';
 
 /** The process of this window, as other processes on the same machine can look it up. */
 export interface HostProcess {
@@ -33,16 +28,6 @@ export interface LeasesOptions {
   readonly workspace: string;
   readonly clock: Clock;
 }
-
-const leaseText = z.object({
-  writer: z.string(),
-  machine: z.string(),
-  hostProcess: z.number(),
-  workspace: z.string(),
-  isOpen: z.boolean(),
-  at: z.number(),
-});
-type Lease = z.infer<typeof leaseText>;
 
 /** Milliseconds between two signs of life, and after how many a silent writer counts as gone. */
 const beatInterval = 10_000;
@@ -80,6 +65,7 @@ interface HeldLease {
  */
 export class Leases implements Disposable {
   readonly #options: LeasesOptions;
+  readonly #folder: LeaseFolder;
   readonly #writer = newId();
   readonly #held = new Map<string, HeldLease>();
   /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
@@ -100,6 +86,7 @@ export class Leases implements Disposable {
 
   constructor(options: LeasesOptions) {
     this.#options = options;
+    this.#folder = new LeaseFolder(options.files);
   }
 
   holds(conversation: string): boolean {
@@ -117,15 +104,15 @@ export class Leases implements Disposable {
    * window was faster.
    */
   async takeOver(conversation: string): Promise<boolean> {
-    const { files, clock } = this.#options;
-    const { generation = 0 } = (await this.#last(conversation)) ?? {};
+    const { clock } = this.#options;
+    const { generation = 0 } = (await this.#folder.last(conversation)) ?? {};
     if (await this.claim(conversation)) return true;
-    await files.create(nameOf(conversation, generation, 'asked'), this.#text(true));
+    await this.#folder.ask(conversation, generation, this.#lease());
     const askedAt = clock.monotonic();
     while (clock.monotonic() - askedAt < maxAnswerTime) {
       await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
       if (await this.claim(conversation)) return true;
-      const last = await this.#last(conversation);
+      const last = await this.#folder.last(conversation);
       if (last !== undefined && last.generation !== generation) return this.holds(conversation);
     }
     return this.#inTurn(conversation, () => this.#create(conversation, generation + 1));
@@ -145,7 +132,7 @@ export class Leases implements Disposable {
    * undefined if there is none.
    */
   async holder(conversation: string): Promise<string | undefined> {
-    const { lease } = (await this.#last(conversation)) ?? {};
+    const { lease } = (await this.#folder.last(conversation)) ?? {};
     if (lease === undefined || this.holds(conversation)) return undefined;
     const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
     return isBack || (await this.#isAlive(lease)) ? lease.workspace : undefined;
@@ -157,7 +144,7 @@ export class Leases implements Disposable {
       const held = this.#held.get(conversation);
       if (held === undefined) return;
       this.#held.delete(conversation);
-      await orUndefined(this.#options.files.remove(nameOf(conversation, held.generation)));
+      await orUndefined(this.#folder.remove(conversation, held.generation));
     });
   }
 
@@ -178,8 +165,9 @@ export class Leases implements Disposable {
   /** Chats of this workspace that were open in windows that are gone, the latest first. */
   async abandoned(): Promise<readonly string[]> {
     const lastUsed = new Map<string, number>();
-    for (const conversation of new Set((await this.#files()).map((file) => file.conversation))) {
-      const { lease } = (await this.#last(conversation)) ?? {};
+    const conversations = (await this.#folder.list()).map(({ conversation }) => conversation);
+    for (const conversation of new Set(conversations)) {
+      const { lease } = (await this.#folder.last(conversation)) ?? {};
       if (lease?.workspace !== this.#options.workspace || (await this.#isAlive(lease))) continue;
       lastUsed.set(conversation, lease.at);
     }
@@ -207,27 +195,24 @@ export class Leases implements Disposable {
     const held = this.#held.get(conversation);
     const now = this.#options.clock.monotonic();
     if (held !== undefined && now - held.foundAt < trustTime) return true;
-    const last = await this.#last(conversation);
+    const last = await this.#folder.last(conversation);
     if (held !== undefined) {
       if (!(await this.#keeps(conversation, held, last))) return false;
       held.foundAt = now;
       return true;
     }
-    if (last?.lease !== undefined && (await this.#isOthers(last.lease))) return false;
+    const lease = last?.lease;
+    // A lease of this window that isn't held was given up.
+    if (lease !== undefined && !this.#isOwn(lease) && (await this.#isAlive(lease))) return false;
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
 
-  /** True if another live window has the lease. An unheld lease of this window was given up. */
-  async #isOthers(lease: Lease): Promise<boolean> {
-    return !this.#isOwn(lease) && (await this.#isAlive(lease));
-  }
-
   /** Resolves with true if a held lease is still valid. */
-  async #keeps(conversation: string, held: HeldLease, last: FoundLease | undefined) {
+  async #keeps(conversation: string, held: HeldLease, last: StoredLease | undefined) {
     // A file that is being replaced can be missing from a listing, or have no text yet.
     const isKept =
       last === undefined
-        ? (await this.#options.files.read(nameOf(conversation, held.generation))) !== undefined
+        ? (await this.#folder.read(conversation, held.generation)) !== undefined
         : last.generation === held.generation && this.#isOwn(last.lease);
     if (!isKept) this.#lose(conversation, held);
     return isKept && this.#held.get(conversation) === held;
@@ -244,20 +229,16 @@ export class Leases implements Disposable {
   }
 
   async #create(conversation: string, generation: number): Promise<boolean> {
-    const { files } = this.#options;
-    if (!(await files.create(nameOf(conversation, generation), this.#text(true))))
+    if (!(await this.#folder.create(conversation, generation, this.#lease())))
       return this.holds(conversation);
     // If files can't be created exclusively, the later one counts.
-    const last = await this.#last(conversation);
+    const last = await this.#folder.last(conversation);
     if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
     this.#held.set(conversation, { generation, isAsked: false, foundAt: -Infinity });
     this.#claimed.fire(conversation);
     if (this.#timer === undefined) this.#beatAt = this.#options.clock.monotonic();
     this.#lookLater();
-    for (const file of (await files.names()).flatMap(leaseFile)) {
-      const isOld = file.kind === 'asked' || file.generation < generation;
-      if (file.conversation === conversation && isOld) await orUndefined(files.remove(file.name));
-    }
+    await this.#folder.removeBefore(conversation, generation);
     return true;
   }
 
@@ -269,16 +250,16 @@ export class Leases implements Disposable {
 
   /** Checks all held leases with one listing. */
   async #look(): Promise<void> {
-    const { files, clock } = this.#options;
     // The next check finds the others.
-    const listed = ((await orUndefined(files.names())) ?? []).flatMap(leaseFile);
+    const listed = (await orUndefined(this.#folder.list())) ?? [];
     for (const [conversation, held] of this.#held)
       this.#check(
         conversation,
         held,
         listed.filter((file) => file.conversation === conversation),
       );
-    if (clock.monotonic() - this.#beatAt >= beatInterval) await this.#beat();
+    const now = this.#options.clock.monotonic();
+    if (now - this.#beatAt >= beatInterval) await this.#beat();
     this.#timer = undefined;
     if (!this.#isClosed) this.#lookLater();
   }
@@ -311,11 +292,9 @@ export class Leases implements Disposable {
 
   /** Writes a lease again, unless another window has replaced its file. */
   async #replace(conversation: string, { generation }: HeldLease, isOpen: boolean): Promise<void> {
-    const { files } = this.#options;
-    const name = nameOf(conversation, generation);
-    const text = await files.read(name);
-    if (text !== undefined && this.#isOwn(leaseIn(text)))
-      await files.replace(name, this.#text(isOpen));
+    const stored = await this.#folder.read(conversation, generation);
+    if (stored !== undefined && this.#isOwn(stored.lease))
+      await this.#folder.replace(conversation, generation, this.#lease(isOpen));
   }
 
   async #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): Promise<boolean> {
@@ -324,25 +303,9 @@ export class Leases implements Disposable {
     return machine === '' || machine !== host.machine || host.isRunning(id);
   }
 
-  async #last(conversation: string): Promise<FoundLease | undefined> {
-    const last = (await this.#files(conversation)).at(-1);
-    if (last === undefined) return undefined;
-    const lease = leaseIn((await this.#options.files.read(last.name)) ?? '');
-    return { generation: last.generation, ...(lease && { lease }) };
-  }
-
-  /** Leases, the oldest first. */
-  async #files(conversation?: string): Promise<readonly LeaseFile[]> {
-    const files = (await this.#options.files.names()).flatMap(leaseFile);
-    return files
-      .filter((file) => conversation === undefined || file.conversation === conversation)
-      .filter(({ kind }) => kind === 'lease')
-      .sort((a, b) => a.generation - b.generation);
-  }
-
-  #text(isOpen: boolean): string {
+  #lease(isOpen = true): Lease {
     const { host, workspace, clock } = this.#options;
-    const lease: Lease = {
+    return {
       writer: this.#writer,
       machine: host.machine,
       hostProcess: host.id,
@@ -350,39 +313,5 @@ export class Leases implements Disposable {
       isOpen,
       at: clock.wall(),
     };
-    return JSON.stringify(lease);
   }
-}
-
-interface FoundLease {
-  readonly generation: number;
-  /** Undefined if the file can't be read. */
-  readonly lease?: Lease;
-}
-
-/** A lease, or the file that another window writes to ask for the chat. */
-type LeaseFileKind = 'lease' | 'asked';
-
-interface LeaseFile {
-  readonly name: string;
-  readonly kind: LeaseFileKind;
-  readonly conversation: string;
-  readonly generation: number;
-}
-
-const endings = { lease: 'json', asked: 'asked' } as const;
-
-function nameOf(conversation: string, generation: number, kind: LeaseFileKind = 'lease'): string {
-  return `${conversation}.${generation}.${endings[kind]}`;
-}
-
-function leaseFile(name: string): readonly LeaseFile[] {
-  const [, conversation, generation, ending] = /^([\w-]+)\.(\d+)\.(json|asked)$/.exec(name) ?? [];
-  if (conversation === undefined) return [];
-  const kind = ending === endings.asked ? 'asked' : 'lease';
-  return [{ name, kind, conversation, generation: Number(generation) }];
-}
-
-function leaseIn(text: string): Lease | undefined {
-  return leaseText.safeParse(parseJson(text)).data;
 }

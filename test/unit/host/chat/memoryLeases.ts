@@ -1,4 +1,4 @@
-import type { LeaseFiles } from '../../../../src/host/leases.ts';
+import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
 
 /** Lease files in memory. */
 export class MemoryLeases implements LeaseFiles {

@@ -3,7 +3,8 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
+import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';

@@ -7,7 +7,7 @@ import { background } from '../../../../src/core/support/background.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
-import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
+import { Leases } from '../../../../src/host/leases.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
 import { RequestAdmission, type Sender } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
@@ -15,6 +15,7 @@ import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { WriteModel } from '../../../../src/host/usage/usageSums.ts';
 import type { UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { MemoryLeases } from '../chat/memoryLeases.ts';
 import { FakeMemento } from '../fakes.ts';
 
 /** The folder of the log, which all windows of a test share, and how much work was done in it. */
@@ -84,31 +85,6 @@ export class MemoryLog implements UsageFiles {
     this.work.reads += 1;
     this.work.characters += text?.length ?? 0;
     return text;
-  }
-}
-
-/** Small files in memory. */
-class MemoryLeases implements LeaseFiles {
-  readonly texts = new Map<string, string>();
-
-  names = async (): Promise<readonly string[]> => Promise.resolve([...this.texts.keys()]);
-
-  read = async (name: string): Promise<string | undefined> => Promise.resolve(this.texts.get(name));
-
-  create(name: string, text: string): Promise<boolean> {
-    if (this.texts.has(name)) return Promise.resolve(false);
-    this.texts.set(name, text);
-    return Promise.resolve(true);
-  }
-
-  replace(name: string, text: string): Promise<void> {
-    if (this.texts.has(name)) this.texts.set(name, text);
-    return Promise.resolve();
-  }
-
-  remove(name: string): Promise<void> {
-    this.texts.delete(name);
-    return Promise.resolve();
   }
 }
 
