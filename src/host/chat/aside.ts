@@ -19,8 +19,8 @@ import type { MessageQueue } from './messageQueue.ts';
 export interface SideChat {
   readonly id: string;
   readonly chat: Chat;
-  readonly queue: Pick<MessageQueue, 'send'>;
-  readonly images: Pick<ChatImages, 'takeFrom'>;
+  readonly queue: MessageQueue;
+  readonly images: ChatImages;
 }
 
 export interface AsideActions<Opened> {
@@ -31,7 +31,7 @@ export interface AsideActions<Opened> {
 }
 
 interface AsideOptions<Opened> extends AsideActions<Opened> {
-  readonly chat: Pick<Chat, 'conversation' | 'restored'>;
+  readonly chat: Chat;
   readonly id: () => string;
 }
 

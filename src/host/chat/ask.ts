@@ -6,8 +6,8 @@ import {
   type ToolOutcome,
   type Turn,
 } from '../../core/conversation/conversation.ts';
-import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
-import type { Chat } from './chat.ts';
+import { zeroUsage } from '../../core/conversation/usage.ts';
+import type { MessageTarget } from './messageQueue.ts';
 
 /** The result of `aside.ask`. */
 export interface AskResult {
@@ -15,11 +15,18 @@ export interface AskResult {
   /** The service's finish reason, `stopped` or `cut`. */
   readonly finishReason: string;
   readonly model: string;
-  readonly usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'estimated'>;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+    readonly estimated: boolean;
+  };
   readonly toolCalls: readonly AskedCall[];
 }
 
-interface AskedCall extends Pick<ToolCallPart, 'name' | 'arguments'> {
+interface AskedCall {
+  readonly name: string;
+  readonly arguments: string;
   readonly outcome: ToolOutcome;
 }
 
@@ -40,7 +47,7 @@ interface AskRequest {
  * a reply was received, with the error message that the panel shows.
  */
 export async function sendFromCommand(
-  chat: Pick<Chat, 'send'>,
+  chat: MessageTarget,
   { prompt, model }: AskRequest,
 ): Promise<AskResult> {
   const turn = await chat.send({ text: prompt, attachments: [] }, model);
@@ -78,7 +85,7 @@ interface AskCommandOptions {
   /**
    * Shows the chat for the message: the focused one, or a new one unless that would hide a reply.
    */
-  readonly showChat: (isNew: boolean) => Promise<Pick<Chat, 'send'>>;
+  readonly showChat: (isNew: boolean) => Promise<MessageTarget>;
   /** The selected model; empty if there is none, which the turn then reports. */
   readonly model: () => string;
   readonly requireModel: () => Promise<string>;

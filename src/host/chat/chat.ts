@@ -27,8 +27,7 @@ import { TurnQueue } from '../../core/turn/turnQueue.ts';
 import { UserError } from '../errors.ts';
 import type { ChatAccess, StoredChat } from '../journal/conversationStore.ts';
 
-export interface ChatOptions
-  extends ChatTurnsOptions, Pick<RequestPlannerOptions, 'loadImages' | 'asSent'> {
+export interface ChatOptions extends ChatTurnsOptions, RequestPlannerOptions {
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
   /** The mode of chats that haven't got one; Agent if absent. */
   readonly proposedMode?: (() => ChatMode) | undefined;

@@ -1,20 +1,19 @@
-import type { Turn } from '../../core/conversation/conversation.ts';
+import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
-import type { Chat } from './chat.ts';
 
 /** Further matches aren't counted. */
 const maxHits = 10_000;
 
 export class ChatFinder {
-  readonly #chat: Pick<Chat, 'conversation'>;
+  readonly #conversation: () => Conversation;
   readonly #clock: Clock;
   #latest = 0;
 
-  constructor(chat: Pick<Chat, 'conversation'>, clock: Clock) {
-    this.#chat = chat;
+  constructor(conversation: () => Conversation, clock: Clock) {
+    this.#conversation = conversation;
     this.#clock = clock;
   }
 
@@ -25,7 +24,7 @@ export class ChatFinder {
    */
   async find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const search = ++this.#latest;
-    const all = pathOf(this.#chat.conversation);
+    const all = pathOf(this.#conversation());
     const pattern = findPattern(query);
     const matches: FindMatch[] = [];
     let hits = 0;

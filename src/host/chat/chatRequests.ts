@@ -15,7 +15,13 @@ import type { ChatImages } from './imageFiles.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 
-export interface ChatRequestsOptions {
+export interface ChatDialogs {
+  /** Asks whether to stop a reply that runs in another window. */
+  readonly confirmTakeOver: () => Promise<boolean>;
+  readonly pickModel: () => Promise<string | undefined>;
+}
+
+interface ChatRequestsOptions extends ChatDialogs {
   readonly chat: Chat;
   readonly queue: MessageQueue;
   readonly store: ConversationStore;
@@ -23,11 +29,8 @@ export interface ChatRequestsOptions {
   readonly restores: FileRestores;
   readonly finder: ChatFinder;
   readonly images: ChatImages;
-  /** Asks whether to stop a reply that runs in another window. */
-  readonly confirmTakeOver: () => Promise<boolean>;
   /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
   readonly requireModel: (mode?: ChatMode) => Promise<string>;
-  readonly pickModel: () => Promise<string | undefined>;
   /** Two or three models for one message; undefined if the person cancels. */
   readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
 }

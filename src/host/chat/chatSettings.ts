@@ -48,7 +48,7 @@ const outlines: ImageUrls = ({ image }) => image && outlineUrl(image);
 /** The tools that are sent in a chat; undefined if there are none. */
 export function chatTools(
   toolbox: Toolbox,
-  { chat, preset }: { readonly chat: Pick<Chat, 'conversation'>; readonly preset: ChatPreset },
+  { chat, preset }: { readonly chat: Chat; readonly preset: ChatPreset },
   mode: () => ChatMode,
 ): Toolbox | undefined {
   const ofMode = preset.toolsOf(toolbox)?.inMode(mode);

@@ -18,7 +18,7 @@ const compareRequest = z.object({
 });
 
 interface CompareCommandOptions {
-  readonly showChat: () => Promise<Pick<Chat, 'compare'>>;
+  readonly showChat: () => Promise<Chat>;
   readonly draft: CompareDraftOptions;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
@@ -54,7 +54,7 @@ async function compareFromCommand(
 }
 
 export interface CompareDraftOptions {
-  readonly chat: Pick<Chat, 'checkMessage' | 'compare' | 'requireWrite' | 'restored'>;
+  readonly chat: Chat;
   readonly composer: Composer;
   /** Expands a slash command; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;

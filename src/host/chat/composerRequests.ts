@@ -19,15 +19,8 @@ import type { Chat } from './chat.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
 
-export interface ComposerRequestsOptions {
-  readonly chat: Pick<
-    Chat,
-    'conversation' | 'isBusy' | 'isRunning' | 'mode' | 'setMode' | 'checkMessage' | 'requireWrite'
-  >;
-  readonly composer: Composer;
-  readonly queue: MessageQueue;
-  readonly edits: EditedMessages;
-  readonly aside: OpenAside<SideChat>;
+/** What the window does for a composer. */
+export interface ComposerActions {
   readonly attachments: AttachmentActions;
   /**
    * Called when a message is about to be sent. Returns another chat if one was opened in the
@@ -44,8 +37,16 @@ export interface ComposerRequestsOptions {
   readonly focus: () => Promise<void>;
 }
 
+interface ComposerRequestsOptions extends ComposerActions {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly queue: MessageQueue;
+  readonly edits: EditedMessages;
+  readonly aside: OpenAside<SideChat>;
+}
+
 interface SendingChat {
-  readonly chat: Pick<Chat, 'isRunning' | 'mode' | 'setMode'>;
+  readonly chat: Chat;
   readonly queue: MessageQueue;
 }
 
@@ -178,7 +179,7 @@ export class ComposerRequests {
 type PastingName = 'attach-text' | 'attach-image' | 'scale-image';
 
 function handlersOf(
-  attachments: ComposerRequestsOptions['attachments'],
+  attachments: AttachmentActions,
 ): Handlers<Exclude<AttachmentRequestName, PastingName | 'attach'>> {
   return {
     'attach-addresses': (parameters) =>

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
-import type { FileRestore, Turn } from '../../core/conversation/conversation.ts';
+import type { Conversation, FileRestore, Turn } from '../../core/conversation/conversation.ts';
 import type { RestorableFiles } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
-import type { Chat } from './chat.ts';
 
-export interface FileRestoresOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'setFileRestore'>;
+interface FileRestoresOptions {
+  readonly chat: {
+    readonly conversation: Conversation;
+    readonly isRunning: boolean;
+    setFileRestore(turn: string, restore: FileRestore): void;
+  };
   readonly isWriter: () => boolean;
   readonly restores: RestoreFiles;
 }

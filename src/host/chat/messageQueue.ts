@@ -1,15 +1,15 @@
 import type * as z from 'zod/mini';
 import { comparedTurns } from '../../core/conversation/comparison.ts';
-import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { Conversation, Turn, UserMessage } from '../../core/conversation/conversation.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/conversationSchema.ts';
 import { background, report } from '../../core/support/background.ts';
-import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
-import type { Chat } from './chat.ts';
 
 const queueKey = 'aside.queue';
 
@@ -19,8 +19,20 @@ interface PendingMessage {
   readonly model: string;
 }
 
+export interface MessageTarget {
+  /** Sends a message after the turns before it. Resolves when its turn has ended. */
+  send(message: UserMessage, model: string): Promise<Turn>;
+}
+
+interface QueueTarget extends MessageTarget {
+  readonly conversation: Conversation;
+  readonly isRunning: boolean;
+  readonly mayWrite: boolean;
+  readonly onDidChange: Event<ChatChange>;
+}
+
 export interface MessageQueueOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
+  readonly chat: QueueTarget;
   /** Holds a queued message while it is edited. */
   readonly composer: Composer;
   /** Called with the unsent texts if another chat was restored. */

@@ -12,7 +12,7 @@ export interface ModeTools {
 }
 
 export interface ModeCommandOptions {
-  readonly chat: Pick<Chat, 'mode' | 'setMode' | 'restored' | 'requireWrite'>;
+  readonly chat: Chat;
   readonly last: LastMode;
   readonly dialogs: Dialogs;
   readonly toolsOf: (mode: ChatMode) => Promise<ModeTools>;

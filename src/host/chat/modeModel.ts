@@ -6,7 +6,7 @@ import type { Memento } from '../memento.ts';
 import type { SettingValues } from '../settingValues.ts';
 
 interface ModeModelOptions {
-  readonly settings: { current(): Pick<SettingValues, 'modelFor'> };
+  readonly settings: { current(): { readonly modelFor: SettingValues['modelFor'] } };
   readonly connection: { readonly isDemo: boolean };
   readonly choice: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly mode: () => ChatMode;

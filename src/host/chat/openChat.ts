@@ -36,11 +36,11 @@ import {
   changesChat,
   ChatRequests,
   toolRequests,
-  type ChatRequestsOptions,
+  type ChatDialogs,
   type ToolActions,
 } from './chatRequests.ts';
 import type { CompareDraftOptions } from './compareCommand.ts';
-import { ComposerRequests, type ComposerRequestsOptions } from './composerRequests.ts';
+import { ComposerRequests, type ComposerActions } from './composerRequests.ts';
 import {
   ConversationStore,
   type ChatOrigin,
@@ -48,12 +48,11 @@ import {
 } from '../journal/conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
-import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
-import { MessageQueue, type MessageQueueOptions } from './messageQueue.ts';
-import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
-import type { Settings } from '../settings.ts';
+import { FileRestores, type RestoreFiles } from './fileRestores.ts';
+import { MessageQueue } from './messageQueue.ts';
+import { PanelStateSource, type PanelSources } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
-import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
+import { SendCostEstimator, type CostSources } from './sendCostEstimator.ts';
 
 export interface ChatStart {
   readonly id: string;
@@ -63,29 +62,28 @@ export interface ChatStart {
 
 export interface OpenChatOptions
   extends
-    Pick<PanelStateOptions, 'connection' | 'model' | 'starters' | 'diagrams' | 'unsaved'>,
-    Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
-    Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Pick<FileRestoresOptions, 'restores'>,
-    Pick<MessageQueueOptions, 'onRefused'>,
-    Pick<ChatRequestsOptions, 'confirmTakeOver' | 'pickModel'>,
-    Pick<ComposerRequestsOptions, 'attachments' | 'chatFor' | 'expand' | 'focus' | 'requireModel'> {
+    PanelSources,
+    CostSources,
+    ComposerActions,
+    ChatDialogs,
+    Omit<ConversationStoreOptions, 'chat' | 'origin'> {
   /** Two or three models; undefined if the person cancels. */
   readonly pickModels: (
     estimate: (models: readonly string[]) => SendEstimate,
   ) => Promise<readonly string[] | undefined>;
   readonly start: ChatStart;
   readonly chat: ChatOptions;
-  readonly settings: PanelStateOptions['settings'] &
-    SendCostOptions['settings'] &
-    Pick<Settings, 'setEffort'>;
-  readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
+  readonly settings: PanelSources['settings'] & {
+    setEffort(model: string, effort: string | undefined): Promise<void>;
+  };
+  readonly model: PanelSources['model'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
+  readonly restores: RestoreFiles;
   readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;
-  /** Shown while the chat is empty. */
-  readonly recent: RecentChats;
+  /** Called with the error if a message could not be sent. */
+  readonly onRefused: (error: unknown) => void;
   readonly imageFiles: ImageFiles;
   readonly clock: Clock;
 }
@@ -148,21 +146,20 @@ export class OpenChat implements Disposable {
     const aside = new OpenAside<OpenChat>({ ...options.asides, chat, id: () => this.id });
     this.aside = aside;
     const asideCosts = this.#asideCosts(options);
-    const { onDidSave } = store;
     const edits = new EditedMessages(
       (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
     );
     this.edits = edits;
     const ofAside = { aside, asideCosts };
-    const sources = { chat, composer, queue, edits, costs, holder: store, onDidSave, ...ofAside };
-    this.state = new PanelStateSource({ ...options, ...sources });
+    const ofChat = { chat, composer, queue, edits, costs, store, ...ofAside };
+    this.state = new PanelStateSource({ ...options, ...ofChat });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
       options.pickModels((models) => costs.ofModels(message, models));
     this.comparing = { ...options, chat, composer, pickModels };
     const files = options.imageFiles;
     this.images = new ChatImages({ files, id: () => this.id, used: () => this.#usedImages() });
-    const finder = new ChatFinder(chat, clock);
+    const finder = new ChatFinder(() => chat.conversation, clock);
     const ofStore = { store, restores, finder, images: this.images };
     const parts = { chat, composer, queue, edits, aside, ...ofStore };
     this.#handlers = {

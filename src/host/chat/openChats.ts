@@ -35,7 +35,7 @@ export interface ChatPlace {
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  readonly leases?: Pick<Leases, 'close'> | undefined;
+  readonly leases?: Leases | undefined;
   readonly clock: Clock;
   /** Maximum number of idle chats in memory. */
   readonly mostIdle?: number | undefined;

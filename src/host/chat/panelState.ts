@@ -1,16 +1,17 @@
-import { lastTurn, type RequestOptions } from '../../core/conversation/conversation.ts';
+import { lastTurn } from '../../core/conversation/conversation.ts';
 import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type {
   ConnectionState,
-  EffortChoice,
   ModelState,
   PanelState,
   StarterFacts,
 } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
+import type { ConversationStore } from '../journal/conversationStore.ts';
+import type { CurrentSettings } from '../settings.ts';
 import type { OpenAside, SideChat } from './aside.ts';
 import type { Chat } from './chat.ts';
 import type { EditedMessages } from './editedMessages.ts';
@@ -18,7 +19,21 @@ import type { MessageQueue } from './messageQueue.ts';
 import type { RecentChats } from './recentChats.ts';
 import type { SendCostEstimator } from './sendCostEstimator.ts';
 
-export interface PanelStateOptions {
+/** Facts about the window that a panel shows. */
+export interface PanelSources {
+  readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
+  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
+  readonly settings: CurrentSettings & { readonly onDidChange: Event<unknown> };
+  /** Shown while the chat is empty. */
+  readonly recent: RecentChats;
+  /** Facts that suggestions of a first message depend on. */
+  readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
+  readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
+  /** Notice for a chat that can't be saved. */
+  readonly unsaved: string;
+}
+
+interface PanelStateOptions extends PanelSources {
   readonly chat: Chat;
   readonly composer: Composer;
   readonly costs: SendCostEstimator;
@@ -26,25 +41,7 @@ export interface PanelStateOptions {
   readonly aside: OpenAside<SideChat>;
   readonly asideCosts: SendCostEstimator;
   readonly edits: EditedMessages;
-  readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
-  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
-  readonly settings: {
-    requestOptions(): RequestOptions;
-    refusedOptions(): readonly (keyof RequestOptions)[];
-    effortOf(model: string): EffortChoice | undefined;
-    readonly onDidChange: Event<unknown>;
-  };
-  readonly recent: RecentChats;
-  /** Fires with true if the chat can be saved. */
-  readonly onDidSave: Event<boolean>;
-  readonly holder: {
-    readonly heldBy: string | undefined;
-    readonly onDidChangeHolder: Event<unknown>;
-  };
-  /** Facts about the window that suggestions of a first message depend on. */
-  readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
-  readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
-  readonly unsaved: string;
+  readonly store: ConversationStore;
 }
 
 function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
@@ -92,12 +89,12 @@ export class PanelStateSource implements Disposable {
         if (this.#isEmpty) fireChange();
       }),
       chat.onDidWait(fireChange),
-      options.holder.onDidChangeHolder(fireChange),
+      options.store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? withoutTurn(change.event).type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
       }),
-      options.onDidSave((saved) => {
+      options.store.onDidSave((saved) => {
         this.#notice = saved ? undefined : options.unsaved;
         fireChange();
       }),
@@ -106,7 +103,7 @@ export class PanelStateSource implements Disposable {
 
   current(): PanelState {
     const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
-    const { starters, holder, diagrams, aside, asideCosts } = this.#options;
+    const { starters, store, diagrams, aside, asideCosts } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -126,7 +123,7 @@ export class PanelStateSource implements Disposable {
       asideCost: asideCosts.current().cost,
       recent: recent.current,
       starters: this.#isEmpty ? starters.current() : undefined,
-      heldBy: holder.heldBy && workspaceName(holder.heldBy),
+      heldBy: store.heldBy && workspaceName(store.heldBy),
       diagrams: diagrams.current() || undefined,
       notice: this.#notice,
     };

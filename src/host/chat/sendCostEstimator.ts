@@ -1,5 +1,9 @@
 import { comparedTurns } from '../../core/conversation/comparison.ts';
-import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type {
+  Attachment,
+  Conversation,
+  UserMessage,
+} from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
@@ -10,26 +14,36 @@ import { imageCharacters } from '../../core/support/image.ts';
 import { buildRequest, formatEarlierAttachments, toolCharacters } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { sentBefore } from '../../core/turn/sentTurns.ts';
-import type { AttachmentChip, ModelPrices, SendCost } from '../../protocol/messages.ts';
-import type { Composer } from '../attachments/composer.ts';
+import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
-import type { Chat } from './chat.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 
-export interface SendCostOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'mode' | 'preview'>;
-  readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
-  /** The turn that the message replaces; undefined for the next message. */
-  readonly turn?: string | undefined;
+/** Facts about the window that the cost of a message depends on. */
+export interface CostSources {
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The remainder of the tightest budget; undefined without a budget. */
   readonly budgetLeft: (model: string) => BudgetLeft | undefined;
+}
+
+export interface SendCostOptions extends CostSources {
+  readonly chat: {
+    readonly conversation: Conversation;
+    readonly definitions: readonly ToolDefinition[] | undefined;
+    readonly mode: ChatMode;
+    preview(message: UserMessage, model: string, replaced?: string): TurnPreview;
+  };
+  readonly composer: {
+    readonly attachments: readonly Attachment[];
+    readonly contextChips: readonly AttachmentChip[];
+  };
+  /** The turn that the message replaces; undefined for the next message. */
+  readonly turn?: string | undefined;
 }
 
 export interface NextSend {
@@ -69,8 +83,9 @@ export class SendCostEstimator {
     this.#seen = seen;
     // The budget changes with each request of any window, and the suggested context, which isn't
     // part of the request, with each selection.
+    const budget = this.#budget(id);
     return {
-      cost: { ...this.#next.cost, ...this.#budget(id) },
+      cost: { ...this.#next.cost, ...(budget && { budget }) },
       attachments: [
         ...composer.contextChips.map((chip) => instructionsChip(chip, partChoices)),
         ...this.#next.attachments,
@@ -121,6 +136,7 @@ export class SendCostEstimator {
     const hasSome =
       chat.mode !== 'chat' && hasTools(model) && request.response_format === undefined;
     const tools = hasSome ? this.#charactersOfTools() : 0;
+    const leftOut = leftOutOf(preview);
     const { currency } = settings.current();
     const { contextWindow, price } = settingsOfModel(settings.current(), model);
     return {
@@ -129,21 +145,21 @@ export class SendCostEstimator {
         ...(hasSome ? { toolTokens: tokens(tools) } : {}),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
-        ...leftOutOf(preview),
+        ...(leftOut && { leftOut }),
         ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),
       },
       attachments: chipsOf(preview, tokens),
     };
   }
 
-  #budget(model: string): Pick<SendCost, 'budget'> {
+  #budget(model: string): SendBudget | undefined {
     const { settings, budgetLeft } = this.#options;
     const remaining = budgetLeft(model);
-    if (remaining === undefined) return {};
+    if (remaining === undefined) return undefined;
     const { margin, ...budget } = remaining;
     const { price } = settingsOfModel(settings.current(), model);
     const cost = costPerToken(budget.unit, price);
-    return cost === undefined ? {} : { budget: { ...budget, perToken: cost.prompt * margin } };
+    return cost && { ...budget, perToken: cost.prompt * margin };
   }
 
   #charactersOfTools(): number {
@@ -161,7 +177,7 @@ export class SendCostEstimator {
 }
 
 /** Parts of a chat that are omitted from the request or shortened. */
-function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut'> {
+function leftOutOf({ conversation, turn }: TurnPreview): SendCost['leftOut'] {
   const { turns, summary, ...before } = sentBefore(conversation, turn);
   const summarized = summary === undefined ? 0 : before.summarized;
   const { firstSent, ...uncut } = turn;
@@ -172,7 +188,7 @@ function leftOutOf({ conversation, turn }: TurnPreview): Pick<SendCost, 'leftOut
     ...(turns.some(({ hasShortResults }) => hasShortResults) ? { results: true } : {}),
     ...(summarized > 0 ? { summarized } : {}),
   };
-  return Object.keys(leftOut).length === 0 ? {} : { leftOut };
+  return Object.keys(leftOut).length === 0 ? undefined : leftOut;
 }
 
 function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined): AttachmentChip {
@@ -184,7 +200,7 @@ function instructionsChip(chip: AttachmentChip, choices: PartChoices | undefined
 }
 
 function chipsOf(
-  { conversation, turn }: ReturnType<Chat['preview']>,
+  { conversation, turn }: TurnPreview,
   tokensOf: (characters: number) => number,
 ): readonly AttachmentChip[] {
   const attached = formatEarlierAttachments(conversation, turn);

@@ -232,7 +232,8 @@ function baseName({ path }: vscode.Uri): string {
 }
 
 /** Reason why a file can't be imported or read. */
-export interface FileProblem extends Pick<ChatFileProblem, 'field'> {
+export interface FileProblem {
+  readonly field?: string | undefined;
   readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
 

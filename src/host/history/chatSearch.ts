@@ -2,7 +2,7 @@ import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
 import { Queue } from '../../core/support/async.ts';
 import type { Clock, Timer } from '../../core/support/clock.ts';
-import type { SavedJournals } from '../journal/journal.ts';
+import type { JournalTexts } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 
 export interface FoundChat extends FoundPlace {
@@ -17,7 +17,7 @@ export type FindJournals = (
 ) => Promise<void>;
 
 export interface ChatSearchOptions {
-  readonly journals: Pick<SavedJournals, 'read'>;
+  readonly journals: JournalTexts;
   /** Undefined without ripgrep: then all journals are read. */
   readonly find?: FindJournals | undefined;
   readonly clock: Clock;
@@ -27,23 +27,32 @@ export interface ChatSearchOptions {
 /** Milliseconds of work before other tasks of the extension host get their turn. */
 const slice = 8;
 
-/**
- * Searches the texts of saved chats. ripgrep only finds the journals that may match; each of these
- * is read, so that the results are the same without it.
- */
-export class ChatSearch {
-  readonly #options: ChatSearchOptions;
-
-  constructor(options: ChatSearchOptions) {
-    this.#options = options;
-  }
-
+export interface TextSearch {
   /**
    * Resolves when all chats are searched, or the signal aborts.
    *
    * @param ids the chats to search, most relevant first
    * @param onMatch called with each matching chat, in any order
    */
+  search(
+    query: string,
+    ids: readonly string[],
+    onMatch: (chat: FoundChat) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/**
+ * Searches the texts of saved chats. ripgrep only finds the journals that may match; each of these
+ * is read, so that the results are the same without it.
+ */
+export class ChatSearch implements TextSearch {
+  readonly #options: ChatSearchOptions;
+
+  constructor(options: ChatSearchOptions) {
+    this.#options = options;
+  }
+
   async search(
     query: string,
     ids: readonly string[],

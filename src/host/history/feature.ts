@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
+import type { RecentChat } from '../../protocol/messages.ts';
 import type { ChatStorage } from '../chat/chatStorage.ts';
 import { UnsavedText } from '../journal/unsavedText.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -31,7 +32,9 @@ export interface HistoryNeeds {
 }
 
 /** The list of saved chats, and the commands on them. */
-export interface HistoryFeature extends Pick<ChatHistory, 'titles' | 'recent'> {
+export interface HistoryFeature {
+  readonly titles: () => Promise<ReadonlyMap<string, string>>;
+  readonly recent: () => Promise<readonly RecentChat[]>;
   /** Deletes a chat without a notice. It can be restored like any other. */
   readonly discard: (id: string) => Promise<void>;
   readonly commands: CommandsOf<'history'>;

@@ -8,7 +8,6 @@ import { newId } from '../../core/support/id.ts';
 import type { Chat } from '../chat/chat.ts';
 import { continuationOf, Journal, type JournalStorage } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
-import type { OpenChat } from '../chat/openChat.ts';
 import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
 
@@ -18,12 +17,12 @@ export interface OpenChatsFace {
   close(id: string): Promise<void>;
   show(id: string): Promise<void>;
   /** The chat that commands act on, and the id under which it is stored. */
-  readonly focused: Pick<OpenChat, 'id' | 'chat'>;
+  readonly focused: { readonly id: string; readonly chat: Chat };
 }
 
 export interface KeptChatsOptions {
   readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
-  readonly leases: Pick<Leases, 'claim' | 'release' | 'holds'>;
+  readonly leases: Leases;
   readonly open: OpenChatsFace;
   /** Workspace of new chats; empty if there is none. */
   readonly workspace: string;

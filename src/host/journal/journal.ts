@@ -9,15 +9,19 @@ import { newId } from '../../core/support/id.ts';
 import type { KeptEnds, KeptPart } from '../keptFiles.ts';
 import type { Leases } from '../leases.ts';
 
+export interface JournalTexts {
+  /** Undefined if there is no journal. */
+  read(conversation: string): Promise<string | undefined>;
+}
+
 /** Stores journals: one append-only text per conversation. */
-export interface JournalStorage {
+export interface JournalStorage extends JournalTexts {
   /**
    * Appends text, and resolves when it is stored.
    *
    * @param exists true if the journal must exist; then rejects if it doesn't
    */
   append(conversation: string, text: string, exists?: boolean): Promise<void>;
-  read(conversation: string): Promise<string | undefined>;
   /**
    * The first and last lines, see `KeptFiles.readEnds`; undefined if only the whole text can be
    * read.
@@ -34,7 +38,7 @@ export interface JournalStorage {
   setAside?(conversation: string): Promise<void>;
 }
 
-export interface SavedJournals extends Pick<JournalStorage, 'read'> {
+export interface SavedJournals extends JournalTexts {
   /** The conversations with a journal, in no particular order. */
   list(): Promise<readonly string[]>;
   status(conversation: string): Promise<JournalStatus | undefined>;
@@ -48,15 +52,19 @@ export interface JournalStatus {
   readonly modified: number;
 }
 
-export interface JournalOptions {
-  readonly conversation: string;
-  readonly workspace: string;
+/** Where a journal continues. */
+interface Continuation {
   /** Number of stored events. */
   readonly records: number;
   /** Writer and number of the last line; undefined for a new conversation. */
   readonly position?: JournalPosition | undefined;
   /** True if the journal has damaged lines that weren't copied. */
   readonly isDamaged?: boolean;
+}
+
+export interface JournalOptions extends Continuation {
+  readonly conversation: string;
+  readonly workspace: string;
   /** Lines that an earlier window could not save. */
   readonly unsaved?: string;
   readonly storage: JournalStorage;
@@ -65,9 +73,7 @@ export interface JournalOptions {
   readonly clock: Clock;
 }
 
-export function continuationOf(
-  content: JournalContent | undefined,
-): Pick<JournalOptions, 'records' | 'position' | 'isDamaged'> {
+export function continuationOf(content: JournalContent | undefined): Continuation {
   const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
   return { records, position: lines && { lines, damaged }, isDamaged: damaged > knownDamaged };
 }

@@ -112,7 +112,7 @@ export class LongPanel {
   }
 
   #handlers() {
-    const finder = new ChatFinder(this, new ManualClock());
+    const finder = new ChatFinder(() => this.conversation, new ManualClock());
     return {
       snapshot: (turn?: string) => {
         const around = this.conversation.turns.find(({ id }) => id === turn)?.id;

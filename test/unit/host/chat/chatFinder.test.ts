@@ -5,7 +5,7 @@ import { longConversation } from '../../../support/longJournal.ts';
 
 describe('ChatFinder', () => {
   const conversation = longConversation(1000, 4000);
-  const finder = new ChatFinder({ conversation }, systemClock);
+  const finder = new ChatFinder(() => conversation, systemClock);
 
   it('searches all of a long chat', async () => {
     const result = await finder.find('part 2 of answer 7.', undefined);
@@ -15,7 +15,10 @@ describe('ChatFinder', () => {
 
   it('starts at the visible turn, or with the last match before it', async () => {
     const starts = ['turn-1', 'turn-500', 'turn-1000', 'gone', undefined].map(async (from) => {
-      const result = await new ChatFinder({ conversation }, systemClock).find('Question 50', from);
+      const result = await new ChatFinder(() => conversation, systemClock).find(
+        'Question 50',
+        from,
+      );
       return result?.start;
     });
     // Question 50, and 500 to 509.

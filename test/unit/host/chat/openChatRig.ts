@@ -88,6 +88,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
       refusedOptions: () => [],
       effortOf: () => undefined,
       setEffort: unused,
+      refreshBudget: unused,
     },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
     model,
