@@ -131,7 +131,7 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
         this.#changed.fire(change);
     });
     // It can be deleted in the list of saved chats.
-    open?.chat.closed.addEventListener('abort', () => {
+    open?.chat.access.closed.addEventListener('abort', () => {
       if (this.#current === open) this.#set(undefined);
     });
     this.#changed.fire(open);

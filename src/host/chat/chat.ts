@@ -9,11 +9,10 @@ import {
   type RequestOptions,
   type Turn,
 } from '../../core/conversation/conversation.ts';
-import type { ChatShorten, ChatUsage, ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import { LiveConversation, type ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { PartChoice } from '../../core/conversation/partChoices.ts';
-import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import { background } from '../../core/support/background.ts';
@@ -24,8 +23,8 @@ import { ChatTurns, type ChatTurnsOptions, type ResendOptions } from '../../core
 import type { RequestPlan, TurnPreview } from '../../core/turn/nextTurn.ts';
 import { RequestPlanner, type RequestPlannerOptions } from '../../core/turn/requestPlanner.ts';
 import { TurnQueue } from '../../core/turn/turnQueue.ts';
-import { UserError } from '../errors.ts';
-import type { ChatAccess, StoredChat } from '../journal/conversationStore.ts';
+import type { StoredChat } from '../journal/conversationStore.ts';
+import { WriteAccess } from '../journal/writeAccess.ts';
 
 export interface ChatOptions extends ChatTurnsOptions, RequestPlannerOptions {
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
@@ -33,18 +32,27 @@ export interface ChatOptions extends ChatTurnsOptions, RequestPlannerOptions {
   readonly proposedMode?: (() => ChatMode) | undefined;
 }
 
+type ChangeBetweenTurns = Extract<
+  ConversationEvent,
+  { type: 'version-select' | 'summary-use' | 'chat-shorten' | 'chat-usage' }
+>;
+
+/** An empty title restores the default, the first line of the chat. */
+type ChatChangeByPerson = Extract<
+  ConversationEvent,
+  { type: 'title-change' | 'pin-change' | 'options-change' | 'preset-change' }
+>;
+
 /** One conversation and its running turns: several while replies are compared. */
 export class Chat implements StoredChat, Disposable {
+  readonly access = new WriteAccess();
   readonly #conversation: LiveConversation;
   readonly #planner: RequestPlanner;
   readonly #turns: ChatTurns;
   readonly #queue: TurnQueue;
   readonly #restoration: Restoration;
-  readonly #closing = new AbortController();
   readonly #proposedMode: () => ChatMode;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
-  #access: ChatAccess = 'write';
-  #reason = '';
 
   readonly onDidChange: Event<ChatChange>;
   readonly onDidWait: Event<number>;
@@ -82,42 +90,11 @@ export class Chat implements StoredChat, Disposable {
     });
 
   get isRunning(): boolean {
-    return runningTurns(this.conversation).length > 0 && !this.isReadOnly;
-  }
-
-  get isReadOnly(): boolean {
-    return this.#access === 'read';
+    return runningTurns(this.conversation).length > 0 && !this.access.isReadOnly;
   }
 
   get isBusy(): boolean {
     return this.isRunning || this.#queue.isSending;
-  }
-
-  /** @param reason error message for attempts to change the chat */
-  setAccess(access: ChatAccess, reason = ''): void {
-    this.#access = access;
-    this.#reason = reason;
-  }
-
-  /** Aborted when the chat is closed: it no longer sends or changes anything. */
-  get closed(): AbortSignal {
-    return this.#closing.signal;
-  }
-
-  /** True if this window may change the conversation. */
-  get mayWrite(): boolean {
-    return this.#access === 'write' && !this.closed.aborted;
-  }
-
-  /**
-   * Must be called right before every effect of a message or a button, with no other work between.
-   *
-   * @throws {UserError} if this window may not change the conversation
-   * @throws {DOMException} an `AbortError`, which isn't shown, if the chat is closed
-   */
-  requireWrite(): void {
-    this.closed.throwIfAborted();
-    if (!this.mayWrite) throw new UserError(this.#reason);
   }
 
   /** True if nothing was sent or set in the chat. False until it is restored. */
@@ -132,19 +109,8 @@ export class Chat implements StoredChat, Disposable {
     return shownTurn(this.conversation, id) !== undefined;
   }
 
-  ownsTurn(id: string): boolean {
-    return turnsOfAllPaths(this.conversation).some((turn) => turn.id === id);
-  }
-
   get waiting(): number {
     return this.#queue.waiting;
-  }
-
-  maySend(text: string): Promise<boolean> {
-    return this.checkMessage({ text, attachments: [] }).then(
-      () => true,
-      () => false,
-    );
   }
 
   /** See {@link RequestPlanner.definitions}. */
@@ -212,7 +178,7 @@ export class Chat implements StoredChat, Disposable {
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
       const message = { ...turn.question, text, attachments };
       await this.checkMessage(message, [change.model ?? turn.model]);
-      this.requireWrite();
+      this.access.require();
       this.#fixMode(message);
       return this.#turns.resend(turn, message, change);
     });
@@ -227,31 +193,18 @@ export class Chat implements StoredChat, Disposable {
     return this.#enqueue(async () => {
       const newest = this.conversation.turns.at(-1)?.id;
       await this.#addNewer();
-      this.requireWrite();
+      this.access.require();
       if (this.conversation.turns.at(-1)?.id !== newest)
         throw new Error('This turn is no longer the newest.');
       return this.#turns.continue(onStart);
     });
   }
 
-  selectVersion(turn: string): Promise<void> {
-    return this.#changeBetweenTurns({ type: 'version-select', turn });
-  }
-
-  /** Adds a summary, or the usage of a request for one. */
-  shorten(event: ChatShorten | ChatUsage): Promise<void> {
-    return this.#changeBetweenTurns(event);
-  }
-
-  useSummary(summary: string, used: boolean): Promise<void> {
-    return this.#changeBetweenTurns({ type: 'summary-use', summary, used });
-  }
-
   /**
-   * Applies changes that affect requests between turns, since a running turn's requests must stay
+   * Applies a change that affects requests between turns, since a running turn's requests must stay
    * the same.
    */
-  #changeBetweenTurns(event: ConversationEvent): Promise<void> {
+  changeBetweenTurns(event: ChangeBetweenTurns): Promise<void> {
     return this.#enqueueWrite(() => this.#conversation.applyChange(event));
   }
 
@@ -270,7 +223,7 @@ export class Chat implements StoredChat, Disposable {
 
   /** Ends all running turns and all waiting work permanently. */
   close(): Promise<void> {
-    this.#closing.abort();
+    this.access.close();
     return this.#turns.close();
   }
 
@@ -280,7 +233,7 @@ export class Chat implements StoredChat, Disposable {
 
   setChanges(turn: string, changes: readonly FileChange[]): void {
     // Another window records its own file changes.
-    if (this.isReadOnly || this.closed.aborted) return;
+    if (this.access.isReadOnly || this.access.closed.aborted) return;
     this.#conversation.apply({ type: 'files-change', turn, changes });
   }
 
@@ -288,19 +241,20 @@ export class Chat implements StoredChat, Disposable {
     this.#conversation.apply({ type: 'files-restore', turn, restore });
   }
 
-  /** An empty title restores the default, the first line of the chat. */
-  setTitle(title: string): void {
-    this.#change({ type: 'title-change', title });
+  change(event: ChatChangeByPerson): void {
+    this.access.require();
+    this.#conversation.apply(event);
   }
 
-  setPinned(pinned: boolean): void {
-    this.#change({ type: 'pin-change', pinned });
+  /** Sets the preset for the next messages; undefined removes it. */
+  setPreset(preset: ChosenPreset | undefined): void {
+    this.change({ type: 'preset-change', ...(preset && { preset }) });
   }
 
   /** Sets the options, except the mode. */
   setOptions(options: RequestOptions): void {
     const { mode } = this.conversation.options;
-    this.#change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
+    this.change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
   }
 
   /** The mode, which selects the tools. A chat without turns has the proposed mode. */
@@ -311,18 +265,13 @@ export class Chat implements StoredChat, Disposable {
   }
 
   setMode(mode: ChatMode): void {
-    this.#change({ type: 'options-change', options: { ...this.conversation.options, mode } });
+    this.change({ type: 'options-change', options: { ...this.conversation.options, mode } });
   }
 
   /** A chat keeps its initial mode, even if another one is proposed later. A plan lowers it. */
   #fixMode(message: UserMessage): void {
     const mode = modeOfMessage(message, this.mode);
     if (mode !== (this.conversation.options.mode ?? 'agent')) this.setMode(mode);
-  }
-
-  /** Sets the preset for the next messages; undefined removes it. */
-  setPreset(preset: ChosenPreset | undefined): void {
-    this.#change({ type: 'preset-change', ...(preset && { preset }) });
   }
 
   /**
@@ -332,13 +281,8 @@ export class Chat implements StoredChat, Disposable {
    * @param choice undefined removes the choice
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
-    this.requireWrite();
+    this.access.require();
     this.#conversation.applyChange({ type: 'part-choice', parts, ...(choice && { choice }) });
-  }
-
-  #change(event: ConversationEvent): void {
-    this.requireWrite();
-    this.#conversation.apply(event);
   }
 
   show(events: readonly ConversationEvent[]): void {
@@ -376,7 +320,7 @@ export class Chat implements StoredChat, Disposable {
 
   /** A conversation that is read after the chat was closed is ignored. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
-    if (!this.closed.aborted) this.#conversation.replace(conversation, isShown);
+    if (!this.access.closed.aborted) this.#conversation.replace(conversation, isShown);
   }
 
   #send<T>(message: UserMessage, models: readonly string[], start: () => Promise<T>): Promise<T> {
@@ -386,20 +330,20 @@ export class Chat implements StoredChat, Disposable {
   #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
       await this.#addNewer();
-      this.requireWrite();
+      this.access.require();
       return task();
     });
   }
 
   /** Adds the events of other windows before this one continues. */
   async #addNewer(): Promise<void> {
-    this.closed.throwIfAborted();
+    this.access.closed.throwIfAborted();
     const newer = await this.#readNewer?.();
     if (newer !== undefined) this.#replace(newer);
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {
-    if (!this.closed.aborted) background(this.restored());
+    if (!this.access.closed.aborted) background(this.restored());
     return this.#queue.run(task);
   }
 }

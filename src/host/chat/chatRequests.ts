@@ -76,9 +76,10 @@ export class ChatRequests {
       'find-restorable': ({ turn }) => restores.find(turn),
       'restore-files': ({ turn, action }) =>
         action === 'review' ? restores.review(turn) : restores.change(turn, action),
-      'select-version': ({ turn }) => this.#betweenTurns(() => chat.selectVersion(turn)),
+      'select-version': ({ turn }) =>
+        this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'version-select', turn })),
       'use-summary': ({ summary, used }) =>
-        this.#betweenTurns(() => chat.useSummary(summary, used)),
+        this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'summary-use', summary, used })),
       'choose-reply': ({ turn }) => this.#chooseReply(turn),
       compare: ({ turn }) => this.#compare(turn),
       fork: async ({ turn }) => {
@@ -123,7 +124,7 @@ export class ChatRequests {
     const isNewest = isCompared || turn === chat.conversation.turns.at(-1);
     if (!isNewest || !canContinue(turn))
       throw new UserError(vscode.l10n.t("There's nothing left to continue."));
-    if (isCompared) await chat.selectVersion(id);
+    if (isCompared) await chat.changeBetweenTurns({ type: 'version-select', turn: id });
     await started((onStart) => chat.continue(onStart));
   }
 
@@ -141,7 +142,7 @@ export class ChatRequests {
     const { attachments } = edits.of(id) ?? question;
     const model = await requireModel(modeOfMessage(question, chat.mode));
     await chat.checkMessage({ text, attachments }, [model]);
-    chat.requireWrite();
+    chat.access.require();
     // Last, so that nothing is restored if the message isn't sent.
     const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
     const change = { text, attachments, model, fileRestore };
@@ -157,7 +158,7 @@ export class ChatRequests {
   async #chooseReply(turn: string): Promise<void> {
     const { chat, queue } = this.#options;
     chat.stop();
-    await chat.selectVersion(turn);
+    await chat.changeBetweenTurns({ type: 'version-select', turn });
     // Messages are held after a stopped reply, but the person continues with this one.
     if (!chat.isRunning) queue.next();
   }
@@ -174,7 +175,7 @@ export class ChatRequests {
 
   async #continueHere(): Promise<void> {
     const { chat, store, confirmTakeOver } = this.#options;
-    const isRunning = chat.isReadOnly && runningTurns(chat.conversation).length > 0;
+    const isRunning = chat.access.isReadOnly && runningTurns(chat.conversation).length > 0;
     if (isRunning && !(await confirmTakeOver())) return;
     const result = await store.continueHere();
     if (result === 'too-late')

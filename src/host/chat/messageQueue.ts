@@ -27,7 +27,7 @@ export interface MessageTarget {
 interface QueueTarget extends MessageTarget {
   readonly conversation: Conversation;
   readonly isRunning: boolean;
-  readonly mayWrite: boolean;
+  readonly access: { readonly mayWrite: boolean };
   readonly onDidChange: Event<ChatChange>;
 }
 
@@ -163,7 +163,7 @@ export class MessageQueue implements Disposable {
   next(): void {
     const [first, ...others] = this.#messages;
     this.#isDue = first !== undefined && first.id === this.edited;
-    if (first === undefined || this.#isDue || !this.#options.chat.mayWrite) return;
+    if (first === undefined || this.#isDue || !this.#options.chat.access.mayWrite) return;
     this.#set(others);
     this.send(first.message, first.model);
   }
@@ -185,7 +185,7 @@ export class MessageQueue implements Disposable {
 
   #noteFailure(sent: PendingMessage, error: unknown): void {
     if (this.#isDisposed) return;
-    const { mayWrite } = this.#options.chat;
+    const { mayWrite } = this.#options.chat.access;
     // The turn shows its errors. A message that was moved is sent in another chat.
     const isElsewhere = mayWrite && isAbort(error);
     if (!this.#sending.delete(sent) || isElsewhere) {

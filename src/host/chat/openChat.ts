@@ -133,7 +133,12 @@ export class OpenChat implements Disposable {
     this.#recent = recent;
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
-    this.composer = new Composer(state, (text) => chat.maySend(text));
+    this.composer = new Composer(state, (text) =>
+      chat.checkMessage({ text, attachments: [] }).then(
+        () => true,
+        () => false,
+      ),
+    );
     this.queue = new MessageQueue({
       chat,
       composer: this.composer,
@@ -222,14 +227,14 @@ export class OpenChat implements Disposable {
     const count = reading.includes(call.name) ? 0 : 1;
     this.#handled += count;
     try {
-      if (changesChat(call)) this.chat.requireWrite();
+      if (changesChat(call)) this.chat.access.require();
       return await handle<RequestParameters, RequestResults, OpenChatRequestName>(
         this.#handlers,
         call,
       );
     } catch (error) {
       // The page shows another chat now, so no error is shown there.
-      if (this.chat.closed.aborted) throw new UserError('');
+      if (this.chat.access.closed.aborted) throw new UserError('');
       throw error;
     } finally {
       this.#handled -= count;

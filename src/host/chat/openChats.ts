@@ -1,4 +1,5 @@
 import { withoutTurn } from '../../core/conversation/events.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
 import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -6,7 +7,6 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from './chat.ts';
-import { forgetChat } from './chatMemento.ts';
 import { IdleChats } from './idleChats.ts';
 import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
@@ -149,7 +149,9 @@ export class OpenChats implements Disposable {
   }
 
   ofTurn(turn: string): OpenChat | undefined {
-    return this.all.find(({ chat }) => chat.ownsTurn(turn));
+    return this.all.find(({ chat }) =>
+      turnsOfAllPaths(chat.conversation).some(({ id }) => id === turn),
+    );
   }
 
   create(): OpenChat {
@@ -191,10 +193,6 @@ export class OpenChats implements Disposable {
     await this.#release(open);
   }
 
-  forget(id: string): Promise<void> {
-    return forgetChat(this.#options.state, id);
-  }
-
   addPlace(location: ChatPlace): void {
     if (this.#sidebar === undefined) this.#sidebar = location;
     else this.#tabs.push(location);
@@ -206,10 +204,6 @@ export class OpenChats implements Disposable {
     const index = this.#tabs.indexOf(location);
     if (index >= 0) this.#tabs.splice(index, 1);
     this.notePlaces();
-  }
-
-  get isSeen(): boolean {
-    return this.visible !== undefined;
   }
 
   get visible(): OpenChat | undefined {

@@ -62,8 +62,7 @@ export class KeptChats {
     await chat?.restored();
     await this.whileOwned(id, async () => {
       if (chat === undefined) return this.#append(id, [event], await this.#content(id));
-      if (event.type === 'title-change') chat.setTitle(event.title);
-      else chat.setPinned(event.pinned);
+      chat.change(event);
     });
     this.#options.onDidChange();
   }

@@ -14,22 +14,13 @@ import { continuationOf, Journal } from './journal.ts';
 import { JournalLoader, type JournalLoaderOptions, type ShowNewest } from './journalLoader.ts';
 import { LiveJournal } from './liveJournal.ts';
 import { UnsavedText } from './unsavedText.ts';
+import type { WriteAccess } from './writeAccess.ts';
 import { WriterClaims } from './writerClaims.ts';
-
-/**
- * Access of this window to a conversation: it may write it, only end its own turns, or only follow
- * the turns of another window.
- */
-export type ChatAccess = 'write' | 'leave' | 'read';
 
 export interface StoredChat {
   readonly conversation: Conversation;
   readonly onDidChange: Event<ChatChange>;
-  /** Aborted when the chat is closed: nothing more is read or written. */
-  readonly closed: AbortSignal;
-  readonly mayWrite: boolean;
-  /** @param reason error message for attempts to change the chat */
-  setAccess(access: ChatAccess, reason?: string): void;
+  readonly access: WriteAccess;
   show(events: readonly ConversationEvent[]): void;
   /** Sets how to read the conversation, which is done on first use. */
   restoreWith(read: ReadConversation): void;
@@ -363,7 +354,7 @@ export class ConversationStore implements Disposable {
     if (state.kind === 'following' || state.length === 0 || state.journal.isUsed) return undefined;
     const { conversation: id } = state.journal;
     // A chat that was just taken over continues in a copy.
-    if (!chat.mayWrite || !(await this.#claims.claim(id))) return undefined;
+    if (!chat.access.mayWrite || !(await this.#claims.claim(id))) return undefined;
     const text = await reported(storage.read(id));
     if (text === undefined || text.length <= state.length) return undefined;
     return this.#restore(id, text, () => undefined);
@@ -372,7 +363,7 @@ export class ConversationStore implements Disposable {
   #enter(state: StoreState): void {
     const { chat, elsewhere } = this.#options;
     this.#state = state;
-    chat.setAccess(accessIn[state.kind], elsewhere);
+    chat.access.set(accessIn[state.kind], elsewhere);
   }
 
   /** Continues with the journal of the chat's current conversation. */
@@ -398,7 +389,7 @@ export class ConversationStore implements Disposable {
   }
 
   get #isClosed(): boolean {
-    return this.#options.chat.closed.aborted;
+    return this.#options.chat.access.closed.aborted;
   }
 
   #create(

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
-import type { ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
+import type { Conversation, ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
 import { runningTurns } from '../../core/conversation/comparison.ts';
 import {
   isTextEvent,
   withoutTurn,
   type ConversationEvent,
 } from '../../core/conversation/events.ts';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
 import type { SettingValues } from '../settingValues.ts';
-import type { Chat } from '../chat/chat.ts';
 
 /** The parts of the panel that notices depend on. */
 export interface PanelInSight {
@@ -24,7 +24,12 @@ export interface PanelInSight {
 }
 
 export interface ChatNoticesOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'isReadOnly' | 'onDidChange'>;
+  readonly chat: {
+    readonly conversation: Conversation;
+    readonly isRunning: boolean;
+    readonly access: { readonly isReadOnly: boolean };
+    readonly onDidChange: Event<ChatChange>;
+  };
   readonly panel: PanelInSight;
   readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
   readonly level: () => SettingValues['notify'];
@@ -101,7 +106,7 @@ export class ChatNotices implements Disposable {
   #update(): void {
     const { chat, panel } = this.#options;
     // The other window shows its own notices.
-    const running = chat.isReadOnly ? [] : runningTurns(chat.conversation);
+    const running = chat.access.isReadOnly ? [] : runningTurns(chat.conversation);
     this.#waiting = running.flatMap(waitsOf);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
@@ -132,7 +137,7 @@ export class ChatNotices implements Disposable {
   #noteEnd(status: Turn['status']): void {
     const { chat, clock } = this.#options;
     this.#replyTimer?.dispose();
-    if (status === 'stopped' || this.#isInSight || chat.isReadOnly) return;
+    if (status === 'stopped' || this.#isInSight || chat.access.isReadOnly) return;
     this.#replyTimer = clock.after(untilNextTurn, () => {
       const last = chat.conversation.turns.at(-1);
       if (chat.isRunning || this.#isInSight || last === undefined) return;

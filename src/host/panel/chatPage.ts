@@ -102,7 +102,7 @@ export class ChatPage implements Disposable {
     // The newest turns may be shown before all are read.
     await (target === undefined ? open.chat.begun() : open.chat.restored());
     if (target !== undefined && !open.chat.hasTurn(target.turn))
-      await open.chat.selectVersion(target.turn);
+      await open.chat.changeBetweenTurns({ type: 'version-select', turn: target.turn });
     if (open !== this.#openChat) return;
     this.#channel.postSnapshot(target?.turn);
     this.#match = target?.query === '' ? undefined : target;

@@ -20,7 +20,7 @@ export function watchContext(chats: OpenChats, context: Lazy<WatchedContext>): D
       await sentToWindow();
     }
     const loaded = await context.load();
-    loaded.watch(chats.isSeen);
+    loaded.watch(chats.visible !== undefined);
   };
   const listening = [
     chats.onDidShow(() => background(watch())),

@@ -177,7 +177,7 @@ export class RequestTab implements Disposable {
       ...plan,
       model,
       chat: open.chat,
-      mayChoose: open.chat.mayWrite,
+      mayChoose: open.chat.access.mayWrite,
       composer: open.composer,
       title: titleOf(open),
       address: url,

@@ -74,10 +74,10 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     requireTurns(chat);
     const plan = this.#plan(chat, await this.#options.modelFor());
     if (!(await this.#confirm(plan))) return;
-    chat.requireWrite();
+    chat.access.require();
     const { dialogs } = this.#options;
     await dialogs.progress(vscode.l10n.t('Shortening the chat…'), (signal) =>
-      this.#write(open, plan, AbortSignal.any([signal, chat.closed])),
+      this.#write(open, plan, AbortSignal.any([signal, chat.access.closed])),
     );
   }
 
@@ -147,20 +147,20 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
       text = checked(await generate({ messages, model, signal, onUsage }, open), plan);
     } finally {
       // The usage counts in the chat even if there is no summary.
-      if (text === undefined && used !== undefined && !chat.closed.aborted)
-        await chat.shorten({ type: 'chat-usage', model, ...used });
+      if (text === undefined && used !== undefined && !chat.access.closed.aborted)
+        await chat.changeBetweenTurns({ type: 'chat-usage', model, ...used });
     }
     if (text === undefined) return;
     if (turnsOfAllPaths(chat.conversation).every(({ id }) => id !== upTo))
       throw new UserError(vscode.l10n.t('This message no longer exists.'));
     const summary = { id: newId(), text, upTo, model, at: clock.wall() };
-    await chat.shorten({ type: 'chat-shorten', summary, ...used });
+    await chat.changeBetweenTurns({ type: 'chat-shorten', summary, ...used });
   }
 }
 
 /** @throws {UserError} if there are too few turns, or one runs, or one is to be chosen */
 function requireTurns(chat: ShortenedChat): void {
-  chat.requireWrite();
+  chat.access.require();
   if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
   const { conversation } = chat;
   if (comparedTurns(conversation).length > 0)

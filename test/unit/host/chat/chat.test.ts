@@ -232,13 +232,13 @@ describe('Chat', () => {
     await chat.send(question('And then?'), model);
     const second = await chat.resend(first.id, { text: 'Goodbye' });
     assert.equal(totalOf(paidUsage(chat.conversation)).requests, 3);
-    await chat.selectVersion(first.id);
+    await chat.changeBetweenTurns({ type: 'version-select', turn: first.id });
     await chat.send(question('Go on.'), model);
     const [body] = service.requests.slice(-1).map((request) => JSON.stringify(request));
     assert.match(body ?? '', /Hello.*And then\?.*Go on\./);
     assert.ok(!body?.includes('Goodbye'));
     assert.equal(chat.conversation.turns.length, 3);
-    await chat.selectVersion(second.id);
+    await chat.changeBetweenTurns({ type: 'version-select', turn: second.id });
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.question.text),
       ['Goodbye'],
@@ -251,10 +251,10 @@ describe('Chat', () => {
     const again = await chat.resend(id, {});
     const events: string[] = [];
     chat.onDidChange((change) => events.push(change.type === 'event' ? change.event.type : ''));
-    await chat.selectVersion(again.id);
-    await chat.selectVersion('gone');
+    await chat.changeBetweenTurns({ type: 'version-select', turn: again.id });
+    await chat.changeBetweenTurns({ type: 'version-select', turn: 'gone' });
     assert.deepEqual(events, []);
-    await chat.selectVersion(id);
+    await chat.changeBetweenTurns({ type: 'version-select', turn: id });
     assert.deepEqual(events, ['version-select']);
   });
 

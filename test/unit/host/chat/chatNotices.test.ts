@@ -29,7 +29,7 @@ class Rig {
   readonly #focused = new Emitter<unknown>();
   readonly chat = {
     conversation: emptyConversation('chat'),
-    isReadOnly: false,
+    access: { isReadOnly: false },
     get isRunning(): boolean {
       return this.conversation.running !== undefined;
     },

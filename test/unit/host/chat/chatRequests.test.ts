@@ -91,10 +91,10 @@ describe('a request to send something again', () => {
 
   it('fails for a reply that another window continued', async () => {
     const { open, chat, turn } = await rig(true);
-    chat.setAccess('read', 'Held.');
+    chat.access.set('read', 'Held.');
     const call = { name: 'continue', parameters: { turn } } as const;
     await assert.rejects(open.request(call), /Held\./);
-    chat.setAccess('write');
+    chat.access.set('write');
     chat.refreshWith(() => Promise.reject(new Error('Not read.')));
     await assert.rejects(open.request(call), /Not read\./);
   });

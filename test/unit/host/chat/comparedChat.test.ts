@@ -178,7 +178,8 @@ async function take({ chat, models, until }: ReturnType<typeof rig>, act: Act, a
   const column = columns[at % Math.max(1, columns.length)];
   models.failing = at % 5 === 0 ? ['b'] : [];
   if (act === 'compare') await chat.compare(message(`Why ${at % 3}?`), several(at));
-  else if (act === 'choose' && column !== undefined) await chat.selectVersion(column.id);
+  else if (act === 'choose' && column !== undefined)
+    await chat.changeBetweenTurns({ type: 'version-select', turn: column.id });
   else if (act === 'again' && column !== undefined) await chat.resend(column.id, {});
   else if (act === 'retry' && turn !== undefined) await chat.resend(turn.id, { model: 'c' });
   else if (act === 'edit' && turn !== undefined) await chat.resend(turn.id, { text: 'How?' });
@@ -186,7 +187,8 @@ async function take({ chat, models, until }: ReturnType<typeof rig>, act: Act, a
     await chat.compare(turn.question, several(at), turn.id);
   else if (act === 'select') {
     const other = chat.conversation.others?.at(-1)?.paths[0]?.[0];
-    if (other !== undefined) await chat.selectVersion(other.id);
+    if (other !== undefined)
+      await chat.changeBetweenTurns({ type: 'version-select', turn: other.id });
   } else if (act === 'stop') {
     models.failing = [];
     models.hang = ['b', 'c'];
@@ -364,13 +366,13 @@ describe('a chat that compares models', () => {
     const { chat, models } = rig();
     const [first, second] = await chat.compare(message('Why?'), ['a', 'b']);
     assert.ok(first !== undefined && second !== undefined);
-    await chat.selectVersion(second.id);
+    await chat.changeBetweenTurns({ type: 'version-select', turn: second.id });
     await chat.resend(second.id, {});
     const request = models.requests.at(-1);
     assert.ok(request !== undefined);
     assert.deepEqual(toolsOf(request), allTools);
     assert.equal(turnsOfAllPaths(chat.conversation).length, 3);
-    await chat.selectVersion(first.id);
+    await chat.changeBetweenTurns({ type: 'version-select', turn: first.id });
     assert.deepEqual(
       chat.conversation.turns.map(({ id }) => id),
       [first.id],

@@ -7,6 +7,7 @@ import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatPage } from '../../../../src/host/panel/chatPage.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import { forgetChat } from '../../../../src/host/chat/chatMemento.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import { Draft } from '../../../../src/webview/state/draft.ts';
@@ -453,7 +454,7 @@ describe('the chats of a window', () => {
     await sidebar.openChat.composer.setDraft('A new draft');
     assert.equal(state.get('aside.draft'), undefined);
     assert.deepEqual(state.get('old aside.draft'), { text: 'A new draft', at: 0 });
-    await chats.forget('old');
+    await forgetChat(state, 'old');
     assert.deepEqual([...state.stored.keys()], ['aside.openChat']);
   });
 

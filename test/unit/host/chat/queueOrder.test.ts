@@ -27,7 +27,7 @@ class FakeChat {
   /** What is at the front of the queue when a message is sent. */
   onSend: (text: string) => void = () => undefined;
   isRunning = false;
-  readonly mayWrite = true;
+  readonly access = { mayWrite: true };
 
   send(message: UserMessage): Promise<never> {
     this.onSend(message.text);

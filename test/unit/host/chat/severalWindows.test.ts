@@ -117,7 +117,7 @@ describe('several windows of a workspace', () => {
     await settled();
     const [journal] = machine.journals.values();
     assert.equal(second.turns[0]?.endedAt, undefined);
-    assert.equal(second.chat.isReadOnly, true);
+    assert.equal(second.chat.access.isReadOnly, true);
     await second.store.flush();
     assert.deepEqual([...machine.journals.values()], [journal]);
     first.say('q1-2.');

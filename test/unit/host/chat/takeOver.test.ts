@@ -52,7 +52,7 @@ class OneChat {
   }
 
   async run(position: number, act: (typeof acts)[number]): Promise<void> {
-    const writer = this.windows.find(({ chat }) => !chat.isReadOnly);
+    const writer = this.windows.find(({ chat }) => !chat.access.isReadOnly);
     const window = position < 3 ? this.windows[position % this.windows.length] : writer;
     if (window === undefined) return;
     // A person can do nothing in a window that hangs.
@@ -88,7 +88,8 @@ class OneChat {
   }
 
   #ask(window: TestWindow | undefined): void {
-    if (window?.chat.mayWrite === true && !window.chat.isBusy) window.ask(this.#word(window));
+    if (window?.chat.access.mayWrite === true && !window.chat.isBusy)
+      window.ask(this.#word(window));
   }
 
   #say(window: TestWindow): void {
@@ -147,9 +148,9 @@ function check(chat: OneChat): void {
     assert.deepEqual(turnsOf(windowChat.conversation), turnsOf(conversation));
     if (store.id !== windowChat.conversation.id)
       assert.ok(copies > 0, 'Nobody was told of the copy.');
-    assert.equal(windowChat.isReadOnly, store.heldBy !== undefined);
+    assert.equal(windowChat.access.isReadOnly, store.heldBy !== undefined);
   }
-  const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.isReadOnly);
+  const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.access.isReadOnly);
   assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
 }
 
@@ -174,7 +175,7 @@ describe('one chat in several windows', () => {
     void second.store.continueHere();
     await machine.clock.advance(1300);
     await settled();
-    assert.deepEqual([first.chat.isReadOnly, second.chat.isReadOnly], [true, false]);
+    assert.deepEqual([first.chat.access.isReadOnly, second.chat.access.isReadOnly], [true, false]);
     const [, stopped] = second.turns;
     assert.equal(stopped?.status, 'stopped');
     assert.match(JSON.stringify(stopped), /w2\./);
@@ -195,7 +196,7 @@ describe('one chat in several windows', () => {
     void second.store.continueHere();
     await machine.clock.advance(5000);
     await settled();
-    assert.equal(second.chat.isReadOnly, false);
+    assert.equal(second.chat.access.isReadOnly, false);
     assert.equal(second.turns.at(-1)?.error?.kind, 'interrupted');
     const [text] = machine.journals.values();
     first.goOn();
@@ -205,7 +206,7 @@ describe('one chat in several windows', () => {
     assert.equal(after, text);
     assert.match(copy, /w2\./);
     assert.equal(first.copies, 1);
-    assert.equal(first.chat.isReadOnly, false);
+    assert.equal(first.chat.access.isReadOnly, false);
     assert.equal(first.turns.at(-1)?.status, 'stopped');
   });
 
@@ -241,7 +242,7 @@ describe('one chat in several windows', () => {
       { name: 'changes', parameters: { turn, action: 'undo' } },
     ] as const)
       await assert.rejects(second.request(request), /elsewhere/);
-    assert.throws(() => second.chat.setTitle('x'), /elsewhere/);
+    assert.throws(() => second.chat.change({ type: 'title-change', title: 'x' }), /elsewhere/);
     await second.typed('A draft');
     await settled();
     assert.equal([...machine.journals.values()].join(''), text);
@@ -258,9 +259,13 @@ describe('one chat in several windows', () => {
     await settled();
     await first.close();
     await machine.clock.advance(1000);
-    assert.equal(second.chat.isReadOnly, true, 'A window that is reloaded gets its chat back.');
+    assert.equal(
+      second.chat.access.isReadOnly,
+      true,
+      'A window that is reloaded gets its chat back.',
+    );
     assert.equal(await second.store.continueHere(), 'done');
-    assert.equal(second.chat.isReadOnly, false);
+    assert.equal(second.chat.access.isReadOnly, false);
   });
 
   it('stays readable after the other window deleted it', async () => {
@@ -275,14 +280,14 @@ describe('one chat in several windows', () => {
     assert.equal(machine.leases.size, 0);
     assert.equal(await second.store.continueHere(), 'deleted');
     assert.deepEqual(second.turns[0], turns[0]);
-    assert.equal(second.chat.isReadOnly, true);
+    assert.equal(second.chat.access.isReadOnly, true);
   });
 
   it('is tainted in the next window by calls of the other one, and has none of its grants', async () => {
     const { machine, first, second } = await twoWindows();
     const taints = new ChatTaints(second.chats, () => false);
     const replaced: unknown[] = [];
-    second.chat.onDidReplace(() => replaced.push(second.chat.isReadOnly));
+    second.chat.onDidReplace(() => replaced.push(second.chat.access.isReadOnly));
     const { id } = first.chat.conversation;
     const call = { id: 'call', name: 'fetch', arguments: '{}', round: 1 };
     first.chat.show([

@@ -317,7 +317,7 @@ describe('ConversationStore', () => {
       await chat.restored();
       await store.flush();
       storage.isFull = isFull;
-      chat.setTitle('Another title');
+      chat.change({ type: 'title-change', title: 'Another title' });
       await store.flush();
       await store.release();
       assert.equal(store.isSaved, !isFull);

@@ -134,11 +134,11 @@ describe('aside.shortenChat', () => {
     const [summary] = rig.chat.conversation.summaries ?? [];
     assert.equal(summary?.text, 'short');
     const written = rig.events.length;
-    await rig.chat.useSummary(summary.id, false);
-    await rig.chat.useSummary(summary.id, false);
+    await rig.chat.changeBetweenTurns({ type: 'summary-use', summary: summary.id, used: false });
+    await rig.chat.changeBetweenTurns({ type: 'summary-use', summary: summary.id, used: false });
     assert.equal(rig.events.length, written + 1);
     assert.equal(textOf(rig.chat), before);
-    await rig.chat.useSummary(summary.id, true);
+    await rig.chat.changeBetweenTurns({ type: 'summary-use', summary: summary.id, used: true });
     assert.equal(textOf(rig.chat), after);
   });
 
@@ -194,7 +194,7 @@ describe('aside.shortenChat', () => {
   it('is refused if there is little to shorten, or the chat is read-only', async () => {
     await assert.rejects(shorten(await chatWith(3), { text: 'x' }).done, /too short/);
     const rig = await chatWith(5);
-    rig.chat.setAccess('read', 'open elsewhere');
+    rig.chat.access.set('read', 'open elsewhere');
     await assert.rejects(shorten(rig, { text: 'x' }).done, /open elsewhere/);
     assert.deepEqual(rig.chat.conversation.summaries, undefined);
   });

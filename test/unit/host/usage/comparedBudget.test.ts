@@ -120,7 +120,8 @@ describe('a budget', () => {
           const turns = await sending;
           for (const { status } of turns) ends.add(status);
           const chosen = turns.at(-1);
-          if (isChosen && chosen !== undefined) await chat.selectVersion(chosen.id);
+          if (isChosen && chosen !== undefined)
+            await chat.changeBetweenTurns({ type: 'version-select', turn: chosen.id });
         }
         assert.ok(billed <= limit * (1 + 1e-9), `${billed} of ${limit}`);
         open.dispose();
