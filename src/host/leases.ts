@@ -1,3 +1,4 @@
+import { sleep } from '../core/support/async.ts';
 import { background, orUndefined } from '../core/support/background.ts';
 import type { Clock } from '../core/support/clock.ts';
 import { Emitter, type Disposable } from '../core/support/event.ts';
@@ -110,7 +111,7 @@ export class Leases implements Disposable {
     await this.#folder.ask(conversation, generation, this.#lease());
     const askedAt = clock.monotonic();
     while (clock.monotonic() - askedAt < maxAnswerTime) {
-      await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
+      await sleep(clock, answerInterval);
       if (await this.claim(conversation)) return true;
       const last = await this.#folder.last(conversation);
       if (last !== undefined && last.generation !== generation) return this.holds(conversation);

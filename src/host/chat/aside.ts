@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import {
   turnText,
@@ -10,10 +9,10 @@ import { titleOfMessage } from '../../core/history/chatTitle.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { AsideState } from '../../protocol/messages.ts';
-import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import type { ChatImages } from './imageFiles.ts';
 import type { MessageQueue } from './messageQueue.ts';
+import { replyRuns } from './storeMessages.ts';
 
 /** A side chat. */
 export interface SideChat {
@@ -71,7 +70,7 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
     const { chat, id } = this.#options;
     const { asideEvents } = await import('../../core/history/chatImport.ts');
     await chat.restored();
-    if (this.#current?.chat.isBusy === true) throw busyError();
+    if (this.#current?.chat.isBusy === true) throw replyRuns();
     const open =
       this.#current ?? this.#begin(asideEvents(chat.conversation, titleOfMessage(message)));
     await open.images.takeFrom(id(), [...imagesOfChat(chat.conversation), ...imagesIn([message])]);
@@ -97,7 +96,7 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
    */
   attachment(): Attachment | undefined {
     const { turns, running } = this.#current?.chat.conversation ?? { turns: [] };
-    if (running !== undefined) throw busyError();
+    if (running !== undefined) throw replyRuns();
     const [first, ...others] = turns.slice(this.#copied);
     if (first === undefined) return undefined;
     const name = titleOfMessage(first.question);
@@ -136,8 +135,4 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
     });
     this.#changed.fire(open);
   }
-}
-
-function busyError(): UserError {
-  return new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
 }

@@ -178,7 +178,7 @@ export class Chat implements StoredChat, Disposable {
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
       const message = { ...turn.question, text, attachments };
       await this.checkMessage(message, [change.model ?? turn.model]);
-      this.access.require();
+      this.access.requireWrite();
       this.#fixMode(message);
       return this.#turns.resend(turn, message, change);
     });
@@ -193,7 +193,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#enqueue(async () => {
       const newest = this.conversation.turns.at(-1)?.id;
       await this.#addNewer();
-      this.access.require();
+      this.access.requireWrite();
       if (this.conversation.turns.at(-1)?.id !== newest)
         throw new Error('This turn is no longer the newest.');
       return this.#turns.continue(onStart);
@@ -242,7 +242,7 @@ export class Chat implements StoredChat, Disposable {
   }
 
   change(event: ChatChangeByPerson): void {
-    this.access.require();
+    this.access.requireWrite();
     this.#conversation.apply(event);
   }
 
@@ -281,7 +281,7 @@ export class Chat implements StoredChat, Disposable {
    * @param choice undefined removes the choice
    */
   chooseParts(parts: readonly string[], choice: PartChoice | undefined): void {
-    this.access.require();
+    this.access.requireWrite();
     this.#conversation.applyChange({ type: 'part-choice', parts, ...(choice && { choice }) });
   }
 
@@ -330,7 +330,7 @@ export class Chat implements StoredChat, Disposable {
   #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
       await this.#addNewer();
-      this.access.require();
+      this.access.requireWrite();
       return task();
     });
   }

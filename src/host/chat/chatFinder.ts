@@ -1,6 +1,7 @@
 import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
+import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { FindResult } from '../../protocol/rpc.ts';
 
@@ -29,7 +30,7 @@ export class ChatFinder {
     const matches: FindMatch[] = [];
     let hits = 0;
     for (const match of pattern === undefined ? [] : findInTurns(all, pattern)) {
-      if (match === undefined) await this.#pause();
+      if (match === undefined) await sleep(this.#clock, 0);
       if (search !== this.#latest) return undefined;
       if (match === undefined) continue;
       matches.push(match);
@@ -37,10 +38,6 @@ export class ChatFinder {
       if (hits >= maxHits) break;
     }
     return { places: matches, start: startOf(matches, all, from), complete: hits < maxHits };
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => this.#clock.after(0, resolve));
   }
 }
 

@@ -14,6 +14,7 @@ import type { FileRestores } from './fileRestores.ts';
 import type { ChatImages } from './imageFiles.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
+import { chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
 export interface ChatDialogs {
   /** Asks whether to stop a reply that runs in another window. */
@@ -142,7 +143,7 @@ export class ChatRequests {
     const { attachments } = edits.of(id) ?? question;
     const model = await requireModel(modeOfMessage(question, chat.mode));
     await chat.checkMessage({ text, attachments }, [model]);
-    chat.access.require();
+    chat.access.requireWrite();
     // Last, so that nothing is restored if the message isn't sent.
     const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
     const change = { text, attachments, model, fileRestore };
@@ -180,20 +181,19 @@ export class ChatRequests {
     const result = await store.continueHere();
     if (result === 'too-late')
       throw new UserError(vscode.l10n.t('Another window took over this chat.'));
-    if (result === 'deleted') throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+    if (result === 'deleted') throw chatIsGone();
   }
 
   #find(id: string): Turn {
     const { chat } = this.#options;
     const turn = shownTurn(chat.conversation, id);
     this.#requireEnd();
-    if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    if (turn === undefined) throw messageIsGone();
     return turn;
   }
 
   #requireEnd(): void {
-    if (this.#options.chat.isRunning)
-      throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    if (this.#options.chat.isRunning) throw replyRuns();
   }
 }
 

@@ -81,7 +81,7 @@ async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
   const models = message && (await pickModels(message));
   if (message === undefined || models === undefined) return false;
   await chat.checkMessage(message, models);
-  chat.access.require();
+  chat.access.requireWrite();
   composer.clearAttachments();
   composer.acceptDraft(text);
   // The turns show their errors.

@@ -121,7 +121,7 @@ export class ComposerRequests {
     const model = expanded.model ?? (await requireModel(mode));
     await chat.checkMessage(message, [model]);
     if (isAside) await aside.send(message, model);
-    else chat.access.require();
+    else chat.access.requireWrite();
     if (edited !== undefined) {
       if (!isAside) this.#putBack(edited, text, message, model);
       return;
@@ -149,7 +149,7 @@ export class ComposerRequests {
     const message = { text: start, attachments: [] };
     const model = action === 'start' ? await requireModel('agent') : '';
     if (action === 'start') await chat.checkMessage(message, [model]);
-    chat.access.require();
+    chat.access.requireWrite();
     // A second click finds the first one's message on its way.
     const plan = chat.isBusy ? undefined : openPlan(chat.conversation);
     if (plan?.turn !== turn)

@@ -1,7 +1,6 @@
-import * as vscode from 'vscode';
 import type { Conversation, FileRestore, Turn } from '../../core/conversation/conversation.ts';
 import type { RestorableFiles } from '../../protocol/rpc.ts';
-import { UserError } from '../errors.ts';
+import { chatIsElsewhere, messageIsGone } from './storeMessages.ts';
 
 interface FileRestoresOptions {
   readonly chat: {
@@ -59,7 +58,7 @@ export class FileRestores {
     const { chat, restores } = this.#options;
     const { id, turns, running } = chat.conversation;
     const restore = [...turns, running].find((candidate) => candidate?.id === turn)?.fileRestore;
-    if (restore === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    if (restore === undefined) throw messageIsGone();
     chat.setFileRestore(turn, await restores[action](id, restore));
   }
 
@@ -76,7 +75,7 @@ export class FileRestores {
 
   #requireWriter(): void {
     if (this.#options.isWriter()) return;
-    throw new UserError(vscode.l10n.t('This chat is open in another window.'));
+    throw chatIsElsewhere();
   }
 }
 

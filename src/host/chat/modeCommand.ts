@@ -25,7 +25,7 @@ export interface ModeCommandOptions {
 export async function setMode(options: ModeCommandOptions, argument: unknown): Promise<void> {
   const { chat, last, dialogs } = options;
   await chat.restored();
-  chat.access.require();
+  chat.access.requireWrite();
   const wanted = argument === undefined ? undefined : modeOf(argument);
   const mode = wanted ?? (await pickMode(options));
   if (mode === undefined) return;

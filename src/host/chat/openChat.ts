@@ -227,7 +227,7 @@ export class OpenChat implements Disposable {
     const count = reading.includes(call.name) ? 0 : 1;
     this.#handled += count;
     try {
-      if (changesChat(call)) this.chat.access.require();
+      if (changesChat(call)) this.chat.access.requireWrite();
       return await handle<RequestParameters, RequestResults, OpenChatRequestName>(
         this.#handlers,
         call,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
 
 /** Texts for turns and chats that could not be written or read. */
 export function storeTexts(location: string) {
@@ -35,4 +36,20 @@ export function confirmTakeOver(): Promise<boolean> {
     vscode.l10n.t('The text received so far is kept.'),
     vscode.l10n.t('Continue Here'),
   );
+}
+
+export function replyRuns(): UserError {
+  return new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+}
+
+export function messageIsGone(): UserError {
+  return new UserError(vscode.l10n.t('This message no longer exists.'));
+}
+
+export function chatIsGone(): UserError {
+  return new UserError(vscode.l10n.t('This chat is no longer saved.'));
+}
+
+export function chatIsElsewhere(): UserError {
+  return new UserError(vscode.l10n.t('This chat is open in another window.'));
 }

@@ -1,9 +1,8 @@
-import * as vscode from 'vscode';
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { SavedJournals } from '../journal/journal.ts';
-import { UserError } from '../errors.ts';
 import { ChatPick, type ChatPickOptions, type ChosenChat } from './chatPick.ts';
 import type { SavedChats } from './savedChats.ts';
+import { chatIsGone } from '../chat/storeMessages.ts';
 
 export interface ChatOpening {
   /** @param target words to mark, and the turn that contains them */
@@ -38,7 +37,7 @@ export class ChatHistory {
       else if (chosen !== undefined) await opening.show(chosen.id, chosen.hit);
     } else if (opening.isRunning(argument) || (await journals.list()).includes(argument))
       await opening.show(argument);
-    else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+    else throw chatIsGone();
   }
 
   async titles(): Promise<ReadonlyMap<string, string>> {

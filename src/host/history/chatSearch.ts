@@ -1,6 +1,6 @@
 import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
-import { Queue } from '../../core/support/async.ts';
+import { Queue, sleep } from '../../core/support/async.ts';
 import type { Clock, Timer } from '../../core/support/clock.ts';
 import type { JournalTexts } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
@@ -69,7 +69,7 @@ export class ChatSearch implements TextSearch {
       const match = await this.#findIn(id, pattern, signal);
       if (match !== undefined && !isAborted(signal)) onMatch({ id, ...match });
       if (this.#options.clock.monotonic() - since < slice) continue;
-      await this.#pause();
+      await sleep(this.#options.clock, 0);
       since = this.#options.clock.monotonic();
     }
     await finding;
@@ -118,17 +118,13 @@ export class ChatSearch implements TextSearch {
       for (;;) {
         const step = search.next();
         if (step.done === true) return step.value;
-        await this.#pause();
+        await sleep(this.#options.clock, 0);
         signal.throwIfAborted();
       }
     } catch (error) {
       if (!signal.aborted) onError(`Searching the chat ${id}`, error);
       return undefined;
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(0, resolve));
   }
 }
 

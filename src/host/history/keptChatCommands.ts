@@ -11,6 +11,7 @@ import type { ChatFiles } from './chatFiles.ts';
 import type { ChatImports } from './chatImports.ts';
 import type { Deletion } from './deletion.ts';
 import type { KeptChats, OpenChatsFace } from './keptChats.ts';
+import { chatIsGone, messageIsGone } from '../chat/storeMessages.ts';
 
 export interface KeptChatCommandsOptions {
   readonly chats: KeptChats;
@@ -81,7 +82,7 @@ export class KeptChatCommands {
     const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
     const title = vscode.l10n.t('{0} (fork)', name);
     const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
-    if (events === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    if (events === undefined) throw messageIsGone();
     const copyImages = (to: string): Promise<void> => images.copy(id, to, imagesOfChat(past));
     await open.show(await chats.create(events, copyImages));
   }
@@ -155,8 +156,7 @@ export class KeptChatCommands {
     if (named !== undefined) {
       const ids = [...new Set(typeof named === 'string' ? [named] : named)];
       const saved = new Set(await chats.list());
-      if (ids.some((id) => !saved.has(id) && open.find(id) === undefined))
-        throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+      if (ids.some((id) => !saved.has(id) && open.find(id) === undefined)) throw chatIsGone();
       return ids;
     }
     const { focused } = open;

@@ -10,6 +10,7 @@ import { continuationOf, Journal, type JournalStorage } from '../journal/journal
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
+import { chatIsElsewhere, chatIsGone } from '../chat/storeMessages.ts';
 
 export interface OpenChatsFace {
   find(id: string): Chat | undefined;
@@ -90,8 +91,7 @@ export class KeptChats {
   async whileOwned(id: string, work: () => Promise<void>): Promise<void> {
     const { leases, open } = this.#options;
     const wasHeld = leases.holds(id);
-    if (!(await leases.claim(id)))
-      throw new UserError(vscode.l10n.t('This chat is open in another window.'));
+    if (!(await leases.claim(id))) throw chatIsElsewhere();
     try {
       await work();
     } finally {
@@ -102,7 +102,7 @@ export class KeptChats {
   async #content(id: string): Promise<JournalContent> {
     const { storage, clock } = this.#options;
     const text = await storage.read(id);
-    if (text === undefined) throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+    if (text === undefined) throw chatIsGone();
     if (isNewerVersion(text))
       throw new UserError(vscode.l10n.t('This chat was saved by a later version of Aside.'));
     return readInPieces(id, text, clock);

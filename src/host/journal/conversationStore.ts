@@ -5,6 +5,7 @@ import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { isNewerVersion } from '../../core/conversation/record.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { ReadConversation } from '../../core/conversation/restoration.ts';
+import { sleep } from '../../core/support/async.ts';
 import { background, reported } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -181,7 +182,7 @@ export class ConversationStore implements Disposable {
   }
 
   async #readStored(show: ShowNewest, needed: Promise<void>): Promise<Conversation | undefined> {
-    const { leases, origin, storage } = this.#options;
+    const { leases, origin, storage, clock } = this.#options;
     const { id: saved } = this;
     let id = saved;
     const showMatch: ShowNewest = (newest) => {
@@ -194,7 +195,7 @@ export class ConversationStore implements Disposable {
     // The journal of the open chat writes its own lines.
     if (origin === 'last') background(this.#unsaved.write(storage, id));
     const isShown = (await showing) && id === saved && !this.#claims.isElsewhere(id);
-    if (isShown) await this.#pause(needed);
+    if (isShown) await Promise.race([needed, sleep(clock, restTime)]);
     return this.#read(show, id);
   }
 
@@ -203,12 +204,6 @@ export class ConversationStore implements Disposable {
     if (!this.#isClosed) return false;
     await this.#claims.release(id);
     return true;
-  }
-
-  async #pause(needed: Promise<void>): Promise<void> {
-    const { clock } = this.#options;
-    const rested = new Promise<void>((resolve) => clock.after(restTime, resolve));
-    await Promise.race([needed, rested]);
   }
 
   async #read(show: ShowNewest, id: string): Promise<Conversation | undefined> {

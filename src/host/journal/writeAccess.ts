@@ -37,7 +37,7 @@ export class WriteAccess {
    * @throws {UserError} if this window may not change the conversation
    * @throws {DOMException} an `AbortError`, which isn't shown, if the chat is closed
    */
-  require(): void {
+  requireWrite(): void {
     this.closed.throwIfAborted();
     if (!this.mayWrite) throw new UserError(this.#reason);
   }

@@ -5,11 +5,11 @@ import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
-import { UserError } from '../errors.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from '../chat/openChats.ts';
 import type { Listen, OpenPage } from '../page.ts';
+import { chatIsGone } from '../chat/storeMessages.ts';
 
 export interface ChatTabsOptions extends Omit<
   ChatPageOptions,
@@ -66,8 +66,7 @@ export class ChatTabs {
   async #chatFor(id: unknown): Promise<OpenChat> {
     const { chats, isSaved } = this.#options;
     if (typeof id === 'string' && id !== '') {
-      if (chats.find(id) === undefined && !(await isSaved(id)))
-        throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+      if (chats.find(id) === undefined && !(await isSaved(id))) throw chatIsGone();
       return chats.open(id);
     }
     const { focused } = chats;

@@ -20,6 +20,7 @@ import type { Chat } from '../chat/chat.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { messageIsGone, replyRuns } from '../chat/storeMessages.ts';
 
 /** Number of newest turns that are still sent unchanged. */
 const keptTurns = 2;
@@ -74,7 +75,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     requireTurns(chat);
     const plan = this.#plan(chat, await this.#options.modelFor());
     if (!(await this.#confirm(plan))) return;
-    chat.access.require();
+    chat.access.requireWrite();
     const { dialogs } = this.#options;
     await dialogs.progress(vscode.l10n.t('Shortening the chat…'), (signal) =>
       this.#write(open, plan, AbortSignal.any([signal, chat.access.closed])),
@@ -151,8 +152,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
         await chat.changeBetweenTurns({ type: 'chat-usage', model, ...used });
     }
     if (text === undefined) return;
-    if (turnsOfAllPaths(chat.conversation).every(({ id }) => id !== upTo))
-      throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    if (turnsOfAllPaths(chat.conversation).every(({ id }) => id !== upTo)) throw messageIsGone();
     const summary = { id: newId(), text, upTo, model, at: clock.wall() };
     await chat.changeBetweenTurns({ type: 'chat-shorten', summary, ...used });
   }
@@ -160,8 +160,8 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
 
 /** @throws {UserError} if there are too few turns, or one runs, or one is to be chosen */
 function requireTurns(chat: ShortenedChat): void {
-  chat.access.require();
-  if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+  chat.access.requireWrite();
+  if (chat.isRunning) throw replyRuns();
   const { conversation } = chat;
   if (comparedTurns(conversation).length > 0)
     throw new UserError(vscode.l10n.t('Choose one of the replies first.'));
