@@ -32,7 +32,6 @@ export type TurnStart = EventOf<'turn-start'>;
 export type ComparedTurnStart = EventOf<'compared-turn-start'>;
 type ComparedTurnEvent = EventOf<'compared-turn-event'>;
 export type ChatShorten = EventOf<'chat-shorten'>;
-export type ChatUsage = EventOf<'chat-usage'>;
 export type TurnEnd = EventOf<'turn-end'>;
 
 /** A record of the newest turn could not be read. Never stored: each reading detects it again. */

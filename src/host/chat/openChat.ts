@@ -133,12 +133,7 @@ export class OpenChat implements Disposable {
     this.#recent = recent;
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
-    this.composer = new Composer(state, (text) =>
-      chat.checkMessage({ text, attachments: [] }).then(
-        () => true,
-        () => false,
-      ),
-    );
+    this.composer = new Composer(state, (text) => this.#maySend(text));
     this.queue = new MessageQueue({
       chat,
       composer: this.composer,
@@ -258,6 +253,13 @@ export class OpenChat implements Disposable {
         return aside.current === undefined ? chat.conversation.running?.id : undefined;
       },
     });
+  }
+
+  #maySend(text: string): Promise<boolean> {
+    return this.chat.checkMessage({ text, attachments: [] }).then(
+      () => true,
+      () => false,
+    );
   }
 
   #memento(state: Memento, takesOld: boolean | undefined): ChatMemento {

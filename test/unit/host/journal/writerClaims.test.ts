@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WriterClaims } from '../../../../src/host/journal/writerClaims.ts';
-import { Leases, noProcess, type LeaseFiles } from '../../../../src/host/leases.ts';
+import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
+import { Leases, noProcess } from '../../../../src/host/leases.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
 
