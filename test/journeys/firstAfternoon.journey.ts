@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { walkthrough } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
 import { english, translated, type Language } from '../support/translations.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -22,6 +23,7 @@ describe('journey: the first afternoon', () => {
     journey(`the first afternoon in ${language}`, options, async (walk) => {
       const person = new Person(walk, language);
       await person.tryDemo();
+      await person.openWalkthrough();
       const start = performance.now();
       await person.connect();
       await person.ask();
@@ -59,6 +61,18 @@ class Person {
     assert.deepEqual(this.#walk.service.requests, [], 'The demo went over the network.');
   }
 
+  async openWalkthrough(): Promise<void> {
+    const { workbench, picture } = this.#walk;
+    await this.#run('command.openWalkthrough');
+    const id = `aside-chat.aside#${walkthrough.id}#connect`;
+    const step = `[data-step-id="${id}"]`;
+    await workbench.page.locator(`${step} .step-title`).waitFor();
+    // VS Code moves the focus there a moment later, which closes an open list.
+    await workbench.page.locator(`${step}:focus, ${step} :focus`).waitFor();
+    await picture('2-walkthrough');
+    await workbench.command('View: Close All Editors');
+  }
+
   async connect(): Promise<void> {
     const { workbench, baseUrl, key } = this.#walk;
     await this.#run('command.connect');
@@ -71,14 +85,14 @@ class Person {
 
   async ask(): Promise<void> {
     const { workbench, picture } = this.#walk;
-    await picture('2-connected');
+    await picture('3-connected');
     await this.#send('Explain how the temperature is converted.');
     await this.#replied(2);
     await this.#button('More Actions…').last().click();
     const tokens = this.#frame.locator('.fact[role="note"]').first();
     const [, unit = ''] = this.#say('{0} tokens').split('¦').at(-1)?.split('{0}') ?? [];
     assert.ok((await tokens.innerText()).includes(unit.trim()));
-    await picture('3-replied');
+    await picture('4-replied');
     await workbench.page.keyboard.press('Escape');
   }
 
@@ -88,7 +102,7 @@ class Person {
     await workbench.selectLines(1, 4);
     await this.#run('command.explain');
     await this.#replied(3);
-    await picture('4-explained');
+    await picture('5-explained');
   }
 
   async editInPlace(): Promise<void> {
@@ -101,7 +115,7 @@ class Person {
     const accept = this.#texts.manifest['command.acceptEdit'] ?? '';
     await page.locator(`.editor-actions a[aria-label^="${accept}"]`).first().click();
     await page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
-    await picture('5-edited');
+    await picture('6-edited');
     await page.keyboard.press('ControlOrMeta+S');
     await until(() => textOf(workspace).includes('Converts degrees Celsius'));
   }
@@ -110,7 +124,7 @@ class Person {
     const { picture, workspace } = this.#walk;
     await this.#send('Improve the open file.');
     await this.#button('Allow Once').waitFor();
-    await picture('6-asks');
+    await picture('7-asks');
     await this.#button('Allow Once').click();
     await this.#replied(4);
     assert.match(textOf(workspace), /readings\.length === 0/);
@@ -132,7 +146,7 @@ class Person {
     await tab.getByRole('region', { name: this.#say('This Chat'), exact: true }).waitFor();
     // VS Code moves the focus there when it has loaded, which closes an open list.
     await tab.locator(':root').evaluate(focused);
-    await this.#walk.picture('7-usage');
+    await this.#walk.picture('8-usage');
   }
 
   async seeTools(): Promise<void> {
@@ -142,7 +156,7 @@ class Person {
       .getByText(this.#texts.manifest['tool.read_file'] ?? '')
       .first()
       .waitFor();
-    await picture('8-tools');
+    await picture('9-tools');
     await workbench.page.keyboard.press('Escape');
     await workbench.quickInput.waitFor({ state: 'hidden' });
   }
@@ -157,7 +171,7 @@ class Person {
     await this.#run('command.openChat');
     await workbench.quickInput.locator('input.input').fill('temperature is converted');
     await workbench.rows.filter({ hasText: 'temperature is converted' }).first().waitFor();
-    await picture('9-found');
+    await picture('10-found');
     await workbench.page.keyboard.press('Enter');
     await this.#replied(4);
   }
