@@ -33,3 +33,17 @@ function readCount(output: string): Count | undefined {
 function last(output: string, pattern: RegExp): RegExpExecArray | undefined {
   return [...output.matchAll(pattern)].at(-1);
 }
+
+/** How many lines about failures are repeated at the end of a run, for each part. */
+const mostLines = 60;
+
+/** What mocha printed about failed tests at the end of its output, or the end of another output that failed. */
+export function failuresIn(output: string): string {
+  const plain = stripVTControlCharacters(output);
+  const failing = last(plain, /^ *(\d+) failing$/gm);
+  const lines = plain
+    .slice(failing?.index ?? 0)
+    .trimEnd()
+    .split('\n');
+  return (failing === undefined ? lines.slice(-mostLines) : lines.slice(0, mostLines)).join('\n');
+}

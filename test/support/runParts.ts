@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countTests, type Count } from './countTests.ts';
+import { countTests, failuresIn, type Count } from './countTests.ts';
 import { projectFolder } from './paths.ts';
 import { runCommand } from './runCommand.ts';
 import { runNpm } from './runNpm.ts';
@@ -72,10 +72,12 @@ function execute(
 }
 
 /**
- * Prints what became of each part, the tests that needed a second try and, as the last line, of all.
- * Sets the exit code.
+ * Prints what failed, the tests that needed a second try, what became of each part and, as the last
+ * line, of all. Sets the exit code.
  */
 export function reportParts(results: readonly PartResult[]): void {
+  for (const { name, failed, output } of results)
+    if (failed > 0) console.log(`── Failed: ${name}\n${failuresIn(output)}`);
   const secondTries = results.flatMap(({ output }) => secondTriesIn(output));
   for (const line of secondTries) console.log(line);
   console.log(`${secondTries.length} second tries`);

@@ -9,11 +9,15 @@ export const retries = process.env['CI'] === undefined ? 0 : 1;
 
 const mark = '  Second try: ';
 
-/** The lines of {@link reportSecondTries} that name tests, from the output of a run. */
+/** How many lines of a reason are repeated at the end of a run. */
+const reasonLines = 3;
+
+/** The tests that {@link reportSecondTries} named in the output of a run, each with the beginning of its reason. */
 export function secondTriesIn(output: string): readonly string[] {
-  return stripVTControlCharacters(output)
-    .split('\n')
-    .filter((line) => line.startsWith(mark));
+  const lines = stripVTControlCharacters(output).split('\n');
+  return lines.flatMap((line, at) =>
+    line.startsWith(mark) ? [lines.slice(at, at + 1 + reasonLines).join('\n')] : [],
+  );
 }
 
 /** The part of a runner of mocha that tells of second tries. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countTests } from '../../support/countTests.ts';
+import { countTests, failuresIn } from '../../support/countTests.ts';
 
 describe('countTests', () => {
   it('reads the summary of mocha, also in colour', () => {
@@ -35,5 +35,24 @@ describe('countTests', () => {
 
   it('counts tests that did not run as a failure', () => {
     assert.deepEqual(countTests('nothing', 0, true), { passed: 0, failed: 1 });
+  });
+});
+
+describe('failuresIn', () => {
+  it('finds what mocha printed after its summary', () => {
+    const output =
+      '  ✔ one\n\u001b[32m  2 passing\u001b[0m\n\u001b[31m  1 failing\u001b[0m\n\n  1) a test\n';
+    assert.equal(failuresIn(output), '  1 failing\n\n  1) a test');
+  });
+
+  it('is short, and takes the end of an output without a summary', () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    assert.equal(
+      failuresIn(['  1 failing', ...lines].join('\n'))
+        .split('\n')
+        .at(-1),
+      'line 58',
+    );
+    assert.equal(failuresIn(lines.join('\n')).split('\n').at(0), 'line 40');
   });
 });
