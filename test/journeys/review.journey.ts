@@ -148,6 +148,9 @@ describe('journey: review an edit', () => {
     await selectStation(walk);
     await workbench.command('Aside: Improve');
     await lens(walk, 'Accept').first().waitFor();
+    await line(walk, 'isFinite').click();
+    await workbench.page.keyboard.type('typed');
+    await line(walk, 'typed').waitFor();
     // Without that, VS Code may not know yet which tabs were open.
     await workbench.reloadAfterSaving();
     await workbench.page.locator('.tab[data-resource-name="temperature.ts"]').waitFor();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { allowInChat } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
+import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands, withoutProject, withoutRestrictedMode } from './support/reasons.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
@@ -25,6 +27,24 @@ const renaming = modelSaying(
   [['read_file', { path: 'src/names.ts' }]],
   [['rename_symbol', { path: 'src/names.ts', line: 1, symbol: 'station', new_name: 'place' }]],
   'It has the new name in the files that you allowed.',
+);
+
+const limits = ['export const lowest = 1;', '', '', '', '', '', 'export const highest = 9;', ''];
+const editing = modelSaying(
+  [['read_file', { path: 'src/limits.ts' }]],
+  [
+    [
+      'edit_file',
+      {
+        path: 'src/limits.ts',
+        edits: [
+          { search: 'lowest = 1;', replace: 'lowest = -89;' },
+          { search: 'highest = 9;', replace: 'highest = 57;' },
+        ],
+      },
+    ],
+  ],
+  'The limits are those that were measured.',
 );
 
 const script = modelSaying(
@@ -138,6 +158,44 @@ describe('journey: tools', () => {
       assert.equal(after.filter((text) => text.includes('station')).length, 1);
     },
   );
+
+  journey('change an edit before it is allowed', { service: { script: editing } }, async (walk) => {
+    const { workbench, panel, picture, workspace } = walk;
+    const { keyboard } = workbench.page;
+    const file = join(workspace, 'src/limits.ts');
+    await writeFile(file, limits.join('\n'));
+    await connect(walk);
+    await panel.ask('Use the records as limits.');
+    await panel.calls('edit_file').first().getByRole('button', { name: 'Review Diff' }).click();
+    const accept = workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' });
+    await accept.nth(1).waitFor();
+    const line = (text: string): Locator =>
+      workbench.page.locator('.modified .view-line', { hasText: text });
+    await line('lowest = -89;').click();
+    await keyboard.press('End');
+    await keyboard.type(' // Vostok');
+    await line('-89; // Vostok').waitFor();
+    await keyboard.press('ControlOrMeta+Z');
+    await line('Vostok').waitFor({ state: 'hidden' });
+    await keyboard.press('ControlOrMeta+Shift+Z');
+    await line('-89; // Vostok').waitFor();
+    await workbench.page.locator('.tab.dirty').waitFor({ state: 'hidden' });
+    await picture('1-changed');
+    await keyboard.press('ControlOrMeta+Alt+Y');
+    await accept.nth(1).waitFor({ state: 'hidden' });
+    assert.equal(await readFile(file, 'utf8'), limits.join('\n'));
+    await picture('2-one-hunk-accepted');
+    await keyboard.press('ControlOrMeta+Alt+Enter');
+    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+    await panel.settled();
+    await picture('3-allowed');
+    const after = limits.join('\n').replace('1;', '-89; // Vostok').replace('9;\n', '57;\n');
+    assert.equal(await readFile(file, 'utf8'), after);
+    assert.match(
+      lastRequest(walk).results.at(-1) ?? '',
+      /written:\nsrc\/limits\.ts\n@@ .* @@\n-.*lowest = -89;\n\+.*lowest = -89; \/\/ Vostok\n( .*\n?)*$/,
+    );
+  });
 
   journey('deny, and stop', { service: { script } }, async (walk) => {
     const { panel, picture } = walk;

@@ -91,6 +91,18 @@ describe('commands that change code', () => {
     return editor;
   }
 
+  /** An editor that is still read-only ignores an edit. */
+  async function typeInProposal(): Promise<void> {
+    const review = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.scheme === 'aside-review',
+    );
+    assert.ok(review);
+    const text = review.document.getText();
+    while (review.document.getText() === text) {
+      await review.edit((builder) => builder.insert(new vscode.Position(1, 0), '\t# mine\n'));
+    }
+  }
+
   it('edits the selected lines as instructed, indented for their location', async () => {
     const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
@@ -108,6 +120,7 @@ describe('commands that change code', () => {
     editor.selection = new vscode.Selection(1, 3, 2, 5);
     model.text = '```python\ndef span(self):\n    return 0\n```';
     await commands.run('edit', undefined);
+    await typeInProposal();
     await reviews.decide('reject');
     assert.equal(editor.document.getText(), python);
     note = '  ';

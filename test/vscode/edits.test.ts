@@ -602,8 +602,8 @@ describe('changing files', () => {
         assert.equal(await onDisk(path), numbers);
         await decide();
         const words = await edited;
-        assert.match(words, /The person rejected these changes, which were not made:[^]*-two\n\+2/);
-        assert.doesNotMatch(words, /\+4/);
+        assert.match(words, /leads from your text to what was written:[^]*-2\n\+two/);
+        assert.doesNotMatch(words, /[-+]4/);
         assert.equal(await onDisk(path), numbers.replace('four', '4'));
         await until(() => !isDiffShown());
       });
@@ -619,6 +619,42 @@ describe('changing files', () => {
       await reviews.decide('reject');
       await denied;
       assert.equal(await onDisk(path), numbers);
+    });
+
+    it('are written as the person made them, also if the diff is closed first', async () => {
+      for (const [name, end] of [
+        ['open', () => reviews.decideCall('once')],
+        ['hunks', () => reviews.decide('accept')],
+        ['panel', () => void decisions.decide('t', 'c', 'once')],
+        ['closed', () => vscode.commands.executeCommand('workbench.action.closeActiveEditor')],
+      ] as const) {
+        const path = await put(`made ${name}.txt`, numbers);
+        const edited = edit(path, 'two', '2');
+        await until(() => decisions.changesOf('t', 'c') !== undefined);
+        await calls.show('t', 'c', undefined);
+        const document = await proposedText();
+        const editor = (): vscode.TextEditor | undefined =>
+          vscode.window.visibleTextEditors.find((visible) => visible.document === document);
+        await until(() => editor() !== undefined);
+        const { version } = document;
+        while (document.version === version) {
+          await editor()?.edit((builder) => builder.insert(new vscode.Position(1, 1), '!'));
+        }
+        await end();
+        if (name === 'closed') {
+          await until(() => !isDiffShown());
+          decisions.decide('t', 'c', 'once');
+        }
+        assert.match(
+          await edited,
+          /leads from your text to what was written:\n.*\n@@[^]*-2\n\+2!\n/,
+        );
+        assert.equal(await onDisk(path), numbers.replace('two', '2!'));
+        await until(() => !isDiffShown());
+        const isOpen = ({ uri, isDirty }: vscode.TextDocument): boolean =>
+          isDirty && uri.scheme === 'aside-review';
+        await until(() => !vscode.workspace.textDocuments.some(isOpen));
+      }
     });
 
     it('stay rejected if the diff is closed before the others are allowed', async () => {

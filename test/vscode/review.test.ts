@@ -486,6 +486,237 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), '// above\n'.repeat(5) + expected);
   });
 
+  async function rightSide(text: string): Promise<vscode.TextEditor> {
+    await showsProposed(text);
+    const editor = vscode.window.visibleTextEditors.find(
+      ({ document }) => isProposed(document) && document.getText() === text,
+    );
+    assert.ok(editor);
+    return editor;
+  }
+
+  /** Types in the proposed text. An editor that is still read-only ignores an edit. */
+  async function insert(
+    editor: vscode.TextEditor,
+    position: () => vscode.Position,
+    text: string,
+  ): Promise<void> {
+    let isTyped = false;
+    while (!isTyped) {
+      const { version } = editor.document;
+      const isAccepted = await editor.edit((builder) => builder.insert(position(), text));
+      isTyped = isAccepted && editor.document.version > version;
+    }
+  }
+
+  async function type(
+    editor: vscode.TextEditor,
+    line: number,
+    character: number,
+    text: string,
+  ): Promise<void> {
+    await insert(editor, () => new vscode.Position(line, character), text);
+    await settled(editor.document);
+  }
+
+  async function settled(document: vscode.TextDocument): Promise<void> {
+    await until(
+      () =>
+        openReviews.all.some((review) => review.proposedText() === document.getText()) &&
+        !document.isDirty,
+    );
+  }
+
+  it('writes what the person made of it on the right side, and what the gate has seen', async () => {
+    const { document } = await open('typed.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await type(editor, 5, 0, '  // Mine.\n');
+    await type(editor, 10, 0, '// New.\n');
+    const mine = accepted
+      .replace('  // Nothing', '  // Mine.\n  // Nothing')
+      .replace('export const', '// New.\nexport const');
+    assert.equal(editor.document.getText(), mine);
+    assert.deepEqual(await lensTitles(editor.document, 6), [
+      '0 $(check)\u00A0Accept',
+      '0 $(discard)\u00A0Reject',
+      '10 $(check)\u00A0Accept',
+      '10 $(discard)\u00A0Reject',
+      '5 $(check)\u00A0Accept',
+      '5 $(discard)\u00A0Reject',
+    ]);
+    assert.equal(document.getText(), typescript);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), mine);
+    assert.deepEqual(
+      decidedEdits.map(({ after }) => after),
+      [mine],
+    );
+    await until(() => diffTabs().length === 0);
+  });
+
+  it('takes what was typed the moment before it is accepted, and closes without a question', async () => {
+    const { document } = await open('atOnce.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await insert(editor, () => new vscode.Position(0, 0), '// Mine.\n');
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// Mine.\n${accepted}`);
+    await until(() => diffTabs().length === 0);
+  });
+
+  it('closes without a question in the moment of typing, and writes nothing', async () => {
+    const { document } = await open('closed.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await insert(editor, () => new vscode.Position(0, 0), '// Mine.\n');
+    assert.ok(diffTabs().some(({ isDirty }) => isDirty));
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await until(() => diffTabs().length === 0);
+    assert.deepEqual(openReviews.all, []);
+    assert.equal(document.getText(), typescript);
+    assert.equal(await onDisk(document), typescript);
+  });
+
+  it('stays open when it is saved, as it stands, and writes nothing', async () => {
+    const { document } = await open('saved.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await insert(editor, () => new vscode.Position(0, 0), '// Mine. \n');
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await settled(editor.document);
+    assert.equal(editor.document.getText(), `// Mine. \n${accepted}`);
+    assert.equal(document.getText(), typescript);
+    assert.equal(await onDisk(document), typescript);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// Mine. \n${accepted}`);
+  });
+
+  it('is saved again when somebody types during a save', async () => {
+    const { document } = await open('again.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    const { documents } = openReviews;
+    const write = documents.writeFile.bind(documents);
+    let typed: Promise<void> | undefined;
+    documents.writeFile = (uri, bytes) => {
+      write(uri, bytes);
+      typed ??= insert(editor, () => new vscode.Position(0, 0), '// Later.\n');
+    };
+    await insert(editor, () => new vscode.Position(0, 0), '// Mine.\n');
+    await until(() => typed !== undefined);
+    await typed;
+    await until(() => diffTabs().every(({ isDirty }) => !isDirty));
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// Later.\n// Mine.\n${accepted}`);
+  });
+
+  it('undoes what the person typed there, with its hunks, and nothing that came from the model', async () => {
+    const { document } = await open('undone.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await type(editor, 10, 0, '// New.\n');
+    const [review] = openReviews.all;
+    assert.equal(review?.hunks.length, 3);
+    await vscode.commands.executeCommand('undo');
+    await settled(editor.document);
+    assert.equal(editor.document.getText(), accepted);
+    assert.equal(review.hunks.length, 2);
+    for (let times = 0; times < 3; times++) {
+      await vscode.commands.executeCommand('undo');
+      await until(() => editor.document.getText() === accepted);
+      await settled(editor.document);
+    }
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), accepted);
+  });
+
+  it('takes typed text where the file changes at the same moment', async () => {
+    const { document } = await open('both.ts', typescript);
+    await streamAll(document, places, answer);
+    const editor = await rightSide(accepted);
+    await type(editor, 0, 0, '// Mine.\n');
+    for (let index = 0; index < 5; index++) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), `// above ${index}\n`);
+      const changed = vscode.workspace.applyEdit(edit);
+      const lines = (): readonly string[] => editor.document.getText().split('\n');
+      const position = (): vscode.Position =>
+        new vscode.Position(lines().indexOf('  return total;'), 0);
+      await insert(editor, position, `  // mine ${index}\n`);
+      assert.ok(await changed);
+      await settled(editor.document);
+    }
+    await openReviews.decide('accept');
+    const above = [4, 3, 2, 1, 0].map((index) => `// above ${index}\n`).join('');
+    const mine = [0, 1, 2, 3, 4].map((index) => `  // mine ${index}\n`).join('');
+    assert.equal(
+      document.getText(),
+      `${above}// Mine.\n${accepted.replace('  return', `${mine}  return`)}`,
+    );
+  });
+
+  it('can be edited where the file changes at the moment the stream ends', async () => {
+    const { document } = await open('moment.ts', typescript);
+    await streamAll(document, places, answer);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '// above\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    const editor = await rightSide(`// above\n${accepted}`);
+    await type(editor, 1, 0, '// Mine.\n');
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// above\n// Mine.\n${accepted}`);
+  });
+
+  it('cannot be typed in while more of it comes', async () => {
+    const { document } = await open('streams.ts', typescript);
+    const said = new Answer();
+    const streamed = reviews.stream({ document, ...places }, said.produce);
+    said.say(answer.slice(0, answer.indexOf('  let')));
+    await until(() => proposed()?.getText().includes('readonly') === true);
+    await vscode.commands.executeCommand('type', { text: 'x' });
+    assert.equal(proposed()?.isDirty, false);
+    said.say(answer.slice(answer.indexOf('  let')));
+    said.end();
+    await streamed;
+    const editor = await rightSide(accepted);
+    await type(editor, 0, 0, 'x');
+    await openReviews.decide('reject');
+    assert.equal(document.getText(), typescript);
+  });
+
+  for (const [name, before, after] of [
+    ['with CRLF', 'one\r\ntwo\r\n', 'one\r\nmine\r\nTWO\r\n'],
+    ['without an end', 'one\ntwo', 'one\nmine\nTWO'],
+    ['with a mark', '\ufeffone\r\ntwo', '\ufeffone\r\nmine\r\nTWO'],
+  ] as const) {
+    it(`leaves the lines of a file as they end: ${name}`, async () => {
+      const { document } = await open(`ends ${name}.txt`, before);
+      await reviews.propose({ document, start: 1, end: 2 }, 'TWO');
+      const editor = await rightSide(document.getText().replace('two', 'TWO'));
+      await type(editor, 1, 0, 'mine\n');
+      await openReviews.decide('accept');
+      await document.save();
+      const bytes = await vscode.workspace.fs.readFile(document.uri);
+      assert.equal(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), after);
+    });
+  }
+
+  it('creates a new file as the person made it', async () => {
+    const uri = uriOf('made/typed.test.ts');
+    await reviews.streamNew({ uri, label: 'typed.test.ts', language: 'typescript' }, (onCode) => {
+      onCode('check();\n');
+      return Promise.resolve();
+    });
+    const editor = await rightSide('check();\n');
+    await type(editor, 1, 0, '\nmine();');
+    await openReviews.decide('accept');
+    assert.equal(
+      new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)),
+      'check();\n\nmine();',
+    );
+  });
+
   const schema = '{\n  "$schema": "https://evil.test/undecided",\n  "a": 1\n}\n';
   const samples = [
     { path: 'sample.ts', before: typescript, after: accepted.replace('Nothing', 'undecided') },

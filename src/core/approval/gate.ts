@@ -131,8 +131,8 @@ export class Approved<T> {
 }
 
 /**
- * The person allowed only a part of an edit. The tool passes that part through the gate again,
- * which does not ask a second time.
+ * The person allowed only a part of an edit, or changed it first. The tool passes the allowed
+ * texts through the gate again, which does not ask a second time.
  */
 export class PartlyAllowed extends ToolError {
   /**

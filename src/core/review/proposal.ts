@@ -1,3 +1,4 @@
+import { diffLists, type Hunk, type Span } from '../edits/lineDiff.ts';
 import { applySplices, type Splice } from '../edits/splices.ts';
 import { revealInvisible } from '../support/text.ts';
 import { LinePlaces } from './linePlaces.ts';
@@ -13,15 +14,14 @@ import {
 } from './reviewHunk.ts';
 
 /** A hunk, and the range of its new lines in the proposed text; `end` is exclusive. */
-export interface ShownHunk {
+export interface ShownHunk extends Span {
   readonly hunk: ReviewHunk;
-  readonly start: number;
-  readonly end: number;
 }
 
 /**
  * A change of some lines of a file: its new lines while they stream in, then its hunks until each
- * is decided. It never changes the file, and follows the person's changes there.
+ * is decided. It never changes the file, and follows the person's changes there and in the
+ * proposed text.
  */
 export class Proposal {
   readonly #before: readonly string[];
@@ -34,6 +34,12 @@ export class Proposal {
   /** Accepted hunks that are written later, all together. */
   #acceptedForLater: readonly ReviewHunk[] = [];
   #isStreaming = true;
+  #isEdited = false;
+  #nextId = 1;
+  /** Lines that are shown without escapes: those of the file, and those that the person typed. */
+  readonly #known: Set<string>;
+  /** Lines with invisible characters, by their escaped form. */
+  readonly #escaped = new Map<string, string>();
   /** The last line ending that was seen, for a text that now has only one line. */
   #lineEnd = '\n';
 
@@ -41,6 +47,7 @@ export class Proposal {
   constructor(before: readonly string[], line: number) {
     this.#before = before;
     this.#places = new LinePlaces(before);
+    this.#known = new Set(before);
     this.#hunks = [{ id: 0, line, before, after: before, isStale: false }];
   }
 
@@ -55,6 +62,11 @@ export class Proposal {
 
   get isStreaming(): boolean {
     return this.#isStreaming;
+  }
+
+  /** True once the person has rejected a part, or changed the proposed text. */
+  get isEdited(): boolean {
+    return this.#isEdited;
   }
 
   /** The hunks that are not decided, in order. */
@@ -78,6 +90,29 @@ export class Proposal {
     if (!this.#isStreaming || whole === undefined) return;
     this.#isStreaming = false;
     this.#hunks = hunksBetween(this.#before, this.#after, whole.line);
+    this.#nextId = this.#hunks.length;
+  }
+
+  /**
+   * Takes a change of the proposed text by the person, after the stream. Hunks that it changes are
+   * undecided again, also if they were accepted for later.
+   * @param before the lines that were displayed when the person began
+   */
+  edit(current: string, before: readonly string[], after: readonly string[]): void {
+    const moves = diffLists(before, linesOf(this.proposedText(current)));
+    let lines = linesOf(this.resultText(current));
+    // From the end, so that the positions of earlier changes remain valid.
+    for (const change of diffLists(before, after).toReversed()) {
+      const typed = after.slice(change.after.start, change.after.end).map((line) => {
+        const exact = this.#escaped.get(line);
+        if (exact === undefined) this.#known.add(line);
+        return exact ?? line;
+      });
+      const { start, end } = movedSpan(change.before, moves);
+      lines = [...lines.slice(0, start), ...typed, ...lines.slice(end)];
+      this.#isEdited = true;
+    }
+    this.#renew(current, lines);
   }
 
   follow(change: TextChange): void {
@@ -91,9 +126,10 @@ export class Proposal {
   proposedText(current: string): string {
     this.#check(current);
     if (this.#isStreaming) this.#update();
-    const known = new Set(this.#before);
-    const reveal = (line: string): string => (known.has(line) ? line : revealInvisible(line).text);
-    const escaped = this.#fitting().map((hunk) => ({ ...hunk, after: hunk.after.map(reveal) }));
+    const escaped = this.#fitting().map((hunk) => ({
+      ...hunk,
+      after: hunk.after.map((line) => this.#reveal(line)),
+    }));
     return applySplices(current, splicesOf(current, escaped, this.#lineEnd));
   }
 
@@ -123,25 +159,24 @@ export class Proposal {
     return applySplices(current, splicesOf(current, this.#fitting(), this.#lineEnd));
   }
 
+  /** Removes hunks that were rejected. */
   remove(hunks: readonly ReviewHunk[]): void {
-    const removed = this.#among(hunks);
-    this.#hunks = this.#hunks.filter((hunk) => !removed.includes(hunk));
+    this.#isEdited = true;
+    this.#decided(hunks);
   }
 
   /** Keeps hunks that were accepted, for {@link resultText}. */
   keep(hunks: readonly ReviewHunk[]): void {
-    this.#acceptedForLater = [...this.#acceptedForLater, ...this.#among(hunks)];
-    this.remove(hunks);
+    this.#acceptedForLater = [...this.#acceptedForLater, ...this.#decided(hunks)];
   }
 
   /** Removes hunks that were written to the file, which moves the others. */
   take(hunks: readonly ReviewHunk[]): void {
-    const written = this.#among(hunks);
+    const written = this.#decided(hunks);
     const shiftBefore = (line: number): number =>
       written
         .filter((hunk) => hunk.line < line)
         .reduce((sum, { before, after }) => sum + after.length - before.length, 0);
-    this.remove(hunks);
     this.#hunks = this.#hunks.map((hunk) => ({
       ...hunk,
       line: hunk.line + shiftBefore(hunk.line),
@@ -152,6 +187,37 @@ export class Proposal {
   #among(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
     const ids = new Set(hunks.map(({ id }) => id));
     return this.#hunks.filter(({ id }) => ids.has(id));
+  }
+
+  /** Takes hunks out of those to decide. */
+  #decided(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
+    const decided = this.#among(hunks);
+    this.#hunks = this.#hunks.filter((hunk) => !decided.includes(hunk));
+    return decided;
+  }
+
+  #reveal(line: string): string {
+    const revealed = this.#known.has(line) ? line : revealInvisible(line).text;
+    if (revealed !== line) this.#escaped.set(revealed, line);
+    return revealed;
+  }
+
+  /** Replaces the hunks by those that make these lines. Hunks that stay the same keep their state. */
+  #renew(current: string, lines: readonly string[]): void {
+    const old = this.#fitting();
+    const oldAt = new Map(old.map((hunk) => [hunk.line, hunk]));
+    const renewed = differences(current, lines).map((hunk) => {
+      const match = oldAt.get(hunk.line);
+      return match !== undefined && isSameHunk(match, hunk) ? match : hunk;
+    });
+    const remains = (hunk: ReviewHunk): boolean => hunk.isStale || renewed.includes(hunk);
+    // A button that is still displayed for a changed hunk decides about the one in its place.
+    const ids = old.filter((hunk) => !remains(hunk)).map(({ id }) => id);
+    const added = renewed
+      .filter((hunk) => !old.includes(hunk))
+      .map((hunk) => ({ ...hunk, id: ids.shift() ?? this.#nextId++ }));
+    this.#hunks = [...this.#hunks.filter(remains), ...added].toSorted(byLine);
+    this.#acceptedForLater = this.#acceptedForLater.filter(remains);
   }
 
   #fitting(): readonly ReviewHunk[] {
@@ -173,4 +239,36 @@ export class Proposal {
 
 function byLine(hunk: ReviewHunk, other: ReviewHunk): number {
   return hunk.line - other.line;
+}
+
+/** The differences of a text to these lines; one hunk for an empty text, so that it is one change. */
+function differences(current: string, lines: readonly string[]): readonly ReviewHunk[] {
+  if (current !== '') return hunksBetween(linesOf(current), lines, 0);
+  if (lines.join('\n') === '') return [];
+  return [{ id: 0, line: 0, before: [''], after: lines, isStale: false }];
+}
+
+function isSameHunk(hunk: ReviewHunk, other: ReviewHunk): boolean {
+  return isSameLines(hunk.before, other.before) && isSameLines(hunk.after, other.after);
+}
+
+function isSameLines(lines: readonly string[], others: readonly string[]): boolean {
+  return lines.length === others.length && lines.every((line, index) => line === others[index]);
+}
+
+/** The position of lines after changes elsewhere; changes that overlap them are included. */
+function movedSpan({ start, end }: Span, moves: readonly Hunk[]): Span {
+  const span = { start, end };
+  let shift = 0;
+  let inside = 0;
+  for (const { before, after } of moves) {
+    const growth = after.end - after.start - (before.end - before.start);
+    if (before.end <= span.start) shift += growth;
+    else if (before.start < span.end) {
+      span.start = Math.min(span.start, before.start);
+      span.end = Math.max(span.end, before.end);
+      inside += growth;
+    }
+  }
+  return { start: span.start + shift, end: span.end + shift + inside };
 }

@@ -20,11 +20,13 @@ interface ProposedEdit {
 interface Pending extends ProposedEdit {
   readonly resolve: (decision: PanelDecision) => void;
   readonly reject: (error: Error) => void;
-  /** Texts of the files by path, without hunks that were rejected in the review. */
-  texts?: ReadonlyMap<string, string>;
+  /** Texts of the files by path, as their review left them; undefined if it changed nothing. */
+  texts?: ReviewedTexts;
 }
 
-/** A part of a call that was allowed, and is about to pass the gate again. */
+type ReviewedTexts = () => ReadonlyMap<string, string> | undefined;
+
+/** What was allowed of a call, and is about to pass the gate again. */
 interface AllowedPart {
   readonly decision: PanelDecision;
   readonly texts: ReadonlyMap<string, string>;
@@ -74,9 +76,10 @@ export class PanelDecisions {
     const pending = this.#pending.get(key);
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
     this.#pending.delete(key);
-    const { texts, changes } = pending;
+    const { changes } = pending;
+    const texts = decision === 'deny' ? undefined : pending.texts?.();
     if (decision === 'deny' && reason !== '') pending.reject(new DeniedByPerson(reason));
-    else if (decision === 'deny' || texts === undefined) pending.resolve(decision);
+    else if (texts === undefined) pending.resolve(decision);
     else {
       this.#allowed.set(key, { decision, texts });
       pending.reject(new PartlyAllowed(byRequestedPath(changes, texts)));
@@ -84,8 +87,8 @@ export class PanelDecisions {
     return true;
   }
 
-  /** Limits a pending call to these texts of its files; other changes were rejected. */
-  narrow(turn: string, call: string, texts: ReadonlyMap<string, string>): void {
+  /** Limits a pending call to the texts that its review has at the moment it is allowed. */
+  limit(turn: string, call: string, texts: ReviewedTexts): void {
     const pending = this.#pending.get(keyOfCall(turn, call));
     if (pending !== undefined) pending.texts = texts;
   }

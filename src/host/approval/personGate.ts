@@ -7,7 +7,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/fileChangedError.ts';
+import { fileChangedError } from '../workspace/documentEdits.ts';
 import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/location.ts';
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';

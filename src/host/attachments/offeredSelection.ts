@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { reviewScheme } from '../contributions.ts';
 import { fileOf } from '../workspace/notebookCells.ts';
 
 /** Milliseconds without a change until a selection is offered. */
@@ -68,6 +69,6 @@ function selectedLines(): SelectedLines | undefined {
   const { document, selection } = editor;
   const { scheme } = fileOf(document.uri);
   const isCode = scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
-  if (!isCode) return undefined;
+  if (!isCode || scheme === reviewScheme) return undefined;
   return { uri: document.uri, range: new vscode.Range(selection.start, selection.end) };
 }

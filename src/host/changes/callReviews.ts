@@ -24,13 +24,12 @@ interface WaitingCall {
 interface FileOfCall {
   readonly change: PlannedChange;
   readonly proposal: Proposal;
-  isNarrowed: boolean;
   review: Review | undefined;
 }
 
 /**
- * Reviews edits that wait in the panel, hunk by hunk. Hunks rejected here aren't written, even if
- * the others are allowed elsewhere. The diffs close after the decision.
+ * Reviews edits that wait in the panel, hunk by hunk. Hunks rejected and lines typed here count,
+ * even if the edit is allowed elsewhere. The diffs close after the decision.
  */
 export class CallReviews implements Disposable {
   readonly #options: CallReviewsOptions;
@@ -61,6 +60,7 @@ export class CallReviews implements Disposable {
     if (changes === undefined) return undefined;
     const waiting = this.#calls.get(key) ?? { turn, call, files: changes.map(fileOf) };
     this.#calls.set(key, waiting);
+    this.#options.decisions.limit(turn, call, () => reviewedTexts(waiting));
     return waiting;
   }
 
@@ -81,22 +81,12 @@ export class CallReviews implements Disposable {
         proposal.keep(hunks);
         return Promise.resolve();
       },
-      reject: (hunks) => {
-        proposal.remove(hunks);
-        file.isNarrowed = true;
-        this.#narrow(waiting);
-      },
+      reject: (hunks) => proposal.remove(hunks),
       drop: () => reviews.documents.remove(original),
       finish: () => this.#finish(waiting),
       clock: this.#options.clock,
     });
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
-  }
-
-  /** Limits the call to the hunks that weren't rejected. */
-  #narrow({ turn, call, files }: WaitingCall): void {
-    const texts = new Map(files.map((file) => [file.change.path, textOf(file)]));
-    this.#options.decisions.narrow(turn, call, texts);
   }
 
   /** After the last hunk of a file, shows the next file, or decides the call. */
@@ -120,11 +110,17 @@ export class CallReviews implements Disposable {
 
 function fileOf(change: PlannedChange): FileOfCall {
   const proposal = Proposal.between(change.before, change.after);
-  return { change, proposal, isNarrowed: false, review: undefined };
+  return { change, proposal, review: undefined };
 }
 
-function textOf({ change, proposal, isNarrowed }: FileOfCall): string {
-  return isNarrowed ? proposal.resultText(change.before) : change.after;
+function textOf({ change, proposal }: FileOfCall): string {
+  return proposal.isEdited ? proposal.resultText(change.before) : change.after;
+}
+
+function reviewedTexts({ files }: WaitingCall): ReadonlyMap<string, string> | undefined {
+  for (const { review } of files) review?.takeTyped();
+  if (files.every((file) => textOf(file) === file.change.after)) return undefined;
+  return new Map(files.map((file) => [file.change.path, textOf(file)]));
 }
 
 /** The path, with a counter if there are several files. */

@@ -14,6 +14,7 @@ import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts';
 import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
+import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -66,8 +67,8 @@ export async function editFile(
   const after = cells === undefined ? edited : normalizeCells(edited, before);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
-  const { applied, rejected } = await applyAllowed([planned], options, context);
-  return applied.map(describeEdit).join('\n') + rejected;
+  const { applied, difference } = await applyAllowed([planned], options, context);
+  return applied.map(describeEdit).join('\n') + difference;
 }
 
 interface EditableText extends Extract<EditableContent, { kind: 'text' }> {
@@ -113,20 +114,21 @@ export async function createFile(
   });
   if (isMissing === undefined) throw new ToolError(`${path} already exists. Use edit_file.`);
   const planned = { kind: 'create', path, before: '', after: text, isCurrent: isMissing } as const;
-  const { applied, rejected } = await applyAllowed([planned], options, context);
-  return applied.map(describeNew).join('\n') + rejected;
+  const { applied, difference } = await applyAllowed([planned], options, context);
+  return applied.map(describeNew).join('\n') + difference;
 }
 
-/** The applied changes, and a description of the rejected ones for the model. */
+/** The applied changes, and for the model how they differ from the planned ones. */
 interface AllowedChanges {
   readonly applied: readonly AppliedChange[];
-  readonly rejected: string;
+  readonly difference: string;
 }
 
 /**
- * Passes changes through the gate and applies exactly the allowed part.
+ * Passes changes through the gate and applies exactly the allowed part, or the texts that the
+ * person made of them.
  *
- * @throws {ToolError} if they are denied, or a file has changed meanwhile
+ * @throws {ToolError} if they are denied, nothing of them remains, or a file has changed meanwhile
  */
 export async function applyAllowed(
   planned: readonly PlannedChange[],
@@ -136,28 +138,30 @@ export async function applyAllowed(
   const pass = (all: readonly PlannedChange[]): Promise<readonly AppliedChange[]> =>
     gate.edit(all, context, (approved) => changes.apply(approved, context));
   try {
-    return { applied: await pass(planned), rejected: '' };
+    return { applied: await pass(planned), difference: '' };
   } catch (error) {
     if (!(error instanceof PartlyAllowed)) throw error;
     const { texts } = error;
-    const all = planned.map((change) => ({
-      ...change,
-      after: texts.get(change.path) ?? change.after,
-    }));
-    const applied = await pass(all.filter(({ before, after }) => before !== after));
-    return { applied, rejected: describeRejected(planned, texts) };
+    const remaining = planned
+      .map((change) => ({ ...change, after: texts.get(change.path) ?? change.after }))
+      .filter(({ before, after }) => before !== after);
+    if (remaining.length === 0) {
+      throw new ToolError('The person removed all of your edit. Nothing was written.', 'denied');
+    }
+    const applied = await pass(remaining);
+    return { applied, difference: describeDifference(planned, texts) };
   }
 }
 
-function describeRejected(
+function describeDifference(
   planned: readonly PlannedChange[],
   texts: ReadonlyMap<string, string>,
 ): string {
   const diffs = planned.flatMap(({ path, after }) => {
-    const diff = unifiedDiff(texts.get(path) ?? after, after);
-    return diff === '' ? [] : [`${path}\n${diff}`];
+    const diff = unifiedDiff(after, texts.get(path) ?? after);
+    return diff === '' ? [] : [`${path}\n${maskDiff(diff)}`];
   });
-  return ` The person rejected these changes, which were not made:\n${diffs.join('\n')}`;
+  return ` The person rejected or changed parts of it. This diff leads from your text to what was written:\n${diffs.join('\n')}`;
 }
 
 /** Edits the text in the form the model has seen: with its secrets, or with masks. */

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import {
   isSameTextIgnoringLineEndings,
-  withLineEndings,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import { splicesBetween } from '../../core/edits/splices.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
+import { replaceText } from '../workspace/documentEdits.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import {
   PartlyWritten,
@@ -152,10 +151,6 @@ async function prepare(change: FileWrite): Promise<PendingWrite> {
   return { change, uri, document, version, isDirty, text, wanted, bytes: new Uint8Array() };
 }
 
-function lineEndOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
-  return eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-}
-
 /**
  * The URI under which to open the file: below its workspace folder, which may be a link. If a link
  * leads out of the folder, it is the real location, unless the named path is open with unsaved
@@ -187,19 +182,6 @@ function addTo(edit: vscode.WorkspaceEdit, pending: PendingWrite): void {
     throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
   else if (pending.wanted === undefined) replaceText(edit, document, change.after);
-}
-
-/** Replaces only the differing ranges. */
-export function replaceText(
-  edit: vscode.WorkspaceEdit,
-  document: vscode.TextDocument,
-  after: string,
-): void {
-  const wanted = withLineEndings(withoutByteOrderMark(after), lineEndOf(document));
-  for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, text);
-  }
 }
 
 async function save(pending: PendingWrite): Promise<WrittenText> {

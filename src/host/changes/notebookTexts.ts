@@ -11,6 +11,7 @@ import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
+import { replaceText } from '../workspace/documentEdits.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
 import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
@@ -22,7 +23,7 @@ import {
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
-import { editorTexts, replaceText, writtenUri } from './editorTexts.ts';
+import { editorTexts, writtenUri } from './editorTexts.ts';
 import { RemovedCells } from './removedCells.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers } from '../../core/code/codeCommands.ts';
-import { codeCommandId } from '../contributions.ts';
+import { codeCommandId, reviewScheme } from '../contributions.ts';
 import { cellScheme } from '../workspace/notebookCells.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
 
@@ -41,10 +41,11 @@ export function registerCodeActionProvider({
   );
 }
 
-/** True for documents of any writable file system, but not for read-only virtual documents. */
+/** True for documents of any writable file system, but for neither virtual documents nor reviews. */
 function canChange({ uri: { scheme } }: vscode.TextDocument): boolean {
   const hasNoFile = scheme === 'untitled' || scheme === cellScheme;
-  return hasNoFile || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  const isWritable = vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  return hasNoFile || (isWritable && scheme !== reviewScheme);
 }
 
 function actionsOnProblem(

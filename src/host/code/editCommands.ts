@@ -6,7 +6,7 @@ import { background } from '../../core/support/background.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/fileChangedError.ts';
+import { fileChangedError } from '../workspace/documentEdits.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';

@@ -27,6 +27,7 @@ export function decisionTarget(argument: unknown): DecisionTarget | 'cursor' | '
 
 /** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
 export async function decideAtCursor(review: Review, side: EditDecision): Promise<void> {
+  review.takeTyped();
   const editor = vscode.window.activeTextEditor;
   const isLeft = editor?.document.uri.toString() === review.options.original;
   const isHere = isLeft || editor?.document.uri.scheme === reviewScheme;
@@ -36,7 +37,7 @@ export async function decideAtCursor(review: Review, side: EditDecision): Promis
   const match = review.hunks.find((candidate) => endOf(candidate) > line) ?? review.hunks.at(-1);
   if (match === undefined) return review.decide(side);
   await review.decide(side, [match.hunk.id]);
-  const next = review.hunks.find(({ hunk }) => hunk.id > match.hunk.id) ?? review.hunks[0];
+  const next = review.hunks.find(({ start }) => start >= match.start) ?? review.hunks[0];
   if (!isHere || next === undefined) return;
   goTo(editor, isLeft ? next.hunk.line : next.start);
 }

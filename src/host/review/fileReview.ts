@@ -7,7 +7,7 @@ import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { ifThere, isThere } from '../missingFile.ts';
-import { fileChangedError } from '../workspace/fileChangedError.ts';
+import { fileChangedError, replaceRanges } from '../workspace/documentEdits.ts';
 import { labelFor } from '../workspace/location.ts';
 import { cellOf, fileOf, showDocument } from '../workspace/notebookCells.ts';
 import type { EditPlace } from './answerCode.ts';
@@ -189,10 +189,7 @@ async function writeSplices(
   { isCurrent, clock }: { readonly isCurrent: () => boolean; readonly clock: Clock },
 ): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  for (const { start, end, text } of splices) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, text);
-  }
+  replaceRanges(edit, document, splices);
   if (!(await showsFile(document, clock)) || !isCurrent())
     throw fileChangedError(labelFor(document.uri));
   // VS Code rejects the edit if the text changes before it is carried out.

@@ -7,14 +7,15 @@ import { decideAtCursor, decisionTarget, revealLine } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { ReviewLenses } from './reviewLenses.ts';
+import { RightSide } from './rightSide.ts';
 
 /** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */
 export class OpenReviews implements Disposable {
   readonly documents = new ReviewDocuments();
-  readonly #reviews = new Map<string, Review>();
+  readonly #sides = new Map<Review, RightSide>();
   /** The values of context keys that were set in VS Code. */
   readonly #flags = new ContextFlags();
-  readonly #lenses = new ReviewLenses(({ uri }) => this.#reviews.get(uri.toString()));
+  readonly #lenses = new ReviewLenses(({ uri }) => this.#at(uri.toString()));
   readonly #disposables: readonly Disposable[];
   #closing: Promise<void> = Promise.resolve();
 
@@ -34,24 +35,24 @@ export class OpenReviews implements Disposable {
   }
 
   get all(): readonly Review[] {
-    return [...this.#reviews.values()];
+    return [...this.#sides.keys()];
   }
 
   /** Shows a review in place of the editor of its file. Resolves when the diff is open. */
   async open(review: Review, line: number): Promise<void> {
-    const uri = this.documents.add(review.options.path, () => review.proposedText());
-    this.#reviews.set(uri.toString(), review);
-    review.onDidChange(() => this.#renew(review, uri));
-    await showDiff(review, uri, { selection: new vscode.Range(line, 0, line, 0) });
+    const right = new RightSide(review, this.documents);
+    this.#sides.set(review, right);
+    review.onDidChange(() => this.#renew(review, right));
+    await showDiff(review, right.uri, { selection: new vscode.Range(line, 0, line, 0) });
     this.#tellKeys();
     // The review may have ended before it was visible.
-    if (review.hasEnded) await tabsClosed(uri);
+    if (review.hasEnded) await tabsClosed(right.uri);
   }
 
   /** Scrolls to the first hunk if it is out of sight: many lines may have been added above it. */
   revealFirst(review: Review): void {
     const [hunk] = review.hunks;
-    const address = this.#addressOf(review);
+    const address = this.#sides.get(review)?.uri.toString();
     const editor = vscode.window.visibleTextEditors.find(
       ({ document }) => document.uri.toString() === address,
     );
@@ -60,8 +61,7 @@ export class OpenReviews implements Disposable {
 
   /** Brings the diff of an open review to the front. */
   async reveal(review: Review): Promise<boolean> {
-    const address = this.#addressOf(review);
-    const uri = address === undefined ? undefined : vscode.Uri.parse(address);
+    const uri = this.#sides.get(review)?.uri;
     if (uri === undefined || reviewTabs(uri).length === 0) return false;
     await showDiff(review, uri);
     return true;
@@ -78,6 +78,7 @@ export class OpenReviews implements Disposable {
     if (target === 'cursor') await decideAtCursor(review, side);
     else if (target === 'editor' || target.hunk === undefined) await review.decide(side);
     else await review.decide(side, [target.hunk]);
+    await this.#sides.get(review)?.write();
     await this.#closing;
   }
 
@@ -88,9 +89,7 @@ export class OpenReviews implements Disposable {
 
   /** The review in the active tab, else the only one there is. */
   get active(): Review | undefined {
-    const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
-    const activeReview = uri && this.#reviews.get(uri.toString());
-    return activeReview ?? (this.#reviews.size === 1 ? this.all[0] : undefined);
+    return this.#inActiveTab ?? (this.#sides.size === 1 ? this.all[0] : undefined);
   }
 
   dispose(): void {
@@ -98,35 +97,40 @@ export class OpenReviews implements Disposable {
     disposeAll(this.#disposables);
   }
 
-  #at(address: string): Review | undefined {
-    const isOf = ({ options }: Review): boolean => options.original === address;
-    return this.#reviews.get(address) ?? this.all.find(isOf);
+  get #inActiveTab(): Review | undefined {
+    const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
+    return uri && this.#at(uri.toString());
   }
 
-  #renew(review: Review, uri: vscode.Uri): void {
+  /** The review whose right side has this address. */
+  #at(address: string): Review | undefined {
+    return this.all.find((review) => this.#sides.get(review)?.uri.toString() === address);
+  }
+
+  #renew(review: Review, right: RightSide): void {
     if (review.hasEnded) {
-      this.#reviews.delete(uri.toString());
-      this.documents.remove(uri);
-      this.#closing = tabsClosed(uri);
-    } else this.documents.update(uri);
+      this.#sides.delete(review);
+      this.#closing = this.#close(right);
+    } else right.update();
     this.#lenses.renew();
     this.#tellKeys();
   }
 
+  async #close(right: RightSide): Promise<void> {
+    await right.end();
+    await tabsClosed(right.uri);
+    this.documents.remove(right.uri);
+  }
+
   #afterClose(closed: readonly vscode.Tab[]): void {
     for (const uri of closed.flatMap((tab) => reviewOfTab(tab) ?? [])) {
-      if (reviewTabs(uri).length === 0) this.#reviews.get(uri.toString())?.drop();
+      if (reviewTabs(uri).length === 0) this.#at(uri.toString())?.drop();
     }
     this.#tellKeys();
   }
 
-  #addressOf(review: Review): string | undefined {
-    return [...this.#reviews].find(([, candidate]) => candidate === review)?.[0];
-  }
-
   #tellKeys(): void {
-    const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
-    const review = uri && this.#reviews.get(uri.toString());
+    const review = this.#inActiveTab;
     this.#flags.set(contextKeys.reviewStreaming, review?.isStreaming === true);
     this.#flags.set(contextKeys.reviewOpen, review?.isStreaming === false);
     this.#flags.set(contextKeys.reviewOfCall, review?.options.decideCall !== undefined);

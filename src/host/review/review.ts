@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Proposal, ShownHunk } from '../../core/review/proposal.ts';
-import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import { linesOf, type ReviewHunk } from '../../core/review/reviewHunk.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -46,6 +46,10 @@ export class Review implements Disposable {
   #shownLength = 0;
   #fresh = 0;
   #timer: Disposable | undefined;
+  #isDeciding = false;
+
+  /** Takes what the person has typed on the right side so far; set by the diff that shows it. */
+  takeTyped: () => void = () => undefined;
 
   /** Fires when the text is to be shown again. */
   readonly onDidChange = this.#changed.event;
@@ -60,6 +64,11 @@ export class Review implements Disposable {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** True while a decision is carried out, which is about the text as it stood before, and after the end. */
+  get isFixed(): boolean {
+    return this.#isDeciding || this.#hasEnded;
   }
 
   /** The hunks to decide, as they stand on the right side. */
@@ -86,6 +95,15 @@ export class Review implements Disposable {
     this.#timer ??= this.options.clock.after(wait, () => this.show());
   }
 
+  /** Takes a change of the right side by the person, from what was shown to what they made of it. */
+  edit(before: string, after: string): void {
+    const text = this.options.text();
+    // An editor shows no byte order mark.
+    const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+    this.options.proposal.edit(text, linesOf(mark + before), linesOf(mark + after));
+    this.show();
+  }
+
   /** Ends the stream. Returns whether there is anything to decide. */
   end(): boolean {
     this.options.proposal.end();
@@ -105,12 +123,22 @@ export class Review implements Disposable {
    * @param ids the numbers of the hunks; all if absent
    */
   decide(side: EditDecision, ids?: readonly number[]): Promise<void> {
-    return this.#decisions.run(() => this.#decide(side, ids));
+    return this.#decisions.run(async () => {
+      this.takeTyped();
+      this.#isDeciding = true;
+      try {
+        await this.#decide(side, ids);
+      } finally {
+        this.#isDeciding = false;
+        this.show();
+      }
+    });
   }
 
   /** Ends the review without a decision: the stream stops, and nothing was changed. */
   drop(): void {
     if (this.#hasEnded) return;
+    this.takeTyped();
     this.dispose();
     this.options.drop();
   }
@@ -131,8 +159,7 @@ export class Review implements Disposable {
     const hunks = proposal.hunks.filter(({ id }) => ids?.includes(id) ?? true);
     if (side === 'reject') this.options.reject(hunks);
     else await this.#accept(hunks);
-    if (proposal.hunks.length > 0) this.show();
-    else await this.#finish();
+    if (proposal.hunks.length === 0) await this.#finish();
   }
 
   async #accept(hunks: readonly ReviewHunk[]): Promise<void> {

@@ -37,41 +37,109 @@ const extensions: Readonly<Record<string, string>> = {
   typescriptreact: 'tsx',
 };
 
-/** Read-only documents whose text is computed when VS Code asks for it, and may change. */
-export class ReviewDocuments implements Disposable {
-  readonly #texts = new Map<string, () => string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+interface StoredFile {
+  readonly bytes: Uint8Array;
+  readonly isReadOnly: boolean;
+}
+
+interface ReviewFile {
+  readonly text: () => string;
+  readonly isReadOnly: (text: string) => boolean;
+  /** The content that VS Code has read or saved; undefined if it should read the text again. */
+  stored?: StoredFile | undefined;
+  version: number;
+}
+
+/** Files in memory whose text is computed when VS Code reads it. Saving one only stores its text here. */
+export class ReviewDocuments implements vscode.FileSystemProvider, Disposable {
+  readonly #files = new Map<string, ReviewFile>();
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #disposables: readonly Disposable[];
 
+  readonly onDidChangeFile = this.#changed.event;
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
+
   constructor() {
-    const provider = vscode.workspace.registerTextDocumentContentProvider(reviewScheme, {
-      onDidChange: this.#changed.event,
-      provideTextDocumentContent: (uri) =>
-        this.#texts.get(uri.toString())?.() ?? vscode.l10n.t('This change is no longer available.'),
-    });
+    const provider = vscode.workspace.registerFileSystemProvider(reviewScheme, this);
     this.#disposables = [provider, this.#changed];
   }
 
   /** @param path the path of the file, by which the language is chosen */
-  add(path: string, text: () => string): vscode.Uri {
+  add(
+    path: string,
+    text: () => string,
+    isReadOnly: ReviewFile['isReadOnly'] = () => true,
+  ): vscode.Uri {
     // After a reload, a tab from before it must not show another text.
-    const uri = vscode.Uri.from({ scheme: reviewScheme, path: `/${newId()}/${reviewName(path)}` });
-    this.#texts.set(uri.toString(), text);
+    const authority = newId();
+    const uri = vscode.Uri.from({ scheme: reviewScheme, authority, path: `/${reviewName(path)}` });
+    this.#files.set(uri.toString(), { text, isReadOnly, version: 1 });
     return uri;
   }
 
-  /** Asks VS Code to show the text as it is now. */
-  update(uri: vscode.Uri): void {
-    this.#changed.fire(uri);
+  /**
+   * Makes VS Code read the file again, unless the document has unsaved changes.
+   * @param text the text to read, which can be edited; computed if absent
+   */
+  update(uri: vscode.Uri, text?: string): void {
+    const file = this.#files.get(uri.toString());
+    if (file === undefined) return;
+    const bytes = new TextEncoder().encode(text);
+    file.stored = text === undefined ? undefined : { bytes, isReadOnly: false };
+    file.version++;
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   remove(uri: vscode.Uri): void {
-    this.#texts.delete(uri.toString());
+    this.#files.delete(uri.toString());
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, isReadOnly } = this.#stored(uri);
+    const mtime = this.#files.get(uri.toString())?.version ?? 0;
+    const stat = { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length };
+    return isReadOnly ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#stored(uri).bytes;
+  }
+
+  /** Also saves a file of an earlier extension host, so that its editor closes without a dialog. */
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    const file = this.#files.get(uri.toString()) ?? unknownFile;
+    const stored = { bytes, isReadOnly: false };
+    this.#files.set(uri.toString(), { ...file, stored, version: file.version + 1 });
+  }
+
+  watch(): Disposable {
+    return { dispose: () => undefined };
+  }
+
+  readDirectory(): [] {
+    return [];
   }
 
   dispose(): void {
     disposeAll(this.#disposables);
   }
+
+  #stored(uri: vscode.Uri): StoredFile {
+    const file = this.#files.get(uri.toString());
+    if (file === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    if (file.stored !== undefined) return file.stored;
+    const text = file.text();
+    file.stored = { bytes: new TextEncoder().encode(text), isReadOnly: file.isReadOnly(text) };
+    return file.stored;
+  }
+}
+
+const unknownFile: ReviewFile = { text: () => '', isReadOnly: () => true, version: 0 };
+
+function refuse(uri: vscode.Uri): void {
+  throw vscode.FileSystemError.NoPermissions(uri);
 }
 
 /** The tabs that show this document in a diff, or all tabs with such a document. */

@@ -70,13 +70,13 @@ async function rename(args: Rename, options: RenameOptions, context: ToolContext
     if (change.before !== change.after) all.push(change);
   }
   if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
-  const { applied, rejected } = await applyAllowed(all, options, context);
+  const { applied, difference } = await applyAllowed(all, options, context);
   const paths = applied.slice(0, maxNamed).map((change) => change.path);
   const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
   const unsaved = applied.some(({ isSaved }) => !isSaved)
     ? ' Files with earlier unsaved changes were not saved.'
     : '';
-  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${rejected}`;
+  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${difference}`;
 }
 
 /** Accepts only the requested line, since the same name elsewhere may be another symbol. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { applySplices } from '../../../../src/core/edits/splices.ts';
 import { Proposal } from '../../../../src/core/review/proposal.ts';
 import type { ReviewHunk, TextChange } from '../../../../src/core/review/reviewHunk.ts';
+import { runs } from '../../../support/sample.ts';
 
 const line = fc.constantFrom('a', 'b', '  c', '}', '', 'größe 👋', 'x = 1');
 const lines = fc.array(line, { maxLength: 12 });
@@ -185,5 +186,141 @@ describe('Proposal', () => {
     const proposal = Proposal.between('a\n', 'a\nb\u202e\n');
     assert.equal(proposal.proposedText('a\n'), 'a\nb\\u{202e}\n');
     assert.equal(applySplices('a\n', proposal.splicesFor('a\n', proposal.hunks)), 'a\nb\u202e\n');
+  });
+
+  it('has the text that the person makes of it, whatever they type, and keeps decided hunks', () => {
+    const edits = fc.array(fc.record({ start: fc.nat(), end: fc.nat(), lines }), { maxLength: 5 });
+    fc.assert(
+      fc.property(change, edits, fc.infiniteStream(fc.nat()), (edit, all, picks) => {
+        const text = textOf(edit);
+        const file = new File(text);
+        const proposal = proposalOf(edit);
+        for (const { start, end, lines: typed } of all) {
+          const before = proposal.proposedText(file.text).split(/\r?\n/);
+          const from = start % (before.length + 1);
+          const to = Math.max(from, end % (before.length + 1));
+          const after = before.toSpliced(from, to - from, ...typed);
+          proposal.edit(file.text, before, after.length === 0 ? [''] : after);
+          const displayed = proposal.proposedText(file.text).split(/\r?\n/);
+          assert.deepEqual(displayed, after.length === 0 ? [''] : after);
+          for (const { hunk, start: first, end: last } of proposal.shownHunks()) {
+            assert.deepEqual(displayed.slice(first, last), hunk.after);
+          }
+          const ids = proposal.hunks.map(({ id }) => id);
+          assert.equal(new Set(ids).size, ids.length);
+          const hunk = proposal.hunks[picks.next().value % (proposal.hunks.length + 1)];
+          if (hunk === undefined) continue;
+          file.accept(proposal, [hunk]);
+          assert.deepEqual(proposal.proposedText(file.text).split(/\r?\n/), displayed);
+        }
+        const wanted = proposal.proposedText(file.text);
+        file.accept(proposal, proposal.hunks);
+        assert.equal(file.text, wanted);
+        assert.deepEqual(proposal.hunks, []);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('leaves exactly the accepted hunks in the file, as the person made them', () => {
+    const typing = fc.record({ kind: fc.constant('type'), start: fc.nat(), end: fc.nat(), lines });
+    const changing = fc.record({
+      kind: fc.constant('change'),
+      start: fc.nat(),
+      end: fc.nat(9),
+      lines: fc.array(line, { minLength: 1, maxLength: 3 }),
+    });
+    const deciding = fc.record({
+      kind: fc.constantFrom('accept', 'reject', 'undo'),
+      start: fc.nat(),
+    });
+    const steps = fc.array(fc.oneof(typing, changing, deciding), { maxLength: 10 });
+    fc.assert(
+      fc.property(change, steps, fc.boolean(), (edit, all, isAccepted) => {
+        const file = new File(textOf({ ...edit, end: '\n' }));
+        const proposal = proposalOf(edit);
+        const shownLines = (): string[] => proposal.proposedText(file.text).split('\n');
+        let undoable: string[] | undefined;
+        for (const step of all) {
+          const displayed = shownLines();
+          const text = file.text;
+          const hunks = proposal.hunks.filter(({ isStale }) => !isStale);
+          const hunk = hunks[step.start % Math.max(1, hunks.length)];
+          if ('lines' in step && step.kind === 'type') {
+            const from = step.start % (displayed.length + 1);
+            const to = Math.max(from, step.end % (displayed.length + 1));
+            const typed = displayed.toSpliced(from, to - from, ...step.lines);
+            const after = typed.length === 0 ? [''] : typed;
+            proposal.edit(text, displayed, after);
+            assert.deepEqual(shownLines(), after);
+            assert.equal(file.text, text);
+            undoable = displayed;
+            continue;
+          }
+          if (step.kind === 'undo' && undoable !== undefined) {
+            proposal.edit(text, displayed, undoable);
+            assert.deepEqual(shownLines(), undoable);
+          } else if ('lines' in step) {
+            const from = step.start % (text.length + 1);
+            const to = Math.min(from + step.end, text.length);
+            proposal.follow(file.type(from, to, step.lines.join('\n')));
+          } else if (step.kind === 'accept' && hunk !== undefined) {
+            const { line: first, before, after } = hunk;
+            const wanted = text.split('\n').toSpliced(first, before.length, ...after);
+            file.accept(proposal, [hunk]);
+            assert.equal(file.text, wanted.join('\n'));
+            assert.deepEqual(shownLines(), displayed);
+          } else if (step.kind === 'reject' && hunk !== undefined) {
+            proposal.remove([hunk]);
+            assert.equal(file.text, text);
+          }
+          undoable = undefined;
+        }
+        const wanted = isAccepted ? proposal.proposedText(file.text) : file.text;
+        const fitting = proposal.hunks.filter(({ isStale }) => !isStale);
+        if (isAccepted) file.accept(proposal, fitting);
+        else proposal.remove(proposal.hunks);
+        assert.equal(file.text, wanted);
+        assert.equal(proposal.proposedText(file.text), wanted);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('keeps hunks that were accepted for later, except where the person types in them', () => {
+    const before = 'one\ntwo\nthree\nfour\n';
+    const proposal = Proposal.between(before, '1\ntwo\nthree\n4\n');
+    proposal.keep(proposal.hunks.slice(0, 1));
+    const displayed = proposal.proposedText(before).split('\n');
+    proposal.edit(before, displayed, ['1', 'two', 'three', '4!', '']);
+    assert.deepEqual(
+      proposal.hunks.map(({ after }) => after),
+      [['4!']],
+    );
+    proposal.edit(before, ['1', 'two', 'three', '4!', ''], ['1!', 'two', 'three', '4!', '']);
+    assert.deepEqual(
+      proposal.hunks.map(({ after }) => after),
+      [['1!'], ['4!']],
+    );
+    assert.equal(proposal.resultText(before), '1!\ntwo\nthree\n4!\n');
+  });
+
+  it('follows what is typed in a text that was displayed before the file changed', () => {
+    const before = 'one\ntwo\nthree\n';
+    const proposal = Proposal.between(before, 'one\ntwo\n3\n');
+    const displayed = proposal.proposedText(before).split('\n');
+    proposal.follow({ startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'a\n' });
+    proposal.edit(`a\n${before}`, displayed, ['one', 'two', '3', 'mine', '']);
+    assert.equal(proposal.proposedText(`a\n${before}`), 'a\none\ntwo\n3\nmine\n');
+  });
+
+  it('keeps invisible characters that the person leaves or brings back, and shows typed ones', () => {
+    const proposal = Proposal.between('a\n', 'a\nb\u202e\n');
+    const displayed = proposal.proposedText('a\n').split('\n');
+    proposal.edit('a\n', displayed, ['a', 'b', 'c\u200b', '']);
+    assert.equal(proposal.proposedText('a\n'), 'a\nb\nc\u200b\n');
+    proposal.edit('a\n', ['a', 'b', 'c\u200b', ''], displayed);
+    assert.equal(proposal.proposedText('a\n'), 'a\nb\\u{202e}\n');
+    assert.equal(proposal.resultText('a\n'), 'a\nb\u202e\n');
   });
 });

@@ -4,6 +4,7 @@ import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };
+const reviewed = () => new Map([['src/a.ts', 'one']]);
 
 describe('PanelDecisions', () => {
   it('passes on one decision about a waiting call', async () => {
@@ -25,7 +26,7 @@ describe('PanelDecisions', () => {
     const { signal } = new AbortController();
     for (const isNarrowed of [false, true]) {
       const decided = decisions.wait(call, { forChat: true, changes: [changeOf('both')] }, signal);
-      if (isNarrowed) decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+      if (isNarrowed) decisions.limit('t', 'c', reviewed);
       assert.equal(decisions.decide('t', 'c', 'deny', ' Use\nthe old name. '), true);
       await assert.rejects(decided, (error) => {
         assert.ok(error instanceof DeniedByPerson);
@@ -64,7 +65,7 @@ describe('PanelDecisions', () => {
         .wait(call, { forChat: true, changes: [changeOf(after)] }, signal)
         .catch((error: unknown) => error);
     const first = wait('both');
-    decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+    decisions.limit('t', 'c', reviewed);
     assert.equal(decisions.decide('t', 'c', 'chat'), true);
     const error = await first;
     assert.ok(error instanceof PartlyAllowed);
@@ -73,12 +74,29 @@ describe('PanelDecisions', () => {
 
     const another = wait('both');
     assert.ok(decisions.changesOf('t', 'c'), 'Anything else is asked again.');
-    decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+    decisions.limit('t', 'c', reviewed);
     decisions.decide('t', 'c', 'once');
     assert.ok((await another) instanceof PartlyAllowed);
     const other = wait('other');
     assert.equal(decisions.decide('t', 'c', 'deny'), true);
     assert.equal(await other, 'deny');
+  });
+
+  it('takes the result of the review as it is when the edit is allowed', async () => {
+    const decisions = new PanelDecisions();
+    const { signal } = new AbortController();
+    const error = decisions
+      .wait(call, { forChat: true, changes: [changeOf('both')] }, signal)
+      .catch((reason: unknown) => reason);
+    const texts = new Map([['src/a.ts', 'one']]);
+    decisions.limit('t', 'c', () => texts);
+    texts.set('src/a.ts', 'mine');
+    decisions.decide('t', 'c', 'once');
+    const allowed = await error;
+    assert.ok(allowed instanceof PartlyAllowed);
+    assert.deepEqual([...allowed.texts.values()], ['mine']);
+    const again = decisions.wait(call, { forChat: true, changes: [changeOf('mine')] }, signal);
+    assert.equal(await again, 'once');
   });
 
   it('reports when a call no longer waits, whatever was decided', async () => {

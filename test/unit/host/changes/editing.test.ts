@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { PartlyAllowed } from '../../../../src/core/approval/gate.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
+import { patch } from '../../../support/patch.ts';
+import { runs } from '../../../support/sample.ts';
 import { rig, type Rig } from './rig.ts';
 
 function edit(made: Rig, path: string, search: string, replace: string): Promise<string> {
@@ -173,10 +176,49 @@ describe('a part of an edit', () => {
       { search: 'three', replace: '3' },
     ];
     const words = await editFile('a.ts', edits, made, toolContext());
-    assert.match(words, /^Changed a\.ts: \+1 −1, line 1\. The person rejected these changes/);
-    assert.match(words, /-three\n\+3\n/);
+    assert.match(
+      words,
+      /^Changed a\.ts: \+1 −1, line 1\. The person rejected or changed parts of it\./,
+    );
+    assert.match(words, /-3\n\+three\n/);
     assert.equal(made.texts.files.get('a.ts'), '1\ntwo\nthree\n');
     assert.equal(made.gate.requests.filter((request) => typeof request !== 'string').length, 2);
+  });
+});
+
+describe('an edit that the person changed', () => {
+  /** Creates a file whose text the person changes before accepting it. */
+  async function createChanged(proposed: string, accepted: string) {
+    const made = rig();
+    const texts = new Map([['a.ts', accepted]]);
+    const answers = [Promise.reject(new PartlyAllowed(texts)), Promise.resolve('once' as const)];
+    made.gate.panel = () => answers.shift() ?? assert.fail('asked again');
+    const words = await createFile('a.ts', proposed, made, toolContext());
+    return { words, text: made.texts.files.get('a.ts') };
+  }
+
+  const intro = /This diff leads from your text to what was written:\na\.ts\n([^]*)$/;
+
+  it('is written as the person made it, and the diff leads there from what the model wrote', async () => {
+    const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n');
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom('', 'end'))
+      .map(([lines, end]) => lines.join('') + end);
+    const pair = fc
+      .tuple(text, text)
+      .filter(([proposed, accepted]) => accepted !== '' && proposed !== accepted);
+    await fc.assert(
+      fc.asyncProperty(pair, async ([proposed, accepted]) => {
+        const { words, text: written } = await createChanged(proposed, accepted);
+        assert.equal(written, accepted);
+        assert.equal(patch(proposed, intro.exec(words)?.[1] ?? ''), accepted);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('is not written if nothing of it is left', async () => {
+    await assert.rejects(createChanged('a\n', ''), /removed all of your edit/);
   });
 });
 

@@ -81,13 +81,21 @@ describe('the languages of proposed texts', () => {
     }
   });
 
-  it('show buttons in their diffs, which are inline and folded, and no other diff is', () => {
+  it('show buttons in their diffs, which are inline and folded, and are saved as they stand', () => {
     const ids = languages.map(({ id }) => `[${id}]`).join('');
     assert.deepEqual(configurationDefaults, {
       [ids]: {
         'diffEditor.codeLens': true,
         'diffEditor.hideUnchangedRegions.enabled': true,
         'diffEditor.renderSideBySide': false,
+        'editor.formatOnSave': false,
+        // Closing a tab within the moment in which it has typed text then asks nothing.
+        'files.autoSave': 'onFocusChange',
+        'files.autoGuessEncoding': false,
+        'files.encoding': 'utf8',
+        'files.insertFinalNewline': false,
+        'files.trimFinalNewlines': false,
+        'files.trimTrailingWhitespace': false,
       },
     });
   });
