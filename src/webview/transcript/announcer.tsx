@@ -1,6 +1,6 @@
 import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { shownTurn } from '../../core/conversation/comparison.ts';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { truncateText } from '../../core/support/text.ts';
@@ -18,7 +18,8 @@ import { panelChanges } from './panelChanges.ts';
 export function Announcer() {
   const store = useStore();
   const { text, number } = store.announcement.value;
-  useEffect(() => {
+  // Before the browser paints: a short reply may end before later effects run.
+  useLayoutEffect(() => {
     const ended = new EndedColumns(store);
     const subscription = store.window.onDidTurn(({ type, turn }) => {
       if (type !== 'end') return;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation/conversation.ts';
 import { countText } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
@@ -86,7 +86,8 @@ function useAnnouncement(turn: Turn | undefined, store: Store): void {
   const text = turn === undefined ? '' : describe(turn, store);
   const key = turn?.status === 'retrying' ? `retry ${turn.retry?.attempt}` : text;
   const asking = turn === undefined ? undefined : callsThat(turn, 'asking')[0]?.title;
-  useEffect(() => {
+  // Before the browser paints: a short reply may end before later effects run.
+  useLayoutEffect(() => {
     if (key === '') return;
     store.announce(asking === undefined ? text : `${text}: ${asking}`);
     // Announces a status once. A countdown changes its text every second and must not repeat.

@@ -22,19 +22,32 @@ const snapshotOf = (chat: string, turns: readonly Turn[]): Snapshot => ({
   now: Date.now(),
 });
 
-/** A page with a side chat that waits for its reply. */
-async function openCard(): Promise<{
+interface Card {
   readonly panel: PanelPage;
   readonly say: (message: HostMessage) => void;
-}> {
+}
+
+/**
+ * A page with a side chat that waits for the end of its reply.
+ * @param onDrawn runs as soon as the reply is in the page, before its effects
+ */
+async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): Promise<Card> {
   const panel = await PanelPage.open(snapshotOf('chat', [turn]));
   panel.post({ type: 'state', state: { ...readyState, aside } });
   await panel.until(() => panel.ofAside.some(({ type }) => type === 'ready'));
   const say = (message: HostMessage): void => panel.post({ type: 'aside', chat: 'side', message });
   say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
+  const isDrawn = (): boolean =>
+    panel.all('.aside-turns')[0]?.textContent.includes('Because') === true;
+  const observer = new panel.window.MutationObserver(() => {
+    if (!isDrawn()) return;
+    observer.disconnect();
+    onDrawn(say);
+  });
+  observer.observe(panel.window.document.body, { childList: true, subtree: true });
   const start = turnStart({ id: 's', question: { text: 'Why?', attachments: [] }, at: 1 });
   say({ type: 'events', events: [start, { type: 'text-delta', text: 'Because', at: 1 }] });
-  await panel.until(() => panel.all('.aside-turns')[0]?.textContent.includes('Because') === true);
+  await panel.until(isDrawn);
   return { panel, say };
 }
 
@@ -52,12 +65,10 @@ describe('the card of a side chat', () => {
   });
 
   it('announces its reply, beside the announcements of the chat', async () => {
-    const { panel, say } = await openCard();
-    say({ type: 'events', events: [{ type: 'turn-end', status: 'finished', at: 2 }] });
-    // Under load, "Replying" may be announced first.
-    await panel.until(
-      () => panel.all('.aside-card .announcer')[0]?.textContent === 'Reply: Because',
-    );
+    const end = { type: 'turn-end', status: 'finished', at: 2 } as const;
+    const { panel } = await openCard((say) => say({ type: 'events', events: [end] }));
+    await panel.until(() => panel.all('.aside-card [role=status]')[0]?.textContent === '');
+    await panel.drawn();
     const [ofCard, ofChat] = panel.all('.announcer').map(({ textContent }) => textContent);
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
   });
