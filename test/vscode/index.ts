@@ -1,11 +1,27 @@
 /** What VS Code loads and runs inside its extension host. */
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { format } from 'node:util';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 
 /** Set by the launcher, which tells the report by it from what the workbench logs. */
 const mark = process.env['ASIDE_REPORT_MARK'] ?? '';
+
+/**
+ * The files in which Aside itself runs. They come last: VS Code allows one file system for reviews, and
+ * the tests of reviews register their own.
+ */
+const filesThatRunAside: readonly string[] = [
+  'activation',
+  'ask',
+  'attachments',
+  'externalTools',
+  'keptChats',
+  'languageModels',
+  'menus',
+  'models',
+  'openChat',
+];
 
 /** Rejects when a test failed, which ends VS Code with exit code 1. */
 export async function run(): Promise<void> {
@@ -23,7 +39,10 @@ export async function run(): Promise<void> {
   });
   const files = globSync('**/*.test.cjs', { cwd: __dirname }).sort();
   if (files.length === 0) throw new Error(`There is no test in ${__dirname}.`);
-  for (const file of files) mocha.addFile(join(__dirname, file));
+  const runsAside = (file: string): boolean =>
+    filesThatRunAside.includes(basename(file, '.test.cjs'));
+  const ordered = [...files.filter((file) => !runsAside(file)), ...files.filter(runsAside)];
+  for (const file of ordered) mocha.addFile(join(__dirname, file));
   const report = (line: string): void => console.log(mark + line);
   const failures = await new Promise<number>((resolve) =>
     reportSecondTries(mocha.run(resolve), report),
