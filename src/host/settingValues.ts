@@ -1,14 +1,8 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ChatMode } from '../core/conversation/mode.ts';
-import type { ModelFacts, RefusedOption } from '../core/service/modelFacts.ts';
-import {
-  canonicalModel,
-  parseModelReference,
-  unknownService,
-  type ServiceNames,
-} from '../core/service/modelReference.ts';
+import type { RefusedOption } from '../core/service/modelFacts.ts';
+import type { ServiceNames } from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
@@ -239,123 +233,6 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
 function isDisabled(inspection: ConfigurationInspection | undefined): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = inspection ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(false);
-}
-
-/** The settings of options that a model may refuse. */
-const settingOf = {
-  temperature: 'temperature',
-  top_p: 'topP',
-  stop: 'stop',
-  max_tokens: 'maxTokens',
-} as const;
-type OptionSetting = (typeof settingOf)[keyof typeof settingOf];
-
-/** The request options for a model: settings of the model come before general ones. */
-export function requestOptions(settings: SettingValues, model: string): RequestOptions {
-  const overrides = settingsOfModel(settings, model);
-  const stop = overrides.stop ?? settings.stop;
-  return {
-    temperature: overrides.temperature ?? settings.temperature,
-    topP: overrides.topP ?? settings.topP,
-    maxTokens: overrides.maxTokens ?? settings.maxTokens,
-    stop: stop.length === 0 ? undefined : stop,
-  };
-}
-
-/**
- * The options that a model refuses, and that are not sent to it. `max_tokens` is sent, by another
- * name. The effort is no option of a chat.
- */
-export function refusedOptions(settings: SettingValues, model: string): readonly OptionSetting[] {
-  const { refused = [] } = settingsOfModel(settings, model);
-  return refused.flatMap((name) =>
-    name === 'max_tokens' || name === 'reasoning_effort' ? [] : [settingOf[name]],
-  );
-}
-
-/**
- * Drops options that the person set for the model itself from those that it refuses. The effort is
- * always set for a model, so a refusal of it stays.
- */
-export function refusedUnlessSet(
-  refused: readonly RefusedOption[],
-  overrides: Partial<ModelSettings>,
-): readonly RefusedOption[] {
-  return refused.filter(
-    (name) => name === 'reasoning_effort' || overrides[settingOf[name]] === undefined,
-  );
-}
-
-/** Services report prices in US dollars. */
-export const currencyOfServices = '$';
-
-/**
- * Adds details from services to the settings of models. A value that the person set stays.
- *
- * @param facts details by the written ids of the models
- */
-export function withFacts(
-  values: SettingValues,
-  facts: ReadonlyMap<string, ModelFacts>,
-  services?: ServiceNames,
-): SettingValues {
-  const settings = services === undefined ? values : withServices(values, services);
-  const hasPrices = settings.currency === currencyOfServices;
-  const models = new Map(Object.entries(settings.models));
-  for (const [id, listed] of facts) {
-    const { price, refused, takesEffort, ...limits } = listed;
-    const overrides = settingsOfModel(settings, id);
-    const hasEffort = refused?.includes('reasoning_effort') !== true;
-    models.set(id, {
-      ...limits,
-      ...(hasPrices && price && { price: { cachedInput: undefined, ...price } }),
-      ...setIn(overrides),
-      refused: refused && refusedUnlessSet(refused, overrides),
-      reasoningEffort: hasEffort ? overrides.reasoningEffort : undefined,
-      takesEffort: hasEffort && takesEffort,
-    });
-  }
-  return { ...settings, models: Object.fromEntries(models) };
-}
-
-/** Merges the entries of each model under one id. Entries with a service's name come first. */
-function withServices(settings: SettingValues, services: ServiceNames): SettingValues {
-  const models = new Map<string, Partial<ModelSettings>>();
-  const entries = Object.entries(settings.models).map(
-    ([key, overrides]) => [key, canonicalModel(key, services), overrides] as const,
-  );
-  const isBare = ([key, model]: (typeof entries)[number]): boolean => key === model;
-  for (const [, model, overrides] of [
-    ...entries.filter(isBare),
-    ...entries.filter((entry) => !isBare(entry)),
-  ]) {
-    models.set(model, { ...models.get(model), ...setIn(overrides) });
-  }
-  return { ...settings, models: Object.fromEntries(models), services };
-}
-
-function setIn(overrides: Partial<ModelSettings>): Partial<ModelSettings> {
-  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
-}
-
-/** The settings of a model: its entry in `aside.models` and the service's details. */
-export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
-  const { models, services } = settings;
-  const keys = services === undefined ? [model] : writtenKeys(model, services);
-  const key = keys.find((name) => Object.hasOwn(models, name));
-  return key === undefined ? {} : (models[key] ?? {});
-}
-
-/** Keys to look up: a bare id that a person wrote may happen to end like a service's name. */
-function writtenKeys(model: string, services: ServiceNames): readonly string[] {
-  const key = canonicalModel(model, services);
-  const { id } = parseModelReference(key, services);
-  return unknownService(id, services) === undefined ? [key] : [key, id];
-}
-
-/** True if the person can choose how much a model thinks. */
-export function takesEffort(model: Partial<ModelSettings>): boolean {
-  return model.takesEffort === true || model.reasoningEffort !== undefined;
 }
 
 function readModels(

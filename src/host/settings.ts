@@ -10,14 +10,16 @@ import type { EffortChoice } from '../protocol/messages.ts';
 import { settingIds } from './contributions.ts';
 import { isSameBudget, SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
 import {
-  inspectionsOf,
-  readSettings,
-  type BudgetSettings,
   refusedOptions,
   requestOptions,
   takesEffort,
   withFacts,
   settingsOfModel,
+} from './modelSettings.ts';
+import {
+  inspectionsOf,
+  readSettings,
+  type BudgetSettings,
   type ModelSettings,
   type SettingValues,
 } from './settingValues.ts';

@@ -1,11 +1,10 @@
 import {
-  readSettings,
   refusedOptions,
   requestOptions,
   settingsOfModel,
   takesEffort,
-  type SettingValues,
-} from '../../src/host/settingValues.ts';
+} from '../../src/host/modelSettings.ts';
+import { readSettings, type SettingValues } from '../../src/host/settingValues.ts';
 import type { CurrentSettings } from '../../src/host/settings.ts';
 
 const defaults = readSettings(

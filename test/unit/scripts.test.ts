@@ -20,7 +20,7 @@ const mostOfView = 247_600;
 /** Bytes of translations for each script of the view, in any language. */
 const mostEmbedded = { main: 19_850, tabs: 6100 };
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_100_000;
+const mostExecuted = 1_102_000;
 
 /** Modules that run when a window opens. */
 const mostAtActivation = 24;

@@ -12,7 +12,7 @@ import { requireImageInput } from '../imageLimits.ts';
 import { PresetActions } from '../presets/presetActions.ts';
 import { ownPresetFolder, type Presets } from '../presets/presets.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
-import { settingsOfModel } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
 import { lastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import type { TerminalCommands } from '../terminal/terminalCommands.ts';
 import { noRepository } from '../workspace/git.ts';

@@ -8,7 +8,8 @@ import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.t
 import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { Chat } from './chat.ts';
 

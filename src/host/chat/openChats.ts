@@ -7,30 +7,10 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from './chat.ts';
+import { ChatPlaces, type ChatPlace, type PlaceInChat } from './chatPlaces.ts';
 import { IdleChats } from './idleChats.ts';
 import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
-
-/** A location in a chat: a turn, and words to find from there. */
-export interface PlaceInChat {
-  readonly turn: string;
-  readonly query: string;
-}
-
-/** Location that shows a chat: the view in the side bar, or an editor tab. */
-export interface ChatPlace {
-  readonly openChat: OpenChat;
-  /** True if it is visible in its window, even if other windows cover it. */
-  readonly isVisible: boolean;
-  /** True if it is the active tab of the active editor group. */
-  readonly isInFront: boolean;
-  /** Shows another chat instead of the current one. */
-  show(open: OpenChat, target?: PlaceInChat): void;
-  /** Shows the same chat after it was opened again. It is read when visible. */
-  replace(open: OpenChat): void;
-  /** Shows the view or tab, and focuses it unless `preserveFocus`. */
-  reveal(preserveFocus: boolean): Promise<void>;
-}
 
 export interface OpenChatsOptions {
   /** `workspaceState` */
@@ -72,12 +52,10 @@ export class OpenChats implements Disposable {
   readonly #changed = new Emitter<ChangedChat>();
   readonly #chatShown = new Emitter<unknown>();
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
-  readonly #tabs: ChatPlace[] = [];
+  readonly #places = new ChatPlaces();
   readonly #idle: IdleChats;
   #scope: ChatScope | undefined;
   #first: OpenChat | undefined;
-  #sidebar: ChatPlace | undefined;
-  #lastFocused: ChatPlace | undefined;
   #closing: Disposable | undefined;
   readonly #releasing = new Set<Promise<void>>();
 
@@ -111,13 +89,11 @@ export class OpenChats implements Disposable {
   }
 
   get inSidebar(): OpenChat {
-    return this.#sidebar?.openChat ?? this.#begun(this.#first);
+    return this.#places.sidebar?.openChat ?? this.#begun(this.#first);
   }
 
-  /** Commands act on the chat of the active tab, unless the side bar had focus since. */
   get activePlace(): ChatPlace | undefined {
-    if (this.#lastFocused === this.#sidebar) return this.#sidebar;
-    return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
+    return this.#places.active;
   }
 
   get focused(): OpenChat {
@@ -126,9 +102,7 @@ export class OpenChats implements Disposable {
 
   /** The chat that had focus last, even if another tab covers its tab. */
   get lastFocused(): OpenChat {
-    return (
-      this.#places.find((location) => location === this.#lastFocused)?.openChat ?? this.focused
-    );
+    return this.#places.lastFocused?.openChat ?? this.focused;
   }
 
   current(): Chat {
@@ -167,7 +141,7 @@ export class OpenChats implements Disposable {
     const opened = this.open(id);
     // A side chat is in the card beside another one.
     const open = this.#ownerOf(opened) ?? opened;
-    const location = this.tabOf(open) ?? this.#sidebar;
+    const location = this.tabOf(open) ?? this.#places.sidebar;
     location?.show(open, target);
     await location?.reveal(false);
   }
@@ -187,33 +161,31 @@ export class OpenChats implements Disposable {
     const open = this.#withId(id);
     if (open === undefined) return;
     await open.chat.close();
-    for (const location of this.#places)
+    for (const location of this.#places.all)
       if (location.openChat === open) location.show(this.create());
     await open.store.flush();
     await this.#release(open);
   }
 
   addPlace(location: ChatPlace): void {
-    if (this.#sidebar === undefined) this.#sidebar = location;
-    else this.#tabs.push(location);
+    this.#places.add(location);
     this.notePlaces();
   }
 
   /** Called when a tab was closed. */
   removePlace(location: ChatPlace): void {
-    const index = this.#tabs.indexOf(location);
-    if (index >= 0) this.#tabs.splice(index, 1);
+    this.#places.remove(location);
     this.notePlaces();
   }
 
   get visible(): OpenChat | undefined {
-    return this.#places.find(({ isVisible }) => isVisible)?.openChat;
+    return this.#places.visible?.openChat;
   }
 
   /** True if a chat, or the one that it is beside, is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
     const owner = this.#ownerOf(open);
-    return this.#places.some(
+    return this.#places.all.some(
       ({ isVisible, openChat }) => isVisible && (openChat === open || openChat === owner),
     );
   }
@@ -225,20 +197,20 @@ export class OpenChats implements Disposable {
 
   /** True if the sidebar or a tab shows a chat. */
   isPlaced(open: OpenChat): boolean {
-    return open === this.inSidebar || this.#places.some(({ openChat }) => openChat === open);
+    return open === this.inSidebar || this.#places.all.some(({ openChat }) => openChat === open);
   }
 
   tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.#tabs.find((tab) => tab.openChat === open);
+    return this.#places.tabsOf(open)[0];
   }
 
   noteFocus(location: ChatPlace): void {
-    this.#lastFocused = location;
+    this.#places.noteFocus(location);
     this.notePlaces();
   }
 
   notePlaces(): void {
-    for (const location of this.#places)
+    for (const location of this.#places.all)
       if (location.isVisible) this.#idle.noteSeen(location.openChat);
     this.#chatShown.fire(undefined);
     for (const open of this.all) {
@@ -289,10 +261,6 @@ export class OpenChats implements Disposable {
     return value;
   }
 
-  get #places(): readonly ChatPlace[] {
-    return this.#sidebar === undefined ? this.#tabs : [this.#sidebar, ...this.#tabs];
-  }
-
   #withId(id: string): OpenChat | undefined {
     return this.all.find((open) => open.id === id);
   }
@@ -325,7 +293,7 @@ export class OpenChats implements Disposable {
     // A message may have been sent in the meantime.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const tab of this.#tabs) if (tab.openChat === open) tab.replace(again);
+    for (const tab of this.#places.tabsOf(open)) tab.replace(again);
     this.#drop(open);
   }
 

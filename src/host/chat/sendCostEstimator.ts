@@ -17,7 +17,8 @@ import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { SendEstimate } from '../connection/comparedModelsPick.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 

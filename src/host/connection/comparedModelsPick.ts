@@ -2,7 +2,8 @@ import { toDisposable } from '../../core/support/event.ts';
 import * as vscode from 'vscode';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import {
   describeModel,

@@ -4,7 +4,8 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import { settingsOfModel, takesEffort, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel, takesEffort } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import {
   describeList,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };

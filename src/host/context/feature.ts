@@ -11,7 +11,7 @@ import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
 import type { Consents } from '../approval/consents.ts';
 import { situationOf } from '../approval/situation.ts';
 import { windowDialogs } from '../dialogs.ts';
-import { settingsOfModel } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
 import { fileSearches } from '../workspace/fileSearches.ts';
 import { workspaceFolders, type Machine } from '../workspace/location.ts';
 import { findReferences } from '../workspace/references.ts';

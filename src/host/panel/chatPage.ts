@@ -14,7 +14,8 @@ import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { OpenChats, PlaceInChat } from '../chat/openChats.ts';
+import type { PlaceInChat } from '../chat/chatPlaces.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 
 export interface ChatPageOptions {
   readonly port: Port<HostMessage, unknown>;

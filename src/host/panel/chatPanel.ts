@@ -3,7 +3,8 @@ import type { Chat } from '../chat/chat.ts';
 import type { NewChat } from './newChat.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { ChatPlace, OpenChats } from '../chat/openChats.ts';
+import type { ChatPlace } from '../chat/chatPlaces.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 
 export interface ChatPanelOptions {
   readonly chats: OpenChats;

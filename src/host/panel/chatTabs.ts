@@ -7,7 +7,8 @@ import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { ChatPlace, OpenChats, PlaceInChat } from '../chat/openChats.ts';
+import type { ChatPlace, PlaceInChat } from '../chat/chatPlaces.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen, OpenPage } from '../page.ts';
 import { chatIsGone } from '../chat/storeMessages.ts';
 

@@ -5,7 +5,8 @@ import type { HostMessage } from '../../protocol/messages.ts';
 import { chatViewId } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { ChatPlace, OpenChats, PlaceInChat } from '../chat/openChats.ts';
+import type { ChatPlace, PlaceInChat } from '../chat/chatPlaces.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen } from '../page.ts';
 
 export interface ChatViewOptions extends Omit<

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import { settingsOfModel } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 import { callerOf, type CallerApproval } from './callers.ts';

@@ -8,7 +8,8 @@ import { brokenPart, type ListedPart } from '../../core/turn/listedParts.ts';
 import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestOverview, ShownRequestPart } from '../../protocol/requestMessages.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 
 /** Maximum characters of the JSON, and of a part, in the tab: a page can't draw megabytes. */
 const mostCharacters = 20_000;

@@ -16,7 +16,7 @@ import type { OpenChat } from '../chat/openChat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
 import { PageTab, type PageHost } from '../pageTab.ts';
-import { settingsOfModel } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
 import type { Settings } from '../settings.ts';
 import { listedKeys, partText, requestOverview, type NextRequest } from './requestOverview.ts';
 

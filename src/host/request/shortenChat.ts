@@ -19,7 +19,8 @@ import { summaryRequest } from '../../core/turn/summaryPrompt.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { SettingValues } from '../settingValues.ts';
 import { messageIsGone, replyRuns } from '../chat/storeMessages.ts';
 
 /** Number of newest turns that are still sent unchanged. */

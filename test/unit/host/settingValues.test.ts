@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import {
-  inspectionsOf,
-  readSettings,
   requestOptions,
   settingsOfModel,
   withFacts,
   refusedOptions,
+} from '../../../src/host/modelSettings.ts';
+import {
+  inspectionsOf,
+  readSettings,
   type ConfigurationInspection,
   type SettingValues,
 } from '../../../src/host/settingValues.ts';

@@ -6,11 +6,8 @@ import type {
 } from '../../../../src/core/conversation/conversation.ts';
 import { promptSettings } from '../../../../src/host/chat/chatSettings.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
-import {
-  readSettings,
-  refusedOptions,
-  requestOptions,
-} from '../../../../src/host/settingValues.ts';
+import { refusedOptions, requestOptions } from '../../../../src/host/modelSettings.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
 
 const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const chosen: ChosenPreset = {

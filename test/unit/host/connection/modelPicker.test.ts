@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import { readSettings, withFacts } from '../../../../src/host/settingValues.ts';
+import { withFacts } from '../../../../src/host/modelSettings.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
