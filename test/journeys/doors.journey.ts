@@ -134,16 +134,8 @@ async function choose(walk: Journey, name: string): Promise<void> {
 
 async function runTask({ workbench }: Journey, label: string): Promise<void> {
   await workbench.command('Tasks: Run Task');
-  if (hosts[hostName].age !== 'oldest') {
-    await workbench.pick(label);
-    return;
-  }
-  await workbench.pick('Show All Tasks...');
-  await workbench.pick(label);
-  // The oldest VS Code still looks for tasks then, and may begin its list anew.
-  await workbench.quickInput
-    .waitFor({ state: 'hidden', timeout: 3000 })
-    .catch(() => workbench.pick(label));
+  if (hosts[hostName].age === 'oldest') await workbench.pick('Show All Tasks...');
+  await workbench.pickWhileListed(label);
 }
 
 /** Opens the list of tasks until a task is in it: VS Code sees a moment later that a file was written. */
