@@ -64,9 +64,15 @@ async function changing(
   const editor = opened;
   if (editor === undefined) throw new Error('No editor is open.');
   const start = performance.now();
+  let time: number | undefined;
+  const listening = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    if (document === editor.document && document.getText() === wanted)
+      time ??= performance.now() - start;
+  });
+  // What comes after the text isn't measured: its file comes to the front, and the diff is closed.
   await work(editor);
-  const time = performance.now() - start;
-  if (editor.document.getText() !== wanted) throw new Error('The text is not what is wanted.');
+  listening.dispose();
+  if (time === undefined) throw new Error('The text is not what is wanted.');
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   return time;
 }
