@@ -82,7 +82,9 @@ describe('journey: ways to add context', () => {
     const before = service.requests.length;
     await taskListed(walk, 'check');
     await runTask(walk, 'check');
-    await workbench.page.getByText('check - Task').first().waitFor();
+    // Beside a terminal of another journey, it is in a list.
+    const terminals = workbench.page.locator('.single-terminal-tab, .terminal-tabs-entry');
+    await terminals.filter({ hasText: 'check' }).first().waitFor();
     await runTask(walk, 'build');
     await workbench.toast('A task failed.').waitFor();
     assert.equal(await workbench.toast('A task failed.').count(), 1);
