@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { turnStart } from '../../support/turns.ts';
-import { until } from '../../support/until.ts';
 import { PanelPage } from './panel.ts';
 
 /** Properties of elements for which a browser computes the layout, and methods. */
@@ -58,7 +57,7 @@ describe('the panel, while a reply streams', () => {
     const counts = countLayoutReads(page);
     for (let at = 3; at < 23; at++) await page.play(delta(at));
     // A slow machine draws what came after a frame in the next one.
-    await until(() => page.element('.answer').textContent.trim().split(' ').length === 21);
+    await page.until(() => page.element('.answer').textContent.trim().split(' ').length === 21);
     assert.deepEqual(Object.fromEntries(counts), {});
   });
 

@@ -17,6 +17,7 @@ import {
   type ViewMessage,
 } from '../../../src/protocol/messages.ts';
 import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
+import { until } from '../../support/until.ts';
 
 const page = (root: string): string =>
   `<!doctype html><html lang="en"><body><div id="root">${root}</div></body></html>`;
@@ -33,9 +34,6 @@ export const readyState: PanelState = {
   waiting: 0,
   queued: [],
 };
-
-/** Milliseconds. A busy machine may stop for seconds. */
-const longestWait = 25_000;
 
 /** Compiled once: that takes longer than most tests of the panel do. */
 let script: Promise<Script> | undefined;
@@ -144,12 +142,8 @@ export class PanelPage {
     return now;
   }
 
-  async until(condition: () => boolean): Promise<void> {
-    const end = performance.now() + longestWait;
-    while (!condition()) {
-      assert.ok(performance.now() < end, `did not happen: ${condition.toString()}`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+  until(condition: () => boolean): Promise<void> {
+    return until(condition);
   }
 
   all(selector: string): HTMLElement[] {
