@@ -1,12 +1,12 @@
 import type { OpenChat } from './openChat.ts';
 
-/** A location in a chat: a turn, and words to find from there. */
-export interface PlaceInChat {
+/** The turn at which a chat is shown, and words to find from there. */
+export interface TurnTarget {
   readonly turn: string;
   readonly query: string;
 }
 
-/** Location that shows a chat: the view in the side bar, or an editor tab. */
+/** What shows a chat: the view in the side bar, or an editor tab. */
 export interface ChatPlace {
   readonly openChat: OpenChat;
   /** True if it is visible in its window, even if other windows cover it. */
@@ -14,7 +14,7 @@ export interface ChatPlace {
   /** True if it is the active tab of the active editor group. */
   readonly isInFront: boolean;
   /** Shows another chat instead of the current one. */
-  show(open: OpenChat, target?: PlaceInChat): void;
+  show(open: OpenChat, target?: TurnTarget): void;
   /** Shows the same chat after it was opened again. It is read when visible. */
   replace(open: OpenChat): void;
   /** Shows the view or tab, and focuses it unless `preserveFocus`. */

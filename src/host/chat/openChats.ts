@@ -7,7 +7,7 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from './chat.ts';
-import { ChatPlaces, type ChatPlace, type PlaceInChat } from './chatPlaces.ts';
+import { ChatPlaces, type ChatPlace, type TurnTarget } from './chatPlaces.ts';
 import { IdleChats } from './idleChats.ts';
 import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
@@ -137,7 +137,7 @@ export class OpenChats implements Disposable {
   }
 
   /** Shows a stored chat in its tab if it has one, otherwise in the side bar. */
-  async show(id: string, target?: PlaceInChat): Promise<void> {
+  async show(id: string, target?: TurnTarget): Promise<void> {
     const opened = this.open(id);
     // A side chat is in the card beside another one.
     const open = this.#ownerOf(opened) ?? opened;

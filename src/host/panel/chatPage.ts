@@ -14,7 +14,7 @@ import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { PlaceInChat } from '../chat/chatPlaces.ts';
+import type { TurnTarget } from '../chat/chatPlaces.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 
 export interface ChatPageOptions {
@@ -49,7 +49,7 @@ export class ChatPage implements Disposable {
   /** The page of the side chat, which is part of this one. */
   #aside: ChatPage | undefined;
   #focusWanted = false;
-  #match: PlaceInChat | undefined;
+  #match: TurnTarget | undefined;
 
   constructor(options: ChatPageOptions) {
     const { open, ...others } = options;
@@ -70,7 +70,7 @@ export class ChatPage implements Disposable {
   }
 
   /** Shows another chat, or another turn of the same chat. */
-  show(open: OpenChat, target?: PlaceInChat): void {
+  show(open: OpenChat, target?: TurnTarget): void {
     if (this.#openChat !== open) this.#leave();
     this.#openChat = open;
     background(this.#send(open, target));
@@ -99,7 +99,7 @@ export class ChatPage implements Disposable {
     this.#channel.dispose();
   }
 
-  async #send(open: OpenChat, target: PlaceInChat | undefined): Promise<void> {
+  async #send(open: OpenChat, target: TurnTarget | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (target === undefined ? open.chat.begun() : open.chat.restored());
     if (target !== undefined && !open.chat.hasTurn(target.turn))

@@ -7,7 +7,7 @@ import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { ChatPlace, PlaceInChat } from '../chat/chatPlaces.ts';
+import type { ChatPlace, TurnTarget } from '../chat/chatPlaces.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen, OpenPage } from '../page.ts';
 import { chatIsGone } from '../chat/storeMessages.ts';
@@ -129,7 +129,7 @@ class ChatTab implements ChatPlace {
     return this.#panel.active;
   }
 
-  show(open: OpenChat, target?: PlaceInChat): void {
+  show(open: OpenChat, target?: TurnTarget): void {
     this.#openChat = open;
     this.#page.show(open, target);
     this.#name();

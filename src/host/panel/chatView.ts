@@ -5,7 +5,7 @@ import type { HostMessage } from '../../protocol/messages.ts';
 import { chatViewId } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import type { ChatPlace, PlaceInChat } from '../chat/chatPlaces.ts';
+import type { ChatPlace, TurnTarget } from '../chat/chatPlaces.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen } from '../page.ts';
 
@@ -28,7 +28,7 @@ export class ChatView implements Disposable, ChatPlace {
   #focusWanted = false;
   /** Number of times that the focus was left to an opened list. */
   #releases = 0;
-  #start: PlaceInChat | undefined;
+  #start: TurnTarget | undefined;
   #badge: vscode.ViewBadge | undefined;
 
   readonly isInFront = false;
@@ -52,7 +52,7 @@ export class ChatView implements Disposable, ChatPlace {
     if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
-  show(open: OpenChat, target?: PlaceInChat): void {
+  show(open: OpenChat, target?: TurnTarget): void {
     const { chats } = this.#options;
     this.#openChat = open;
     if (this.#page === undefined) this.#start = target;
