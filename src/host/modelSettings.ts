@@ -1,5 +1,9 @@
 import type { RequestOptions } from '../core/conversation/conversation.ts';
-import type { ModelFacts, RefusedOption } from '../core/service/modelFacts.ts';
+import {
+  refusableChatOptions,
+  type ModelFacts,
+  type RefusedOption,
+} from '../core/service/modelFacts.ts';
 import {
   canonicalModel,
   parseModelReference,
@@ -30,27 +34,25 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
 }
 
 /**
- * The options that a model refuses, and that are not sent to it. `max_tokens` is sent, by another
- * name. The effort is no option of a chat.
+ * The options of chats that a model refuses, and that are not sent to it. `max_tokens` is sent, by
+ * another name.
  */
 export function refusedOptions(settings: SettingValues, model: string): readonly OptionSetting[] {
   const { refused = [] } = settingsOfModel(settings, model);
-  return refused.flatMap((name) =>
-    name === 'max_tokens' || name === 'reasoning_effort' ? [] : [settingOf[name]],
-  );
+  return refusableChatOptions
+    .filter((name) => name !== 'max_tokens' && refused.includes(name))
+    .map((name) => settingOf[name]);
 }
 
-/**
- * Drops options that the person set for the model itself from those that it refuses. The effort is
- * always set for a model, so a refusal of it stays.
- */
+/** Drops options that the person set for the model itself from those that it refuses. */
 export function refusedUnlessSet(
   refused: readonly RefusedOption[],
   overrides: Partial<ModelSettings>,
 ): readonly RefusedOption[] {
-  return refused.filter(
-    (name) => name === 'reasoning_effort' || overrides[settingOf[name]] === undefined,
+  const set: readonly RefusedOption[] = refusableChatOptions.filter(
+    (name) => overrides[settingOf[name]] !== undefined,
   );
+  return refused.filter((name) => !set.includes(name));
 }
 
 /** Services report prices in US dollars. */

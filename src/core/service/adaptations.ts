@@ -5,7 +5,7 @@
 import { lettersOf, ServiceError } from '../reply/errors.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { traceCharacters } from './requestExtras.ts';
-import { refusableOptions, type RefusedOption } from './modelFacts.ts';
+import { refusableChatOptions, type RefusedOption } from './modelFacts.ts';
 import type { CompletionRequest } from './wire.ts';
 
 interface Refusal {
@@ -259,9 +259,7 @@ function isRefusal(error: unknown): error is ServiceError {
 function refusedOption(error: unknown, request: CompletionRequest): RefusedOption | undefined {
   if (!isRefusal(error)) return undefined;
   const { detail = '', parameter } = error;
-  const sent = refusableOptions.filter(
-    (name) => name !== 'reasoning_effort' && request[name] !== undefined,
-  );
+  const sent = refusableChatOptions.filter((name) => request[name] !== undefined);
   const named = sent.filter((name) => parameter === name || isNamed(name, detail));
   // If two options exclude each other, the interface's own default is closer without `top_p`.
   const option = named.includes('top_p') ? 'top_p' : named[0];

@@ -1,14 +1,14 @@
 import { type Price, tokensPerPrice } from '../conversation/usage.ts';
 import { isObject } from '../support/json.ts';
 
-/** Optional fields of a request that a model may refuse. */
-export const refusableOptions = [
-  'temperature',
-  'top_p',
-  'stop',
-  'max_tokens',
-  'reasoning_effort',
-] as const;
+/** Options that a chat sets, and that a model may refuse. */
+export const refusableChatOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
+
+/**
+ * Optional fields of a request that a model may refuse. The effort is set only for a model, so a
+ * value in the settings is no reason to send it, and services name it differently.
+ */
+export const refusableOptions = [...refusableChatOptions, 'reasoning_effort'] as const;
 
 /**
  * An option that a model refuses. `max_tokens` is then sent as `max_completion_tokens`; the others
@@ -215,12 +215,9 @@ function refusedIn(entry: unknown): readonly RefusedOption[] {
   const isLength = (name: unknown): boolean => String(name).endsWith('_tokens');
   if (!supported.some(isLength)) return [];
   const hasNewLength = supported.includes('max_completion_tokens');
-  const isOmitted = (name: RefusedOption): boolean => {
-    // Lists may have it under another name.
-    if (name === 'reasoning_effort') return false;
-    return !supported.includes(name) && (name !== 'max_tokens' || hasNewLength);
-  };
-  return refusableOptions.filter(isOmitted);
+  return refusableChatOptions.filter(
+    (name) => !supported.includes(name) && (name !== 'max_tokens' || hasNewLength),
+  );
 }
 
 /** The value at a path of field names separated by dots. */
