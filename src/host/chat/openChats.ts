@@ -52,13 +52,14 @@ export class OpenChats implements Disposable {
   readonly #changed = new Emitter<ChangedChat>();
   readonly #chatShown = new Emitter<unknown>();
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
-  readonly #places = new ChatPlaces();
   readonly #idle: IdleChats;
   #scope: ChatScope | undefined;
   #first: OpenChat | undefined;
   #closing: Disposable | undefined;
   readonly #releasing = new Set<Promise<void>>();
 
+  /** Changed through this class only, which then fires {@link onDidShow}. */
+  readonly places = new ChatPlaces();
   readonly onDidOpen = this.#opened.event;
   readonly onDidClose = this.#closed.event;
   readonly onDidChange = this.#changed.event;
@@ -89,20 +90,16 @@ export class OpenChats implements Disposable {
   }
 
   get inSidebar(): OpenChat {
-    return this.#places.sidebar?.openChat ?? this.#begun(this.#first);
-  }
-
-  get activePlace(): ChatPlace | undefined {
-    return this.#places.active;
+    return this.places.sidebar?.openChat ?? this.#begun(this.#first);
   }
 
   get focused(): OpenChat {
-    return this.activePlace?.openChat ?? this.#begun(this.#first);
+    return this.places.active?.openChat ?? this.#begun(this.#first);
   }
 
   /** The chat that had focus last, even if another tab covers its tab. */
   get lastFocused(): OpenChat {
-    return this.#places.lastFocused?.openChat ?? this.focused;
+    return this.places.lastFocused?.openChat ?? this.focused;
   }
 
   current(): Chat {
@@ -141,13 +138,13 @@ export class OpenChats implements Disposable {
     const opened = this.open(id);
     // A side chat is in the card beside another one.
     const open = this.#ownerOf(opened) ?? opened;
-    const location = this.tabOf(open) ?? this.#places.sidebar;
+    const location = this.tabOf(open) ?? this.places.sidebar;
     location?.show(open, target);
     await location?.reveal(false);
   }
 
   async reveal(preserveFocus: boolean): Promise<void> {
-    await this.activePlace?.reveal(preserveFocus);
+    await this.places.active?.reveal(preserveFocus);
   }
 
   /** True if the stored chat with this id has something that the person has not seen. */
@@ -161,31 +158,27 @@ export class OpenChats implements Disposable {
     const open = this.#withId(id);
     if (open === undefined) return;
     await open.chat.close();
-    for (const location of this.#places.all)
+    for (const location of this.places.all)
       if (location.openChat === open) location.show(this.create());
     await open.store.flush();
     await this.#release(open);
   }
 
   addPlace(location: ChatPlace): void {
-    this.#places.add(location);
+    this.places.add(location);
     this.notePlaces();
   }
 
   /** Called when a tab was closed. */
   removePlace(location: ChatPlace): void {
-    this.#places.remove(location);
+    this.places.remove(location);
     this.notePlaces();
-  }
-
-  get visible(): OpenChat | undefined {
-    return this.#places.visible?.openChat;
   }
 
   /** True if a chat, or the one that it is beside, is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
     const owner = this.#ownerOf(open);
-    return this.#places.all.some(
+    return this.places.all.some(
       ({ isVisible, openChat }) => isVisible && (openChat === open || openChat === owner),
     );
   }
@@ -197,20 +190,20 @@ export class OpenChats implements Disposable {
 
   /** True if the sidebar or a tab shows a chat. */
   isPlaced(open: OpenChat): boolean {
-    return open === this.inSidebar || this.#places.all.some(({ openChat }) => openChat === open);
+    return open === this.inSidebar || this.places.all.some(({ openChat }) => openChat === open);
   }
 
   tabOf(open: OpenChat): ChatPlace | undefined {
-    return this.#places.tabsOf(open)[0];
+    return this.places.tabsOf(open)[0];
   }
 
   noteFocus(location: ChatPlace): void {
-    this.#places.noteFocus(location);
+    this.places.noteFocus(location);
     this.notePlaces();
   }
 
   notePlaces(): void {
-    for (const location of this.#places.all)
+    for (const location of this.places.all)
       if (location.isVisible) this.#idle.noteSeen(location.openChat);
     this.#chatShown.fire(undefined);
     for (const open of this.all) {
@@ -293,7 +286,7 @@ export class OpenChats implements Disposable {
     // A message may have been sent in the meantime.
     if (!this.#isIdle(open) || !this.#listening.has(open)) return;
     const again = this.#add({ id: open.id, origin: 'stored' });
-    for (const tab of this.#places.tabsOf(open)) tab.replace(again);
+    for (const tab of this.places.tabsOf(open)) tab.replace(again);
     this.#drop(open);
   }
 

@@ -75,7 +75,7 @@ export class ChatPanel {
     this.#activePlace.reveal(preserveFocus);
 
   get #activePlace(): ChatPlace {
-    return this.#options.chats.activePlace ?? this.#options.sidebar;
+    return this.#options.chats.places.active ?? this.#options.sidebar;
   }
 
   /** A new chat runs unseen if it would take the person away from a running reply. */

@@ -13,14 +13,14 @@ interface WatchedContext {
 export function watchContext(chats: OpenChats, context: Lazy<WatchedContext>): Disposable {
   const watch = async (): Promise<void> => {
     if (context.value === undefined) {
-      const { visible } = chats;
+      const { visible } = chats.places;
       if (visible === undefined || !vscode.workspace.isTrusted) return;
       // Loading holds up this process: the page comes first.
-      await visible.drawn;
+      await visible.openChat.drawn;
       await sentToWindow();
     }
     const loaded = await context.load();
-    loaded.watch(chats.visible !== undefined);
+    loaded.watch(chats.places.visible !== undefined);
   };
   const listening = [
     chats.onDidShow(() => background(watch())),
