@@ -11,7 +11,7 @@ import { withoutCommands } from './support/reasons.ts';
 
 const places = ['north', 'south', 'east', 'west', 'harbour', 'summit', 'valley', 'island'];
 
-/** One line of many parts, still short enough to stand whole in the dialog. */
+/** A long command that the dialog can still show in full. */
 const long = places.map(
   (station) => `echo "the ${station} station measures every minute of the day" >> log.txt`,
 );
@@ -40,12 +40,12 @@ describe('journey: approval of commands', () => {
   );
 });
 
-/** A key that was meant for something else allows nothing, and Escape means no. */
+/** A key that was meant for something else allows nothing, and Escape denies. */
 async function typeThrough(walk: Journey): Promise<void> {
   const { workbench, panel, workspace } = walk;
-  const shownAgain = pressAtOnce(walk);
+  const reopened = pressAtOnce(walk);
   await panel.ask('Make it.');
-  await shownAgain;
+  await reopened;
   await workbench.dialog.getByText('echo made > made.txt').waitFor();
   await workbench.dialog.getByText('Your last response came too quickly').waitFor();
   await escape(walk);
@@ -55,8 +55,8 @@ async function typeThrough(walk: Journey): Promise<void> {
 }
 
 /**
- * Presses what has the focus in the next dialog, in the frame in which it gets it, as Enter does that
- * is just being typed. Resolves when the dialog is there once more.
+ * Clicks the focused button of the next dialog in the frame in which it gets focus, like a person
+ * who is typing and presses Enter. Resolves when the dialog opens again.
  */
 function pressAtOnce({ workbench }: Journey): Promise<void> {
   return workbench.page.evaluate(async () => {
@@ -92,7 +92,7 @@ async function readLong(walk: Journey): Promise<void> {
   assert.equal(log.trim().split('\n').length, places.length);
 }
 
-/** What does not fit is open in the editor, where one can look at it first. */
+/** The editor shows commands that are too long for the dialog. */
 async function readTooLong(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await panel.ask('Write them twice.');
@@ -125,7 +125,7 @@ async function allowAlways(walk: Journey): Promise<void> {
   await picture('5-ran-under-a-grant');
 }
 
-/** What was allowed is taken back by hand, and a tool that is not ticked is not offered any more. */
+/** Removes grants by hand, and turns off a tool, which is then no longer offered. */
 async function manage(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   assert.ok(lastRequest(walk).tools.includes('rename_symbol'));

@@ -6,7 +6,6 @@ import { journey, type Journey } from './support/journey.ts';
 
 const body = z.object({ messages: z.array(z.unknown()), tools: z.array(z.unknown()) });
 
-/** The requests of the chats, as the service got them. */
 function requestsOf({ service }: Journey) {
   return service.requests.flatMap((request) => body.safeParse(request.body).data ?? []);
 }
@@ -25,7 +24,7 @@ describe('journey: ask aside', () => {
     await panel.input.press('Enter');
     await panel.button('Stop').waitFor();
 
-    // The cost is told before it is sent.
+    // The cost is visible before sending.
     await panel.input.fill('What can you do?');
     const title = await panel.button('Ask Aside').getAttribute('title');
     assert.match(title ?? '', /Estimated tokens for the next message: ≈/);
@@ -44,7 +43,6 @@ describe('journey: ask aside', () => {
     assert.deepEqual(past.slice(0, 2), first?.messages);
     assert.equal(side.messages.length, 4);
 
-    // A further message continues in the card, and Escape closes it.
     await panel.input.fill('Thank you');
     await panel.input.press('Control+Alt+KeyQ');
     await card.getByRole('article', { name: 'Assistant' }).nth(1).waitFor();

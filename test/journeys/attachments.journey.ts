@@ -7,7 +7,7 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { pricedModels } from './support/pricedModels.ts';
 
-/** The panel is as narrow then as VS Code lets it be. */
+/** The narrowest window that VS Code allows. */
 const narrow = { width: 592, height: 700 };
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 

@@ -36,7 +36,7 @@ async function betweenReadAndEdit(walk: Journey): Promise<void> {
   const file = join(workspace, path);
   const before = service.requests.length;
   const changing = service.onRequest(() => {
-    // The request with what was read: its reply is the edit.
+    // This request has the result of the read; its reply is the edit.
     if (service.requests.length === before + 2) writeFileSync(file, 'One station in the east.\n');
   });
   await panel.ask('Shorten it.');
@@ -64,7 +64,7 @@ async function betweenDiffAndDecision(walk: Journey): Promise<void> {
   assert.match(lastRequest(walk).results.at(-1) ?? '', /has changed since/);
 }
 
-/** What the person has not saved is neither saved nor lost. */
+/** Unsaved changes of the person are neither saved nor lost. */
 async function inEditor(walk: Journey): Promise<void> {
   const { workbench, panel, workspace } = walk;
   await workbench.openFile('stations.md');

@@ -39,18 +39,19 @@ describe('journey: commands on code', () => {
       const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
       await fix.waitFor();
       await picture('1-offered');
-      // By the keyboard: on the oldest VS Code, something unseen lies over the list.
+      // On the oldest VS Code, an invisible element covers the list, so the keyboard selects the
+      // entry.
       const isChosen = fix.and(page.locator('.focused'));
       while (!(await isChosen.isVisible())) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
       await accept.waitFor();
       await picture('2-to-review');
-      // The corrected text shows no problem of its own while it is reviewed.
+      // The corrected text has no problems of its own during the review.
       assert.ok((await page.locator('.squiggly-error').count()) <= 1);
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Cannot find name 'celcius'/);
-      // VS Code draws a lens anew when its offers come again, which loses a click in that moment.
+      // VS Code redraws lenses when their provider fires, and a click at that moment is lost.
       await accept.click();
       await accept.waitFor({ state: 'hidden', timeout: 10_000 }).catch(() => accept.click());
       await accept.waitFor({ state: 'hidden' });
@@ -79,7 +80,7 @@ describe('journey: commands on code', () => {
       await button.first().waitFor();
       await picture('1-changed');
       await button.first().click();
-      // The button's name would come and lie over the text.
+      // Moves the pointer away so that the button's tooltip doesn't cover the text.
       await page.mouse.move(700, 700);
       await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
       const input = page.locator('.scm-input .view-lines');

@@ -16,12 +16,11 @@ const body = z.object({
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })),
 });
 
-/** The column of a model. */
 function column({ panel }: { readonly panel: Panel }, model: string): Locator {
   return panel.transcript.getByRole('region', { name: model, exact: true });
 }
 
-/** Sends what is in the composer to the model in use and another one. */
+/** Sends the draft to the current model and a second one. */
 async function compare(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await panel.input.fill(message);
@@ -37,7 +36,6 @@ describe('journey: compare', () => {
     const { workbench, panel, picture, service } = walk;
     await connect(walk);
     await compare(walk);
-    // Both stream at once.
     await panel.button(`Stop ${small}`).waitFor();
     await panel.button(`Stop ${other}`).waitFor();
     for (const model of [small, other])
@@ -50,7 +48,7 @@ describe('journey: compare', () => {
     await workbench.setTheme('light');
     await picture('4-light');
 
-    // Nothing is lost or decided by a reload.
+    // A reload keeps both replies and selects neither.
     await workbench.reloadAfterSaving();
     await panel.input.waitFor();
     await panel.button(`Continue with This Reply: ${other}`).waitFor();
@@ -68,7 +66,7 @@ describe('journey: compare', () => {
       const { data } = body.safeParse(request.body);
       return data === undefined ? [] : [data];
     });
-    // They are sent side by side, so either may come first.
+    // Both requests are sent at once, in any order.
     assert.deepEqual([first?.model, second?.model].toSorted(), [small, other].toSorted());
     for (const { tools } of [first, second].filter((request) => request !== undefined)) {
       const names = tools.map((tool) => tool.function.name);
@@ -85,7 +83,7 @@ describe('journey: compare', () => {
     );
     assert.ok(tools.includes('edit_file') && tools.includes('run_command'));
 
-    // The models of the last time are selected.
+    // The previous selection of models is restored.
     await workbench.setTheme('dark');
     await tab.input.fill('What can you do?');
     await workbench.command('Aside: Compare Models…');

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts';
 const wrongKey = 'sk-wrong-key-of-another-service';
 
 describe('journey: connecting', () => {
-  journey('a wrong key first', { freshWindow: true }, async (walk) => {
+  journey('correct a wrong key', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, baseUrl, key, service } = walk;
     await panel.showEmpty();
     await panel.button(/^Connect/).click();
@@ -40,7 +40,7 @@ describe('journey: connecting', () => {
   });
 
   journey(
-    'a message first, and an address that is not complete',
+    'send a message first, with an incomplete address',
     { freshWindow: true },
     async (walk) => {
       const { workbench, panel, picture, baseUrl, key, service } = walk;
@@ -52,10 +52,10 @@ describe('journey: connecting', () => {
       await workbench.quickInput.getByText('404 Not Found').waitFor();
       assert.equal(await panel.input.inputValue(), 'Hello');
       await picture('1-address-again');
-      // Neither the scheme nor the version, and no key again.
+      // The address needs neither a scheme nor a version, and the key is stored already.
       await workbench.answer('Connect to a Service', new URL(baseUrl).host);
       await workbench.pick('mistral/mistral-small');
-      await panel.questions.filter({ hasText: 'Hello' }).waitFor();
+      await panel.messages.filter({ hasText: 'Hello' }).waitFor();
       await panel.settled();
       await picture('2-sent');
       assert.equal(service.requests.at(-1)?.path, '/v1/chat/completions');

@@ -1,6 +1,6 @@
 /**
- * The extension host is killed at random moments: `ASIDE_KILLS` times (6 if absent), with the random
- * numbers of `ASIDE_SEED` (1 if absent).
+ * Kills the extension host at random moments: `ASIDE_KILLS` times (6 by default), seeded with
+ * `ASIDE_SEED` (1 by default).
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { connect } from './support/connect.ts';
 import { Expected, medianOf } from './support/expected.ts';
 import { hostRestarted, killExtensionHost } from './support/extensionHost.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { shownUsage } from './support/shownUsage.ts';
+import { readUsageTab } from './support/usageTab.ts';
 import { withoutHostProcess } from './support/reasons.ts';
 
 const kills = Number(process.env['ASIDE_KILLS'] ?? 6);
 const random = new Random(Number(process.env['ASIDE_SEED'] ?? 1));
-/** So that each journey stays within its time. */
+/** Keeps each journey within the time limit. */
 const killsPerJourney = 3;
 
 const code = 'src/temperature.ts';
@@ -26,7 +26,7 @@ const improved = '```ts\nexport class Station {\n  readonly better = true;\n}\n`
 const edit = { path: code, edits: [{ search: "'hot'", replace: "'red'" }] };
 const editCall = { name: 'edit_file', arguments: JSON.stringify(edit) };
 
-/** The requests that the service has received: all, and those of the chat. */
+/** Numbers of requests that the service received: all of them, and those of the chat. */
 interface Received {
   all: number;
   chat: number;
@@ -35,20 +35,20 @@ interface Received {
 function scriptCounting(received: Received): Script {
   return ({ messages }) => {
     const { content } = messages.findLast(({ role }) => role === 'user') ?? {};
-    const [question, verb] = /\b(Count|Change|Hello) \d+/.exec(content ?? '') ?? [];
+    const [message, verb] = /\b(Count|Change|Hello) \d+/.exec(content ?? '') ?? [];
     received.all += 1;
-    if (question === undefined) return { content: improved };
+    if (message === undefined) return { content: improved };
     received.chat += 1;
     if (verb === 'Count') return { content: counting };
     if (verb === 'Change') return { content: '', toolCalls: [editCall] };
-    return { content: `Reply to ${question}` };
+    return { content: `Reply to ${message}` };
   };
 }
 
-/** Brings the window into a state, a random moment of which is over when this resolves. */
-type Reach = (walk: Journey, expected: Expected, round: number) => Promise<void>;
+/** Brings the window into a state and resolves at a random moment of it. */
+type StateSetup = (walk: Journey, expected: Expected, round: number) => Promise<void>;
 
-const states: readonly Reach[] = [
+const states: readonly StateSetup[] = [
   replyStreams,
   editWaits,
   reviewIsOpen,
@@ -56,7 +56,7 @@ const states: readonly Reach[] = [
   fileIsAttached,
 ];
 
-/** As a browser's VS Code saves by itself. */
+/** VS Code in a browser saves automatically. */
 const settings = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
 
 describe('journey: the extension host is killed', () => {
@@ -73,7 +73,7 @@ describe('journey: the extension host is killed', () => {
         await sayHello(walk, expected, 0);
         for (let round = first; round <= last; round++)
           await killOnce(walk, { expected, round, received });
-        console.log(expected.measured);
+        console.log(expected.lossReport);
       },
     );
   }
@@ -85,7 +85,7 @@ describe('journey: the extension host is killed', () => {
   });
 });
 
-/** Milliseconds from each kill until the last turn was in the panel again. */
+/** Milliseconds from each kill until the panel showed the last turn again. */
 const waits: number[] = [];
 
 interface Round {
@@ -101,7 +101,7 @@ async function killOnce(walk: Journey, { expected, round, received }: Round): Pr
   const sent = { ...received };
   const killed = await killExtensionHost(walk);
   await (round % 2 === 0 ? reload(walk, expected) : hostRestarted(walk));
-  await panel.questions.last().waitFor();
+  await panel.messages.last().waitFor();
   waits.push(performance.now() - killed);
   await expected.checkPanel(walk);
   await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
@@ -112,39 +112,39 @@ async function killOnce(walk: Journey, { expected, round, received }: Round): Pr
   assert.equal(await readFile(join(workspace, code), 'utf8'), before);
 }
 
-/** What a person does who has seen that something is wrong. */
 async function reload({ workbench }: Journey, { draft }: Expected): Promise<void> {
-  // A browser's VS Code writes its state with a delay, and asks a person who reloads before that.
+  // VS Code in a browser writes its state with a delay, and asks for confirmation if it is reloaded
+  // before that.
   await workbench.stored(draft);
   await workbench.reload();
 }
 
-/** What was sent counts, the interrupted requests by an estimate. */
+/** Token usage includes every request, the interrupted ones as estimates. */
 async function checkUsage(walk: Journey, expected: Expected, sent: Received): Promise<void> {
   const estimated = expected.hasInterrupted;
-  const { chat, today } = await shownUsage(walk);
+  const { chat, today } = await readUsageTab(walk);
   assert.deepEqual(chat, { requests: sent.chat, estimated });
   assert.deepEqual(today, { requests: sent.all, estimated });
 }
 
-/** A message and its whole reply, in place of the draft and with what is attached. */
+/** A complete turn, which sends the draft and the attachment too. */
 async function sayHello({ panel }: Journey, expected: Expected, round: number): Promise<void> {
-  const question = `Hello ${round}`;
-  await panel.ask(question);
+  const message = `Hello ${round}`;
+  await panel.ask(message);
   await panel.settled();
-  expected.turns.push({ question, reply: `Reply to ${question}` });
+  expected.turns.push({ message, reply: `Reply to ${message}` });
   expected.draft = '';
   expected.isAttached = false;
 }
 
 async function replyStreams(walk: Journey, expected: Expected, round: number): Promise<void> {
   const { panel } = walk;
-  const question = `Count ${round}`;
-  await panel.ask(question);
-  const samples = expected.interrupted(question, counting);
+  const message = `Count ${round}`;
+  await panel.ask(message);
+  const samples = expected.addInterrupted(message, counting);
   const turn = panel.transcript.locator('[data-turn]').last();
   const reply = turn.getByRole('article', { name: 'Assistant' });
-  // Its request counts from the moment that it is sent.
+  // A request is counted from the moment that it is sent.
   await reply.filter({ hasText: /^0 1/ }).waitFor();
   await typeDraft(walk, expected, round);
   const end = performance.now() + random.below(4000);
@@ -158,9 +158,9 @@ async function replyStreams(walk: Journey, expected: Expected, round: number): P
 
 async function editWaits(walk: Journey, expected: Expected, round: number): Promise<void> {
   const { panel } = walk;
-  const question = `Change ${round}`;
-  await panel.ask(question);
-  expected.interrupted(question, '');
+  const message = `Change ${round}`;
+  await panel.ask(message);
+  expected.addInterrupted(message, '');
   await panel.button('Allow Once').waitFor();
   await setTimeout(random.below(500));
   await typeDraft(walk, expected, round);
@@ -175,7 +175,7 @@ async function reviewIsOpen({ workbench }: Journey): Promise<void> {
     .locator('.codelens-decoration a', { hasText: /Accept$/ })
     .first()
     .waitFor();
-  // Longer than VS Code needs to save by itself.
+  // Longer than the delay of auto save.
   await setTimeout(200 + random.below(500));
 }
 
@@ -193,7 +193,7 @@ async function fileIsAttached(walk: Journey, expected: Expected, round: number):
   await typeDraft(walk, expected, round);
 }
 
-/** Types key by key. Resolves 200 ms after the last one. */
+/** Types key by key, then waits 200 ms. */
 async function typeDraft({ panel }: Journey, expected: Expected, round: number): Promise<void> {
   expected.draft = `Draft ${round}${'x'.repeat(random.below(20))}`;
   await panel.input.pressSequentially(expected.draft, { delay: random.below(20) });

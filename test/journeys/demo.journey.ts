@@ -26,7 +26,7 @@ describe('journey: the demo', () => {
       await panel.replies.nth(1).getByRole('button', { name: 'Copy Code' }).first().waitFor();
       await picture('4-markdown');
 
-      assert.equal(await panel.questions.count(), 2);
+      assert.equal(await panel.messages.count(), 2);
       assert.deepEqual(service.requests, [], 'The demo went over the network.');
     },
   );

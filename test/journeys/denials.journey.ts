@@ -46,7 +46,7 @@ describe('journey: denials', () => {
     await call.getByRole('button', { name: 'Give a Reason…' }).click();
     await panel.menuItem('Deny with Reason…').click();
     await call.getByRole('textbox', { name: 'Reason for the model' }).waitFor();
-    // Escape closes the field, and stops no reply.
+    // Escape closes the field without stopping the reply.
     await workbench.page.keyboard.press('Escape');
     await call.getByRole('button', { name: 'Give a Reason…' }).click();
     await panel.menuItem('Deny with Reason…').click();

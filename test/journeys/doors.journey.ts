@@ -82,7 +82,7 @@ describe('journey: ways to add context', () => {
     const before = service.requests.length;
     await taskListed(walk, 'check');
     await runTask(walk, 'check');
-    // Beside a terminal of another journey, it is in a list.
+    // VS Code lists terminals only when there are several, such as one of an earlier journey.
     const terminals = workbench.page.locator('.single-terminal-tab, .terminal-tabs-entry');
     await terminals.filter({ hasText: 'check' }).first().waitFor();
     await runTask(walk, 'build');
@@ -120,14 +120,13 @@ function explorerRow({ workbench }: Journey, name: string): Locator {
     .filter({ has: workbench.page.getByText(name, { exact: true }) });
 }
 
-/** An item of the open context menu. */
 function menuItem({ workbench }: Journey, name: string): Locator {
   return workbench.page.locator('.monaco-menu .action-menu-item', {
     has: workbench.page.getByText(name, { exact: true }),
   });
 }
 
-/** Not by a click: VS Code ignores those that come right after a menu has opened. */
+/** Uses the keyboard, because VS Code ignores clicks right after a menu has opened. */
 async function choose(walk: Journey, name: string): Promise<void> {
   await menuItem(walk, name).hover();
   await walk.workbench.page.keyboard.press('Enter');
@@ -140,7 +139,7 @@ async function runTask({ workbench }: Journey, label: string): Promise<void> {
   await workbench.pickWhileListed(label);
 }
 
-/** Opens the list of tasks until a task is in it: VS Code sees a moment later that a file was written. */
+/** Reopens the list of tasks until it has the task: VS Code notices new files with a delay. */
 async function taskListed({ workbench }: Journey, label: string): Promise<void> {
   const { quickInput, rows } = workbench;
   for (let looks = 1, isListed = false; !isListed; looks++) {

@@ -7,9 +7,9 @@ import { until } from '../support/until.ts';
 import { english, translated, type Language } from '../support/translations.ts';
 import { journey, type Journey } from './support/journey.ts';
 
-/** English, and languages in another script, with long words, and with three forms for numbers. */
+/** English, and languages with another script, with long words, and with three plural forms. */
 const languages: readonly ('en' | Language)[] = ['en', 'ja', 'de', 'ru'];
-/** Left to `npm test -- --whole`: its forms for numbers are tried in tests of units too. */
+/** Runs only in `npm test -- --whole`: unit tests cover its plural forms too. */
 const longLanguage = 'ru';
 
 const model = 'mistral/mistral-small';
@@ -40,7 +40,7 @@ describe('journey: the first afternoon', () => {
   }
 });
 
-/** A person who reads one language only: each name is that of the translation. */
+/** A person who reads only one language: every name comes from its translation. */
 class Person {
   readonly #walk: Journey;
   readonly #language: string;
@@ -67,7 +67,7 @@ class Person {
     const id = `aside-chat.aside#${walkthrough.id}#connect`;
     const step = `[data-step-id="${id}"]`;
     await workbench.page.locator(`${step} .step-title`).waitFor();
-    // VS Code moves the focus there a moment later, which closes an open list.
+    // VS Code focuses the step with a delay, which closes an open list.
     await workbench.page.locator(`${step}:focus, ${step} :focus`).waitFor();
     await picture('2-walkthrough');
     await workbench.command('View: Close All Editors');
@@ -144,7 +144,7 @@ class Person {
     const tab = this.#walk.workbench.webview('aside-chat.aside', 'editor');
     await tab.getByRole('heading', { name: this.#say('Tokens by Day') }).waitFor();
     await tab.getByRole('region', { name: this.#say('This Chat'), exact: true }).waitFor();
-    // VS Code moves the focus there when it has loaded, which closes an open list.
+    // VS Code focuses the tab once it has loaded, which closes an open list.
     await tab.locator(':root').evaluate(focused);
     await this.#walk.picture('8-usage');
   }
@@ -165,7 +165,7 @@ class Person {
     const { workbench, picture } = this.#walk;
     await this.#run('command.newChat');
     await this.#frame.getByRole('article').first().waitFor({ state: 'detached' });
-    // The field gets the focus a moment later, which closes an open list.
+    // The field is focused with a delay, which closes an open list.
     await this.#frame.locator('.message-field:focus').waitFor();
     await this.#frame.locator(':root').evaluate(focused);
     await this.#run('command.openChat');
@@ -193,17 +193,17 @@ class Person {
     await field.press('Enter');
   }
 
-  /** A message of Aside. */
+  /** Translation of a message of Aside. */
   #say(message: string): string {
     return this.#texts.messages[message] ?? assert.fail(`There is no message “${message}”.`);
   }
 
-  /** Runs a command by its key in the translations. */
+  /** Runs a command by its key in `package.nls.json`. */
   #run(key: string): Promise<void> {
     return this.#walk.workbench.command(`Aside: ${this.#texts.manifest[key]}`);
   }
 
-  /** So many replies are complete, and can be copied. */
+  /** Waits until this many replies are complete, and can be copied. */
   async #replied(count: number): Promise<void> {
     const name = this.#say('Assistant');
     const replies = this.#frame.getByRole('article', { name, exact: true });
@@ -216,7 +216,7 @@ function textOf(workspace: string): string {
   return readFileSync(join(workspace, 'src/temperature.ts'), 'utf8');
 }
 
-/** Runs in a page: resolves when the page has the focus. */
+/** Runs in a page. Resolves when the page has focus. */
 function focused(): Promise<void> {
   return new Promise((resolve) => {
     if (document.hasFocus()) resolve();

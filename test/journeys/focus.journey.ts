@@ -3,7 +3,7 @@ import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 describe('journey: the focus', () => {
-  journey('follows the person, and returns', {}, async (walk) => {
+  journey('stays where the person moves it', {}, async (walk) => {
     const { workbench, panel, picture } = walk;
     const { keyboard } = workbench.page;
     await connect(walk);
@@ -25,7 +25,7 @@ describe('journey: the focus', () => {
   });
 });
 
-/** Finds a file as soon as keys are taken, and goes back without opening it. */
+/** Opens Quick Open as soon as keys are accepted, and closes it without opening a file. */
 async function findFile({ workbench }: Journey, after: string): Promise<void> {
   const { keyboard } = workbench.page;
   await keyboard.press('ControlOrMeta+P');

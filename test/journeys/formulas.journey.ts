@@ -93,7 +93,6 @@ describe('journey: diagrams', () => {
   );
 });
 
-/** Waits for the drawing in the preview. */
 async function drawnIn(page: Page): Promise<void> {
   const preview = page
     .frameLocator('iframe.webview[src*="markdown-language-features"]')
@@ -101,7 +100,6 @@ async function drawnIn(page: Page): Promise<void> {
   await preview.locator('svg').getByText('Is it so?').first().waitFor();
 }
 
-/** Selects what is in an element, and copies it. */
 async function copyAll(element: Locator): Promise<void> {
   await element.click({ position: { x: 4, y: 4 } });
   await element.evaluate((node) => node.ownerDocument.getSelection()?.selectAllChildren(node));

@@ -43,7 +43,7 @@ describe('journey: images', () => {
     assert.match(JSON.stringify(lastBody(walk)), /"url":"data:image\/png;base64,/);
     await picture('3-answered');
 
-    // Without that, the window before may not have let go of the chat yet.
+    // Unlike a page reload, the command makes the previous window release the lease of the chat.
     await workbench.reloadAfterSaving();
     await panel.show();
     await isDrawn(sent);
@@ -52,7 +52,7 @@ describe('journey: images', () => {
       await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
       await picture(`4-${kind}`);
     }
-    await goOnWithout(walk);
+    await continueWithoutImages(walk);
   });
 
   journey(
@@ -67,7 +67,7 @@ describe('journey: images', () => {
         const clipboardData = new DataTransfer();
         clipboardData.setData('text/plain', path);
         const paste = { clipboardData, bubbles: true, cancelable: true };
-        // What takes addresses is loaded after the field itself.
+        // The paste handler is loaded after the field.
         while (field.dispatchEvent(new ClipboardEvent('paste', paste)))
           await new Promise(requestAnimationFrame);
       }, file);
@@ -85,7 +85,7 @@ describe('journey: images', () => {
   );
 });
 
-/** A picture of one color, with a text beside it that says where it was taken. */
+/** A PNG of one color. */
 function pictureFile(width: number, height: number): Buffer {
   const chunk = (name: string, ...data: readonly Uint8Array[]): Buffer => {
     const named = Buffer.concat([Buffer.from(name), ...data]);
@@ -107,8 +107,10 @@ function pictureFile(width: number, height: number): Buffer {
   ]);
 }
 
-/** With a model that takes none, a new image is refused, and the old one only named. */
-async function goOnWithout(walk: Journey): Promise<void> {
+/**
+ * A model without image support: new images are refused, and the earlier one is sent as its name.
+ */
+async function continueWithoutImages(walk: Journey): Promise<void> {
   const { panel, picture } = walk;
   await panel.input.pressSequentially('And this?');
   await paste(walk, 'second.png', 40, 30);

@@ -8,7 +8,7 @@ import { lastRequest } from './support/lastRequest.ts';
 import { pricedModels } from './support/pricedModels.ts';
 
 const files: Readonly<Record<string, string>> = {
-  // Long enough to be seen in the cost.
+  // Long enough to affect the cost.
   'weather/AGENTS.md': `${'Temperatures are in kelvin. '.repeat(40)}\n`,
   'weather/station/reading.ts': 'export const reading = 281;\n',
   'weather/station/AGENTS.md': 'Stations have no names.\n',
@@ -43,7 +43,7 @@ describe('journey: files with instructions', () => {
     await panel.button('Remove weather/AGENTS.md').waitFor();
     await panel.cost.filter({ hasNotText: before }).waitFor();
     await picture('3-in-use');
-    // A chat goes on with what it is about.
+    // Instructions of earlier attachments still apply.
     await panel.ask('And why?');
     await panel.settled();
     assert.match(lastRequest(walk).messages[1]?.content ?? '', /Prefer const\.[^]*kelvin/);
@@ -79,7 +79,7 @@ describe('journey: prompt files', () => {
       await workbench.dialog.getByText('Use mistral/mistral-large for').waitFor();
       await picture('2-offers-the-model');
       await decide(walk, 'Use mistral/mistral-large');
-      await panel.questions.filter({ hasText: 'into Greek' }).waitFor();
+      await panel.messages.filter({ hasText: 'into Greek' }).waitFor();
       await panel.settled();
       assert.equal(lastRequest(walk).model, 'mistral/mistral-large');
       const last = lastRequest(walk).messages.at(-1)?.content ?? '';
@@ -121,7 +121,8 @@ describe('journey: presets', () => {
     assert.equal(messages[1]?.role, 'user');
     assert.match(messages[1].content ?? '', /Name each mistake once\./);
 
-    // It is kept with the chat. What the file says by then is told, and not asked for again.
+    // The preset is stored with the chat. Later changes of its file are reported, without another
+    // dialog.
     await writeFile(
       join(workspace, '.github/agents/reviewer.agent.md'),
       preset.replace('each mistake', 'all mistakes'),

@@ -1,4 +1,4 @@
-/** A person who uses the keyboard alone, and a screen reader, as VS Code's setting says. */
+/** A person who uses only the keyboard, with VS Code's screen reader mode turned on. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,6 @@ const script: typeof acting = (request) =>
 const isFocused = async (element: Locator): Promise<boolean> =>
   (await element.count()) > 0 && element.first().evaluate((node) => node.matches(':focus'));
 
-/** Waits until an element has the focus. */
 async function hasFocus(element: Locator): Promise<void> {
   await element.evaluate(
     (node) =>
@@ -87,7 +86,7 @@ async function readReplies({ panel, picture }: Journey, keyboard: Keyboard): Pro
   await keyboard.press('Alt+ArrowUp');
   await hasFocus(panel.replies.last());
   await keyboard.press('Alt+ArrowUp');
-  await hasFocus(panel.questions.last());
+  await hasFocus(panel.messages.last());
   await picture('1-message-with-focus');
   await keyboard.press('Alt+ArrowDown', 'Alt+ArrowDown');
   await panel.frame.locator('.message-field:focus').waitFor();
@@ -123,10 +122,10 @@ async function attachFile({ panel, picture }: Journey, keyboard: Keyboard): Prom
 
 async function openSaved({ panel }: Journey, keyboard: Keyboard): Promise<void> {
   await keyboard.command('Aside: New Chat');
-  await panel.questions.first().waitFor({ state: 'hidden' });
+  await panel.messages.first().waitFor({ state: 'hidden' });
   await keyboard.command('Aside: Open Chat…');
   await keyboard.choose('rain', 'What is rain?');
-  await panel.questions.filter({ hasText: 'What is rain?' }).waitFor();
+  await panel.messages.filter({ hasText: 'What is rain?' }).waitFor();
 }
 
 async function allowEdit({ panel, workspace }: Journey, keyboard: Keyboard): Promise<void> {
@@ -145,7 +144,7 @@ async function allowEdit({ panel, workspace }: Journey, keyboard: Keyboard): Pro
 async function allowCommand({ panel, workbench }: Journey, keyboard: Keyboard): Promise<void> {
   await keyboard.send('Try it.');
   await workbench.dialog.waitFor();
-  // Earlier nobody could have read it.
+  // Dialogs ignore input until a person could have read them.
   await setTimeout(1000);
   await keyboard.reach(() => isFocused(workbench.dialogButton('Allow Once')));
   await keyboard.press('Enter');
@@ -192,8 +191,8 @@ async function lookAtRequest({ workbench, picture }: Journey, keyboard: Keyboard
   await keyboard.command('Aside: Show Next Request');
   const tab = workbench.webview('aside-chat.aside', 'editor');
   await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
-  const leaveOut = tab.getByRole('button', { name: /^Exclude: Message/ });
-  await keyboard.reach(() => isFocused(leaveOut));
+  const exclude = tab.getByRole('button', { name: /^Exclude: Message/ });
+  await keyboard.reach(() => isFocused(exclude));
   await keyboard.press('Enter');
   const putBack = tab.getByRole('button', { name: 'Include All', exact: true });
   await tab

@@ -1,7 +1,7 @@
 /**
- * The labels of the pages in each language, in a side bar of 220 px: none is cut off without a title,
- * beyond an edge, or more than 1.6 times as wide as its place. That is one line of what it is in, or what
- * English takes where that is more.
+ * Labels of the pages in each language, in a side bar of 220 px. None is cut off without a title,
+ * overflows, or is more than 1.6 times as wide as its container or the English label, whichever is
+ * wider.
  */
 import assert from 'node:assert/strict';
 import { PageBrowser, type BuiltPage } from '../support/pages/builtPage.ts';
@@ -15,7 +15,7 @@ import { languages, translated } from '../support/translations.ts';
 const size = { width: 220, height: 800 };
 const most = 1.6;
 
-/** The states whose words are Aside's own. */
+/** States in which the texts are Aside's own. */
 const names =
   'empty disconnected notices read-only retrying error cut approval paused options find usage';
 const states: readonly PageState[] = [...chatStates, ...tabStates].filter(
@@ -39,7 +39,7 @@ describe('labels in a narrow side bar', () => {
   after(() => browser[Symbol.asyncDispose]());
 
   for (const language of languages)
-    it(`have room in ${language}`, async () => {
+    it(`fit in ${language}`, async () => {
       const { messages } = translated(language);
       await using page = await browser.open(size, { language, messages });
       const labels = await labelsOf(page);
@@ -56,7 +56,7 @@ describe('labels in a narrow side bar', () => {
   });
 });
 
-/** The labels of each state, in which nothing is cut off. */
+/** Labels of each state. Fails if a label is cut off. */
 async function labelsOf(
   page: BuiltPage,
   pageStates = states,

@@ -1,18 +1,18 @@
 /**
- * One of the processes that run journeys side by side: reads names of files, runs each of them, and
- * says after each what became of it.
+ * One of several processes that run journeys in parallel. Reads file names from its input, runs
+ * each file, and prints its result.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Mocha from 'mocha';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
-import { leftOut } from './support/chosenJourneys.ts';
+import { skipped } from './support/chosenJourneys.ts';
 import { closeWindows, opening } from './support/journeyWindow.ts';
 import { fileEnd, type FileResult } from './support/fileResult.ts';
 import { Stage } from './support/stage.ts';
 
-/** Milliseconds: three times what the longest journey takes on a machine that does nothing else. */
+/** Milliseconds: three times the duration of the longest journey on an idle machine. */
 const longestJourney = 500_000;
 
 for await (const file of createInterface(process.stdin)) {
@@ -21,14 +21,14 @@ for await (const file of createInterface(process.stdin)) {
 }
 await closeWindows();
 await Stage.close();
-// A journey that failed may have left something open.
+// A failed journey may leave handles open.
 process.exit(0);
 
 async function runFile(file: string): Promise<FileResult> {
   const checks = { forbidOnly: true, forbidPending: true };
   const mocha = new Mocha({ timeout: longestJourney, slow: 20_000, retries, ...checks });
   mocha.addFile(join(import.meta.dirname, file));
-  leftOut.length = 0;
+  skipped.length = 0;
   const start = performance.now();
   const before = { ...opening };
   await withoutVsCode(() => mocha.loadFilesAsync());
@@ -40,14 +40,14 @@ async function runFile(file: string): Promise<FileResult> {
     runner.on('fail', (test: Mocha.Runnable) => failed.push(test.fullTitle()));
     reportSecondTries(runner, console.log);
   });
-  // It listens for errors of the process that nobody caught, also those of the files after it.
+  // Removes Mocha's listeners for uncaught errors, which would also handle those of later files.
   mocha.dispose();
   const windows = opening.windows - before.windows;
   return {
     file,
     passed,
     failed,
-    leftOut,
+    skipped,
     seconds: secondsSince(start),
     opening: { windows, seconds: opening.seconds - before.seconds },
   };

@@ -10,41 +10,45 @@ const options = {
 };
 
 describe('journey: models for other extensions', () => {
-  journey('another extension', { ...options, freshWindow: true }, async (walk) => {
-    const { picture, service, workbench } = walk;
-    await connect(walk);
-    const before = completions(walk);
+  journey(
+    'send requests from another extension',
+    { ...options, freshWindow: true },
+    async (walk) => {
+      const { picture, service, workbench } = walk;
+      await connect(walk);
+      const before = completions(walk);
 
-    await ask(walk, 'Hello', 1);
-    await workbench.dialog.waitFor();
-    await picture('1-asks-first');
-    assert.equal(completions(walk), before, 'Nothing is sent before the person has answered.');
-    await decide(walk, 'Cancel');
-    await closeToast(walk, /Sample after 0: NoPermissions/);
-    await ask(walk, 'Hello', 1);
-    await closeToast(walk, /Sample after 0: NoPermissions/);
-    assert.equal(completions(walk), before);
+      await ask(walk, 'Hello', 1);
+      await workbench.dialog.waitFor();
+      await picture('1-asks-first');
+      assert.equal(completions(walk), before, 'Nothing is sent before the person has answered.');
+      await decide(walk, 'Cancel');
+      await closeToast(walk, /Sample after 0: NoPermissions/);
+      await ask(walk, 'Hello', 1);
+      await closeToast(walk, /Sample after 0: NoPermissions/);
+      assert.equal(completions(walk), before);
 
-    await workbench.reload();
-    await ask(walk, 'Hello', 2);
-    await decide(walk, 'Allow');
-    await closeToast(walk, /Sample got 2 replies/);
-    assert.equal(completions(walk), before + 2);
+      await workbench.reload();
+      await ask(walk, 'Hello', 2);
+      await decide(walk, 'Allow');
+      await closeToast(walk, /Sample got 2 replies/);
+      assert.equal(completions(walk), before + 2);
 
-    const long = 'Tell me a long story. '.repeat(40);
-    await ask(walk, long, 100);
-    await workbench.toast(/Sample after \d+: Blocked Not sent: over the daily budget/).waitFor();
-    await picture('2-budget');
-    const { length } = service.requests;
-    assert.ok(length > before + 3);
-    await closeToast(walk, /over the daily budget/);
+      const long = 'Tell me a long story. '.repeat(40);
+      await ask(walk, long, 100);
+      await workbench.toast(/Sample after \d+: Blocked Not sent: over the daily budget/).waitFor();
+      await picture('2-budget');
+      const { length } = service.requests;
+      assert.ok(length > before + 3);
+      await closeToast(walk, /over the daily budget/);
 
-    await ask(walk, long, 1);
-    await closeToast(walk, /Sample after 0: Blocked/);
-    assert.equal(service.requests.length, length);
-  });
+      await ask(walk, long, 1);
+      await closeToast(walk, /Sample after 0: Blocked/);
+      assert.equal(service.requests.length, length);
+    },
+  );
 
-  journey('stop all', { foreignTools: true }, async (walk) => {
+  journey('stop all requests', { foreignTools: true }, async (walk) => {
     const { panel, picture, service, workbench } = walk;
     await connect(walk);
     await panel.ask('/fault stall 20 What can you do?');
@@ -72,7 +76,6 @@ function completions({ service }: Journey): number {
   return service.requests.filter(({ path }) => path.endsWith('/chat/completions')).length;
 }
 
-/** Runs the command of the sample extension. */
 async function ask({ workbench }: Journey, text: string, times: number): Promise<void> {
   await workbench.command('Sample: Ask a Model');
   await workbench.answer('Sample Message', text);

@@ -13,18 +13,22 @@ const script = modelAnswering({
 const settings = { 'aside.tools.maxRounds': 2 };
 
 describe('journey: limits of a turn', () => {
-  journey('a model that keeps calling tools', { settings, service: { script } }, async (walk) => {
-    await connect(walk);
-    await pauseAfterRounds(walk);
-    await pauseAtRepetition(walk);
-    await walk.panel.ask('Hello');
-    await walk.panel.settled();
-    assert.equal(walk.service.requests.at(-1)?.status, 200);
-  });
+  journey(
+    'pause a model that keeps calling tools',
+    { settings, service: { script } },
+    async (walk) => {
+      await connect(walk);
+      await pauseAfterRounds(walk);
+      await pauseAtRepetition(walk);
+      await walk.panel.ask('Hello');
+      await walk.panel.settled();
+      assert.equal(walk.service.requests.at(-1)?.status, 200);
+    },
+  );
 
   const budget = { 'aside.budget': { chat: 4000 } };
   journey(
-    'a budget',
+    'stop at a budget',
     { freshWindow: true, settings: budget, service: { script } },
     async (walk) => {
       await connect(walk);

@@ -50,7 +50,7 @@ describe('journey: a chat of 10,000 messages', () => {
   });
 });
 
-/** Puts a long chat in the place of the one that is open. */
+/** Replaces the open chat by a long one. */
 async function lengthen(walk: Journey): Promise<void> {
   const storage = storageOf(walk);
   const [name] = await storage.names('chats');
@@ -63,13 +63,13 @@ async function lengthen(walk: Journey): Promise<void> {
 
 interface Walk {
   readonly frames: number;
-  /** Frames in which nothing of a turn was in the middle of the screen. */
+  /** Frames in which no turn covered the middle of the screen. */
   readonly empty: number;
-  /** How many turns were drawn at most. */
+  /** Highest number of turns in the DOM. */
   readonly most: number;
 }
 
-/** Scrolls page by page until a turn is in the middle, and looks at every frame. */
+/** Scrolls page by page until a turn reaches the middle, and samples every frame. */
 function scrollThrough(scroller: Locator, direction: 1 | -1, turn: number): Promise<Walk> {
   return scroller.evaluate(
     async (element, { direction, turn }) => {

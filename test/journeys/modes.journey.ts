@@ -35,7 +35,7 @@ describe('journey: modes', () => {
     await panel.settled();
     assert.ok(lastRequest(walk).tools.includes('edit_file'));
 
-    // The next chat begins with the mode that was chosen last.
+    // New chats start in the mode that was selected last.
     await chooseMode(walk, 'Ask');
     await panel.input.press('Escape');
     await walk.workbench.command('Aside: New Chat');

@@ -5,13 +5,13 @@ import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 
-/** The panel is as narrow then as VS Code lets it be. */
+/** The narrowest window that VS Code allows. */
 const size = { width: 592, height: 700 };
 const lines = Array.from({ length: 120 }, (_, index) => `2026-03-01 station ${index} ok`).join(
   '\n',
 );
 
-/** Takes a picture in the dark, and one in the light. */
+/** Takes a screenshot in a dark and a light theme. */
 async function pictures({ workbench, panel, picture }: Journey, name: string): Promise<void> {
   for (const kind of ['light', 'dark'] as const) {
     await workbench.setTheme(kind);
@@ -30,7 +30,7 @@ async function paste(field: Locator, text: string): Promise<void> {
   }, text);
 }
 
-/** Fails where something of the panel is wider than the panel. */
+/** Fails if something overflows the panel horizontally. */
 async function requireFit({ panel }: Journey): Promise<void> {
   const root = panel.frame.locator('.panel');
   const hidden = await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
@@ -87,7 +87,7 @@ describe('journey: the next message', () => {
     await panel.button('Send').click();
     await rows.first().waitFor({ state: 'detached' });
     await panel.settled();
-    const sentMessages = await panel.questions.locator('.question-text').allInnerTexts();
+    const sentMessages = await panel.messages.locator('.question-text').allInnerTexts();
     assert.deepEqual(sentMessages, [
       'What can you do?',
       'Which station is the coldest of all?',
@@ -123,12 +123,12 @@ describe('journey: the next message', () => {
     await panel.input.fill('Why? ');
     await paste(panel.input, lines);
     await panel.input.press('Enter');
-    await panel.questions.first().waitFor();
+    await panel.messages.first().waitFor();
     await panel.settled();
     assert.match(lastSent(walk), /Pasted text \(120 lines\):[^]*station 119/);
     assert.doesNotMatch(lastSent(walk), /"tools"/);
 
-    await panel.questions.first().hover();
+    await panel.messages.first().hover();
     await panel.button('Edit Message').click();
     const edited = panel.frame.getByRole('textbox', { name: 'Edited Message' });
     await panel.frame.locator('.edited-foot .cost').waitFor();
@@ -142,12 +142,12 @@ describe('journey: the next message', () => {
     await panel.button('Remove Pasted text (120 lines)').click();
     await panel.button('Remove Pasted text (120 lines)').waitFor({ state: 'detached' });
     await edited.press('Enter');
-    // The version is there when its turn begins, and another one can be shown when it has ended.
+    // A version exists once its turn starts, but versions can be switched only after it has ended.
     await panel.frame.getByText('2 of 2').first().waitFor();
     await panel.settled();
     assert.match(lastSent(walk), /temperature\.ts/);
     assert.doesNotMatch(lastSent(walk), /station 119/);
     await panel.button('Previous Version').first().click();
-    await panel.questions.getByText('Pasted text (120 lines)').waitFor();
+    await panel.messages.getByText('Pasted text (120 lines)').waitFor();
   });
 });

@@ -38,7 +38,7 @@ const notebook = {
 
 const script = modelSaying('```python\nprint(sum(readings) / len(readings))\n```');
 
-/** A tab shows then whether its notebook is saved. */
+/** Without auto save, the tab shows whether its notebook is saved. */
 const settings = { 'files.autoSave': 'off' };
 
 describe('journey: notebooks', () => {
@@ -83,7 +83,6 @@ describe('journey: notebooks', () => {
   });
 });
 
-/** A button above the code. */
 function lens({ workbench }: Journey, title: string): Locator {
   return workbench.page.locator('.codelens-decoration a', { hasText: new RegExp(`${title}$`) });
 }

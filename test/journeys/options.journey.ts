@@ -16,7 +16,7 @@ describe('journey: options', () => {
     await problem.waitFor();
     await picture('1-refused');
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('300');
-    // What is below it moves up.
+    // The list below moves up when the problem disappears.
     await problem.waitFor({ state: 'hidden' });
     await form.getByRole('checkbox', { name: 'Reply in JSON' }).check();
     await picture('2-filled');
@@ -62,7 +62,7 @@ describe('journey: options', () => {
     await form.getByText("Not sent: the model doesn't accept this option.").waitFor();
     await picture('1-refused-option');
     await form.press('Escape');
-    await forgetWhatWasLearned(walk);
+    await clearLearnedDetails(walk);
     await panel.ask('Hello once more');
     await panel.settled();
     const { body } = service.requests.findLast(({ method }) => method === 'POST') ?? {};
@@ -71,8 +71,8 @@ describe('journey: options', () => {
   });
 });
 
-/** The details of the model say where a fact comes from. */
-async function forgetWhatWasLearned({ workbench, panel, picture }: Journey): Promise<void> {
+/** The model details say where a fact comes from. */
+async function clearLearnedDetails({ workbench, panel, picture }: Journey): Promise<void> {
   await panel.button('Model: mistral/mistral-small').click();
   const row = workbench.rows.filter({ hasText: 'mistral/mistral-small' }).first();
   await row.hover();

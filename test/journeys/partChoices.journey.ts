@@ -18,7 +18,7 @@ describe('journey: parts of the next request', () => {
     await attach(walk, '@report', 'report.py');
     await panel.input.pressSequentially('And does the report use it?');
     await workbench.command('Aside: Show Next Request');
-    await leaveOut(walk, tab);
+    await excludeParts(walk, tab);
     for (const kind of kinds) {
       await workbench.setTheme(kind);
       await tab.locator(`body.${themes[kind].body}`).waitFor();
@@ -27,8 +27,8 @@ describe('journey: parts of the next request', () => {
     }
     await workbench.setTheme('dark');
     await sendWithout(walk, tab);
-    await putBack(walk, tab);
-    await leaveToolsOut(walk, tab);
+    await includeAll(walk, tab);
+    await excludeTools(walk, tab);
   });
 
   const narrow = {
@@ -47,7 +47,7 @@ describe('journey: parts of the next request', () => {
   });
 });
 
-/** By the keyboard, which reaches buttons that only a pointer brings forward. */
+/** The keyboard reaches buttons that are visible only on hover. */
 async function choose(tab: FrameLocator, name: string): Promise<void> {
   await tab.getByRole('button', { name, exact: true }).last().press('Enter');
 }
@@ -56,7 +56,7 @@ function costOf(tab: FrameLocator): Promise<string> {
   return tab.getByRole('region', { name: 'Cost' }).locator('.usage-big').innerText();
 }
 
-async function leaveOut({ picture, panel }: Journey, tab: FrameLocator): Promise<void> {
+async function excludeParts({ picture, panel }: Journey, tab: FrameLocator): Promise<void> {
   await partOf(tab, 'report.py').waitFor();
   const whole = await costOf(tab);
   await picture('0-before');
@@ -67,7 +67,7 @@ async function leaveOut({ picture, panel }: Journey, tab: FrameLocator): Promise
   await panel.frame.locator('.chip', { hasText: 'report.py' }).getByText('Excluded').waitFor();
   await choose(tab, 'Exclude: read_file');
   await partOf(tab, 'Tool result').getByText('Excluded').waitFor();
-  // What was sent with the first message is in the cache, which ends there.
+  // The cached prefix ends at the first attachment.
   await tab.getByRole('button', { name: 'Exclude: temperature.ts' }).first().press('Enter');
   await tab.getByRole('note').filter({ hasText: 'no longer cached' }).waitFor();
   await choose(
@@ -84,18 +84,18 @@ async function sendWithout(walk: Journey, tab: FrameLocator): Promise<void> {
   );
   const before = service.requests.length;
   await panel.input.press('Enter');
-  await panel.questions.nth(1).waitFor();
+  await panel.messages.nth(1).waitFor();
   await panel.settled();
   assert.equal(copied, JSON.stringify(service.requests[before]?.body));
   assert.doesNotMatch(copied, /report\.py/);
   assert.match(copied, /The person left this result out\./);
-  // It was attached twice, and no longer refers to the first time.
+  // The second attachment of the file no longer refers to the first.
   assert.match(copied, /temperature\.ts:/);
   assert.doesNotMatch(copied, /unchanged since/);
 }
 
-/** What is put back is sent again as if nothing had been left out. */
-async function putBack({ picture }: Journey, tab: FrameLocator): Promise<void> {
+/** Included parts are sent as if they had never been excluded. */
+async function includeAll({ picture }: Journey, tab: FrameLocator): Promise<void> {
   const json = tab.locator('.request-exact .request-text');
   await partOf(tab, 'report.py').getByText('Excluded').waitFor();
   await picture('2-sent');
@@ -110,7 +110,7 @@ async function putBack({ picture }: Journey, tab: FrameLocator): Promise<void> {
   await tab.getByRole('button', { name: /^Unpin: / }).waitFor({ state: 'detached' });
 }
 
-async function leaveToolsOut(
+async function excludeTools(
   { picture, panel, service }: Journey,
   tab: FrameLocator,
 ): Promise<void> {
@@ -118,7 +118,7 @@ async function leaveToolsOut(
   await tools.locator('summary').first().click();
   await tab.getByRole('button', { name: 'Exclude: edit_file' }).waitFor();
   await choose(tab, 'Exclude: edit_file');
-  // One of all tools is left out; some hosts have fewer.
+  // One tool is excluded. Hosts differ in the number of tools.
   await tools.getByText(/^(12 of 13|11 of 12|10 of 11)$/).waitFor();
   await picture('3-tools');
   await choose(tab, 'Exclude All: Tools');

@@ -29,10 +29,10 @@ const script: Script = (request) => {
 const writing = ['edit_file', 'create_file', 'rename_symbol', 'run_command'];
 
 /** The message has more words than the person typed. */
-async function askForPlan({ input, questions }: Journey['panel']): Promise<void> {
+async function askForPlan({ input, messages }: Journey['panel']): Promise<void> {
   await input.fill('/plan add humidity');
   await input.press('Enter');
-  await questions.filter({ hasText: 'add humidity' }).waitFor();
+  await messages.filter({ hasText: 'add humidity' }).waitFor();
 }
 
 describe('journey: a plan', () => {
@@ -88,7 +88,7 @@ describe('journey: a plan', () => {
     );
     await picture('1-edited');
     await panel.input.press('Enter');
-    await panel.questions.nth(1).waitFor();
+    await panel.messages.nth(1).waitFor();
     await allowEdits(walk, 2);
     await panel.settled();
     assert.equal(await panel.button('Start').count(), 0);

@@ -31,7 +31,7 @@ describe('journey: protected files', () => {
     async (walk) => {
       await connect(walk);
       await denyProtected(walk);
-      // A virtual folder has nothing around it.
+      // A virtual folder has no parent.
       if (!hosts[hostName].isVirtual) await denyOutside(walk);
       await useForeignTool(walk);
     },
@@ -51,7 +51,7 @@ async function denyProtected(walk: Journey): Promise<void> {
   assert.match(lastRequest(walk).results.at(-1) ?? '', denied);
 }
 
-/** To read it is one question, to change it another. */
+/** Reading and changing a file need separate approvals. */
 async function denyOutside(walk: Journey): Promise<void> {
   const { workbench, panel, picture, workspace } = walk;
   const notes = join(workspace, '../notes.txt');
@@ -67,7 +67,7 @@ async function denyOutside(walk: Journey): Promise<void> {
   assert.match(lastRequest(walk).results.at(-1) ?? '', denied);
 }
 
-/** The sample asks nobody, and its call says that it was confirmed. */
+/** The sample tool needs no approval, and its card says "confirmed". */
 async function useForeignTool(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   assert.equal(lastRequest(walk).tools.includes('sample_echo'), false, 'Nobody ticked it.');

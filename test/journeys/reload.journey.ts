@@ -21,7 +21,7 @@ describe('journey: reload without loss', () => {
     await panel.show();
     await panel.replies.nth(1).waitFor();
     const after = await panel.words(panel.replies.nth(1));
-    assert.equal(await panel.questions.count(), 2);
+    assert.equal(await panel.messages.count(), 2);
     assert.ok(after.startsWith(before.slice(0, 200)), 'The text before the reload is gone.');
     await panel.button('Continue').waitFor();
     await picture('2-after');
@@ -48,23 +48,23 @@ describe('journey: reload without loss', () => {
     await panel.replies.first().getByText('Reply 4').waitFor();
     await panel.settled();
     assert.deepEqual(sentMessages(walk), ['Goodbye']);
-    assert.match(await panel.words(panel.questions.first()), /2 of 2/);
+    assert.match(await panel.words(panel.messages.first()), /2 of 2/);
     await picture('2-edited');
 
     const previous = panel.button('Previous Version');
     await previous.first().focus();
     await workbench.page.keyboard.press('Enter');
     await panel.replies.nth(1).getByText('Reply 3').waitFor();
-    assert.match(await panel.words(panel.questions.first()), /1 of 2/);
+    assert.match(await panel.words(panel.messages.first()), /1 of 2/);
     assert.match(await panel.words(panel.replies.first()), /2 of 2/);
-    const focused = panel.questions.first().locator('button:focus');
+    const focused = panel.messages.first().locator('button:focus');
     assert.equal(await focused.getAttribute('aria-label'), 'Previous Version');
-    // All of the chat is in view.
+    // The button is hidden once the end of the chat is visible.
     await panel.button('Jump to Latest').waitFor({ state: 'hidden' });
     await picture('3-back');
     await panel.replies.first().getByRole('button', { name: 'Previous Version' }).click();
     await panel.replies.first().getByText('Reply 1').waitFor();
-    assert.equal(await panel.questions.count(), 1);
+    assert.equal(await panel.messages.count(), 1);
     await picture('4-first');
 
     await workbench.reload();
@@ -117,7 +117,7 @@ describe('journey: reload without loss', () => {
       await tab.getByRole('heading', { name: title }).waitFor();
       await picture(title);
     }
-    // The command shows the tab that is there.
+    // Running the command again reveals the tab instead of opening another one.
     await workbench.command('Aside: Show Next Request');
     await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
     assert.equal(await workbench.page.getByRole('tab', { name: 'Next Request' }).count(), 1);
@@ -134,7 +134,7 @@ describe('journey: reload without loss', () => {
     await panel.alert
       .filter({ hasText: 'This message or an attachment contains your API key' })
       .waitFor();
-    assert.equal(await panel.questions.count(), 0);
+    assert.equal(await panel.messages.count(), 0);
     assert.equal(service.requests.length, before);
   });
 
@@ -154,17 +154,17 @@ describe('journey: reload without loss', () => {
   });
 });
 
-/** A model that counts its replies. */
+/** A model that numbers its replies. */
 function numbered(): Script {
   let count = 0;
   return () => {
     const content = `Reply ${(count += 1)}, which is not like the others.`;
-    // The later ones do not fit the view.
+    // Later replies are taller than the view.
     return { content: content + '\n\nOne more line.'.repeat(count < 5 ? 0 : count * 10) };
   };
 }
 
-/** The messages of the person that were sent last. */
+/** Messages of the person in the last request. */
 function sentMessages(walk: Journey): readonly (string | null)[] {
   const { messages } = lastRequest(walk);
   return messages.filter(({ role }) => role === 'user').map(({ content }) => content);

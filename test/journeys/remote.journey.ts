@@ -11,7 +11,7 @@ import { withoutCommands } from './support/reasons.ts';
 
 const script = modelSaying([['run_command', { command: 'hostname' }]], 'It has a name.');
 
-/** A served VS Code is a remote window: its files, commands and network are those of the server. */
+/** A VS Code server is a remote window: its files, commands and network are those of the server. */
 describe('journey: a remote window', () => {
   journey('drag a file from the explorer', { freshWindow: true }, async (walk) => {
     const { workbench, picture, service } = walk;
@@ -54,7 +54,7 @@ function explorerRow({ workbench }: Journey, name: string): Locator {
     .filter({ has: workbench.page.getByText(name, { exact: true }) });
 }
 
-/** VS Code leaves a drop to the page under the pointer while Shift is held. */
+/** VS Code lets a webview handle a drop only while Shift is held. */
 async function drag({ workbench }: Journey, from: Locator, to: Locator): Promise<void> {
   const { keyboard, mouse } = workbench.page;
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];

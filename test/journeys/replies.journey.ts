@@ -42,7 +42,7 @@ const words = modelSaying(
 );
 
 const settings = {
-  // What stands in a terminal is text of the page then.
+  // Without the GPU, the text of a terminal is in the DOM.
   'terminal.integrated.gpuAcceleration': 'off',
 };
 
@@ -136,7 +136,7 @@ describe('journey: files in prose', () => {
   });
 });
 
-/** The command is there to be run, and nothing more. */
+/** The command is typed into the terminal but not run. */
 async function runInTerminal({ workbench, panel, picture, workspace }: Journey): Promise<void> {
   await panel.button('Run in Terminal').click();
   if (hosts[hostName].isVirtual) {

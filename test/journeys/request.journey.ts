@@ -83,7 +83,7 @@ async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promi
   await tab.locator('.request').evaluate((page) => page.scrollTo(0, 0));
 }
 
-/** Without tools, the request begins with something else. */
+/** Without tools, the request has another system prompt. */
 async function switchTools(walk: Journey, tab: FrameLocator): Promise<void> {
   const { picture } = walk;
   await chooseMode(walk, 'Chat');
@@ -100,7 +100,7 @@ async function removeAttachment({ panel }: Journey, tab: FrameLocator): Promise<
   await panel.button('Remove report.py').waitFor({ state: 'detached' });
 }
 
-/** What is copied is what is sent, byte for byte. */
+/** The copied text equals the request body, byte for byte. */
 async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
   const { workbench, panel, service, key } = walk;
   await tab.getByText('curl', { exact: true }).click();
@@ -112,7 +112,7 @@ async function sendIt(walk: Journey, tab: FrameLocator): Promise<void> {
   );
   const before = service.requests.length;
   await panel.input.press('Enter');
-  await panel.questions.nth(1).waitFor();
+  await panel.messages.nth(1).waitFor();
   await panel.settled();
   assert.equal(copied, JSON.stringify(service.requests[before]?.body));
 }

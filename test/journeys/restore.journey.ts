@@ -84,7 +84,7 @@ describe('journey: restore', () => {
     await picture('2-review');
     assert.deepEqual((await texts(walk)).slice(0, 3), changed.slice(0, 3));
 
-    // The editor had the focus: the page gets it first, which a click does as a person does it.
+    // The editor has focus, so the page must be focused first, as a click does.
     const field = panel.frame.getByRole('textbox', { name: 'Edited Message' });
     await field.click();
     await field.fill('Use letters.');

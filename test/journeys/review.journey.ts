@@ -28,7 +28,7 @@ export class Station {
 \`\`\``;
 
 const script = modelSaying(code);
-/** Lines with names from a number on. */
+/** Numbered lines. */
 function tableOf(name: string, count: number, first = 1): string {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
   return numbers.map((number) => `export const ${name}${number} = ${number} * 2;\n`).join('');
@@ -36,9 +36,11 @@ function tableOf(name: string, count: number, first = 1): string {
 
 const rewriting = modelSaying(`\`\`\`ts\n${tableOf('better', 40, 101)}\`\`\``);
 
-/** As a browser's VS Code does by itself. */
+/** VS Code in a browser saves automatically. */
 const settings = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
-/** The others look alike, or are in the picture of another journey. */
+/**
+ * Dark is in another screenshot, and the light high contrast theme looks much like the dark one.
+ */
 const kinds: readonly ThemeKind[] = ['light', 'high-contrast'];
 
 describe('journey: review an edit', () => {
@@ -73,7 +75,7 @@ describe('journey: review an edit', () => {
       await page.locator('.squiggly-error').first().waitFor({ state: 'hidden' });
       await picture('3-decided');
       await page.keyboard.press('ControlOrMeta+S');
-      // The tab counts as saved from the moment in which VS Code begins to write the file.
+      // VS Code marks the tab as saved before the file is written.
       await until(() => textOf(workspace).includes('Number.isFinite'));
       const after = await fileOf(workspace);
       assert.doesNotMatch(after, /A weather station that keeps/);
@@ -94,7 +96,7 @@ describe('journey: review an edit', () => {
     await workbench.page.locator('.monaco-diff-editor:not(.side-by-side)').waitFor();
     await lens(walk, 'Accept').first().waitFor();
     await picture('inline');
-    // It is a setting, which the next review would have too.
+    // Toggling changes a setting, which would affect later reviews.
     await workbench.command('Compare: Toggle Inline View');
   });
 
@@ -109,13 +111,13 @@ describe('journey: review an edit', () => {
       await line(walk, 'row1 ').waitFor();
       await workbench.selectLines(101, 140);
       await workbench.command('Aside: Improve');
-      // The lines above the change are folded, and those that it replaces may fill the view.
+      // The lines above the change are folded, and the removed lines may fill the view.
       await workbench.page
         .locator('.view-line', { hasText: /row100 |better1/ })
         .first()
         .waitFor();
       await picture('to-review');
-      // The change can be accepted from the end of the stream on.
+      // A change can be accepted once the reply has ended.
       await workbench.page.locator('.editor-actions a[aria-label^="Accept Edit"]').waitFor();
       await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
       await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
@@ -129,7 +131,7 @@ describe('journey: review an edit', () => {
     await connect(walk);
     const before = await fileOf(workspace);
     await selectStation(walk);
-    // VS Code draws no button while text comes without a pause.
+    // VS Code draws no buttons while text arrives without a pause.
     service.faults.push({ kind: 'stall', after: 300 });
     await workbench.command('Aside: Improve');
     await line(walk, 'isFinite').waitFor();
@@ -151,7 +153,7 @@ describe('journey: review an edit', () => {
     await line(walk, 'isFinite').click();
     await workbench.page.keyboard.type('typed');
     await line(walk, 'typed').waitFor();
-    // Without that, VS Code may not know yet which tabs were open.
+    // Unlike a page reload, the command makes VS Code store which tabs are open.
     await workbench.reloadAfterSaving();
     await workbench.page.locator('.tab[data-resource-name="temperature.ts"]').waitFor();
     await line(walk, 'class Station').waitFor();
@@ -183,7 +185,7 @@ function fileOf(workspace: string): Promise<string> {
   return readFile(join(workspace, 'src/temperature.ts'), 'utf8');
 }
 
-/** The file now, which is empty for a moment while VS Code writes it. */
+/** Content of the file, which is empty for a moment while VS Code writes it. */
 function textOf(workspace: string): string {
   return readFileSync(join(workspace, 'src/temperature.ts'), 'utf8');
 }
@@ -193,7 +195,6 @@ async function selectStation({ workbench }: Journey): Promise<void> {
   await workbench.selectLines(18, 29);
 }
 
-/** A button above the code. */
 function lens({ workbench }: Journey, title: string): Locator {
   return workbench.page.locator('.codelens-decoration a', { hasText: new RegExp(`${title}$`) });
 }

@@ -22,7 +22,7 @@ const sorts = {
     '`sort` changes the list of the caller. Use `toSorted`, or look for the minimum.\n\n![x](https://evil.example/x.png) <b>bold</b>',
 };
 
-/** Comments on the added lines by their numbers, and edits as the comments ask. */
+/** Comments on added lines, and edits that resolve the comments. */
 const reviewer: Script = ({ messages }) => {
   const [system, user] = messages.map(({ content }) => content);
   if (system?.includes('You review changes') === true) {
@@ -69,7 +69,7 @@ describe('journey: comments on changes', () => {
       const bug = comments.filter({ hasText: 'changes the list of the caller' });
       await bug.first().waitFor();
       assert.equal(await comments.locator('img[src*="evil"], b').count(), 0);
-      // VS Code opens the list of comments by itself, over half of the code.
+      // VS Code opens the comments panel by itself, which covers half of the code.
       await page.locator('.part.panel').getByRole('button', { name: 'Hide Panel' }).click();
       await picture('2-dark');
       await workbench.setTheme('high-contrast');

@@ -1,8 +1,12 @@
 /**
- * Runs the journeys. `--on HOST` chooses where (see `hosts.ts`), `--main` takes only the main ones,
- * `--short` all but the long ones, `--light` shows them in a light theme, `--processes 1` runs one file at
- * a time, `--keep` leaves the pictures of earlier runs. Other parameters are parts of the names of the files
- * to run.
+ * Runs the journeys.
+ * - `--on HOST` selects the host (see `hosts.ts`)
+ * - `--main` runs only the main journeys
+ * - `--short` skips the long ones
+ * - `--light` uses a light theme
+ * - `--processes 1` runs one file at a time
+ * - `--keep` keeps the screenshots of earlier runs
+ * Other arguments are parts of the names of the files to run.
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -36,10 +40,10 @@ const isWhole = wanted.length === 0 && !values.main && host === 'newest';
 if (isWhole && !values.keep) await rm(picturesFolder, { recursive: true, force: true });
 await mkdir(picturesFolder, { recursive: true });
 
-// Both are fetched once, and not by two processes at the same time.
+// Downloads both once, before the processes need them.
 await fetchVsCode(hosts[host].age);
 await findBrowser();
-// A person who watches sees one journey after the other.
+// Somebody who watches sees one journey at a time.
 const processes = process.env['ASIDE_WATCH'] === undefined ? Number(values.processes) : 1;
 const results = await runJourneys(files, processes, {
   ...process.env,
@@ -56,7 +60,7 @@ if (values.short)
   for (const file of longFiles) console.log(`Left to \`npm test -- --whole\`: ${file}`);
 if (!values.main && host !== 'newest')
   for (const file of pageFiles) console.log(`Not on ${host}: ${file}: its pages need no VS Code`);
-for (const { title, reason } of results.flatMap(({ leftOut }) => leftOut))
+for (const { title, reason } of results.flatMap(({ skipped }) => skipped))
   console.log(`Not on ${host}: ${title}: ${reason}`);
 const failed = results.flatMap((result) => result.failed);
 for (const title of failed) console.log(`Failed: ${title}`);
@@ -64,7 +68,7 @@ const passed = results.reduce((sum, result) => sum + result.passed, 0);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** The longest come first, so that none of them runs alone at the end. */
+/** The longest files come first, so that none of them runs alone at the end. */
 function rankOf(file: string): number {
   const rank = firstFiles.findIndex((name) => file === `${name}.journey.ts`);
   return rank < 0 ? firstFiles.length : rank;
@@ -76,7 +80,7 @@ function isOfRun(name: string): boolean {
   return host === 'newest' || !pageFiles.includes(name);
 }
 
-/** Where the time of the run went, the longest files first. */
+/** Prints the duration of each file, the longest first. */
 function printTimes(files: readonly FileResult[]): void {
   for (const { file, seconds, opening } of files.toSorted((a, b) => b.seconds - a.seconds)) {
     const windows = `${opening.seconds.toFixed(0).padStart(4)} s in ${opening.windows} windows`;

@@ -9,8 +9,8 @@ const day = 24 * 60 * 60_000;
 
 interface OldChat {
   readonly id: string;
-  readonly question: string;
-  /** The pieces in which the reply was stored. */
+  readonly message: string;
+  /** Texts of the reply's events. */
   readonly reply: readonly string[];
   readonly daysAgo: number;
   readonly workspace: string;
@@ -48,7 +48,7 @@ describe('journey: saved chats', () => {
 
     await workbench.command('Aside: New Chat');
     await recent.getByRole('button', { name: /How is a reading checked/ }).click();
-    await panel.questions.filter({ hasText: 'And at night?' }).waitFor();
+    await panel.messages.filter({ hasText: 'And at night?' }).waitFor();
   });
 });
 
@@ -56,30 +56,31 @@ describe('journey: saved chats', () => {
 async function writeChats(walk: Journey, here: string): Promise<void> {
   const storage = storageOf(walk);
   await storage.folder('chats').prepare();
-  for (const chat of oldChats(here)) await storage.append(`chats/${chat.id}.jsonl`, write(chat));
+  for (const chat of oldChats(here))
+    await storage.append(`chats/${chat.id}.jsonl`, journalFor(chat));
 }
 
 function oldChats(here: string): readonly OldChat[] {
   const others = Array.from({ length: 25 }, (_, index) => ({
     id: `other-${index}`,
-    question: `What is number ${index} about?`,
+    message: `What is number ${index} about?`,
     reply: ['Some words about it.'],
     daysAgo: index + 2,
     workspace: index % 5 === 0 ? here : 'file:///home/person/boats',
   }));
   const wanted = {
     id: 'wanted',
-    question: 'How is a reading checked?\nEach of them, please.',
+    message: 'How is a reading checked?\nEach of them, please.',
     reply: ['It is compared. A psy', 'chro', 'meter reads "wet" and "dry', '" at once.'],
     daysAgo: 7,
     workspace: here,
   };
-  const open = { ...wanted, id: 'newest', question: 'Which stations are there?', daysAgo: 1 };
+  const open = { ...wanted, id: 'newest', message: 'Which stations are there?', daysAgo: 1 };
   return [...others, wanted, { ...open, reply: ['North and south.'] }];
 }
 
-/** A chat of ten turns; the seventh has the reply. */
-function write({ id, question, reply, daysAgo, workspace }: OldChat): string {
+/** Journal of a chat with ten turns, the seventh of which has the reply. */
+function journalFor({ id, message, reply, daysAgo, workspace }: OldChat): string {
   const at = Date.now() - daysAgo * day;
   const turns = Array.from({ length: 10 }, (_, index) => index + 1);
   return journalOf(
@@ -88,7 +89,7 @@ function write({ id, question, reply, daysAgo, workspace }: OldChat): string {
       {
         type: 'turn-start' as const,
         id: `turn-${turn}`,
-        question: { text: turn === 1 ? question : `Further question ${turn}`, attachments: [] },
+        question: { text: turn === 1 ? message : `Further question ${turn}`, attachments: [] },
         model: 'mistral/mistral-small',
         json: false,
         at: at + turn,

@@ -32,7 +32,6 @@ describe('journey: services', () => {
   });
 });
 
-/** The name of a service on this machine. */
 function nameOf({ baseUrl }: Pick<HttpService, 'baseUrl'>): string {
   return new URL(baseUrl).host.replace(':', '-');
 }
@@ -54,7 +53,7 @@ async function connectSecond(walk: Journey, second: HttpService): Promise<void> 
   await writeFile(file, JSON.stringify({ ...before, 'aside.models': models }));
 }
 
-/** Another service is chosen, and then one of its models. */
+/** Selects another service and one of its models. */
 async function makeFirstCurrent(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await workbench.command('Aside: Select Service…');
@@ -80,7 +79,7 @@ async function sendToSecond(walk: Journey, second: HttpService): Promise<void> {
   const before = service.requests.length;
   await panel.ask('Hello, second service');
   await panel.settled();
-  // Where it goes is beside the message.
+  // The composer names the host that receives the message.
   await panel.frame.getByText(new URL(second.baseUrl).host, { exact: true }).waitFor();
   await picture('3-sent');
   assert.equal(service.requests.length, before);
@@ -96,7 +95,7 @@ async function sendToSecond(walk: Journey, second: HttpService): Promise<void> {
   await workbench.command('View: Close Editor');
 }
 
-/** The same model of both services, each at its own price. */
+/** The same model has another price at each service. */
 async function seeUsage({ workbench, picture }: Journey, second: HttpService): Promise<void> {
   await workbench.command('Aside: Show Token Usage');
   const tab = workbench.webview('aside-chat.aside', 'editor');
@@ -108,7 +107,7 @@ async function seeUsage({ workbench, picture }: Journey, second: HttpService): P
   await workbench.command('View: Close Editor');
 }
 
-/** The next message is not sent, and says why. */
+/** Sending fails with a message that the service is missing. */
 async function removeSecond(walk: Journey, second: HttpService): Promise<void> {
   const { workbench, panel, picture, service } = walk;
   const name = nameOf(second);

@@ -25,7 +25,7 @@ describe('journey: three tabs and the sidebar', () => {
     const { workbench, panel, picture, service } = walk;
     await panel.input.click();
     await workbench.command('Aside: New Chat');
-    await panel.questions.first().waitFor({ state: 'detached' });
+    await panel.messages.first().waitFor({ state: 'detached' });
     await panel.ask('A story about hail');
     await panel.longerThan(panel.replies.first(), 50);
     await picture('1-all-run');
@@ -36,7 +36,7 @@ describe('journey: three tabs and the sidebar', () => {
     await workbench.reloadAfterSaving();
     for (const message of inTabs) await showTab(walk, message);
     await panel.show();
-    await panel.questions.filter({ hasText: 'A story about hail' }).waitFor();
+    await panel.messages.filter({ hasText: 'A story about hail' }).waitFor();
     await panel.button('Continue').waitFor();
     await picture('2-after-reload');
   });
@@ -44,31 +44,30 @@ describe('journey: three tabs and the sidebar', () => {
 
 const inTabs = ['A story about rain', 'A story about snow', 'Be more precise.'];
 
-/** Asks in a new chat of the sidebar, and opens that in a tab. */
+/** Sends a message in a new chat of the sidebar, and moves that chat to a tab. */
 async function openTab(walk: Journey, message: string): Promise<void> {
   const { workbench, panel } = walk;
   await panel.input.click();
   await workbench.command('Aside: New Chat');
-  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.messages.first().waitFor({ state: 'detached' });
   await panel.ask(message);
   await panel.input.click();
   await workbench.command('Aside: Open Chat in Editor');
-  await tabOf(walk).questions.filter({ hasText: message }).waitFor();
+  await tabOf(walk).messages.filter({ hasText: message }).waitFor();
 }
 
 async function showTab(walk: Journey, message: string): Promise<void> {
   await walk.workbench.page.locator('.tab', { hasText: message }).click();
-  await tabOf(walk).questions.filter({ hasText: message }).waitFor();
+  await tabOf(walk).messages.filter({ hasText: message }).waitFor();
 }
 
-/** Whether each request for a reply was aborted. */
+/** Tells for each chat completion whether the client aborted it. */
 function aborted({ requests }: Journey['service']): readonly boolean[] {
   return requests
     .filter(({ path }) => path.endsWith('/completions'))
     .map((request) => request.aborted);
 }
 
-/** The chat in the tab of the editor that is in front. */
 function tabOf({ workbench }: Journey): Panel {
   return new Panel(workbench, 'editor');
 }
@@ -77,7 +76,7 @@ async function askElsewhere({ workbench, panel, picture, service }: Journey): Pr
   await panel.ask('A story about rain');
   await panel.longerThan(panel.replies.first(), 50);
   await workbench.command('Aside: New Chat');
-  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.messages.first().waitFor({ state: 'detached' });
   await panel.input.fill('A draft');
   await panel.ask('Is it green?');
   await panel.replies.first().getByText('Yes, it is.').waitFor();
@@ -96,10 +95,10 @@ async function streamInTab(walk: Journey): Promise<Panel> {
   await tab.input.fill('');
   await tab.input.focus();
   await workbench.command('Aside: New Chat');
-  await tab.questions.first().waitFor({ state: 'detached' });
+  await tab.messages.first().waitFor({ state: 'detached' });
   await tab.ask('A story about snow');
   await tab.longerThan(tab.replies.first(), 50);
-  assert.equal(await panel.questions.count(), 1);
+  assert.equal(await panel.messages.count(), 1);
   await workbench.page.locator('.tab.active', { hasText: 'A story about snow' }).waitFor();
   await picture('2-tab');
   return tab;
@@ -107,9 +106,9 @@ async function streamInTab(walk: Journey): Promise<Panel> {
 
 async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
   const { workbench, panel, picture, workspace, service } = walk;
-  // The tab has the focus: a button in the title of the view is about the view.
+  // The tab has focus, but a button in the title of the view applies to the view.
   await workbench.titleButton('New Chat').click();
-  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.messages.first().waitFor({ state: 'detached' });
   await panel.ask('Be more precise.');
   await panel.button('Allow Once').waitFor();
   await tab.button('Stop').waitFor();
@@ -126,9 +125,9 @@ async function reload(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   const tab = tabOf(walk);
   await workbench.reloadAfterSaving();
-  await tab.questions.filter({ hasText: 'A story about snow' }).waitFor();
+  await tab.messages.filter({ hasText: 'A story about snow' }).waitFor();
   await panel.show();
-  await panel.questions.filter({ hasText: 'Be more precise.' }).waitFor();
+  await panel.messages.filter({ hasText: 'Be more precise.' }).waitFor();
   assert.equal(await panel.input.inputValue(), '');
   await picture('4-after-reload');
   await tab.ask('Is it white?');

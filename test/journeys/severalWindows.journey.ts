@@ -15,7 +15,7 @@ import { withoutHostProcess } from './support/reasons.ts';
 
 const story = 'It rained, and it rained again, and then it went on raining. '.repeat(400);
 
-/** Long stories take longer than the journey; whatever else is asked has a short answer. */
+/** Long stories outlast the journey; other messages get a short reply. */
 const script: Script = ({ messages }) => {
   const message = String(messages.at(-1)?.content);
   return { content: message.includes('story') ? story : 'Yes, it is.' };
@@ -40,16 +40,16 @@ describe('journey: one chat in two windows', () => {
     await walk.panel.ask('A story about rain');
     const other = await openSecond(walk);
     await growing(other.panel);
-    await passOver(walk, other);
+    await takeOverFromHungWindow(walk, other);
   });
 });
 
-/** The bar of a chat that another window writes. */
+/** Bar above a chat that another window writes to. */
 function barOf({ frame }: Panel): Locator {
   return frame.locator('.holder-bar');
 }
 
-/** Another window of the same workspace, with the chat of the first one. */
+/** Opens another window of the same workspace, with the first window's chat. */
 async function openSecond(walk: Journey): Promise<Journey> {
   const page = await walk.workbench.page.context().newPage();
   const workbench = new Workbench(page, usageItem);
@@ -58,13 +58,13 @@ async function openSecond(walk: Journey): Promise<Journey> {
   await panel.show();
   await workbench.command('Aside: Open Chat…');
   await workbench.pick('A story about rain');
-  await panel.questions.first().waitFor();
+  await panel.messages.first().waitFor();
   await barOf(panel).waitFor();
   const picture = (part: string): Promise<void> => takePicture(page, `several-windows--${part}`);
   return { ...walk, workbench, panel, picture };
 }
 
-/** Resolves when the reply has become longer. */
+/** Waits until more of the reply arrives. */
 async function growing(panel: Panel): Promise<void> {
   const reply = panel.replies.first();
   await panel.longerThan(reply, 20);
@@ -78,7 +78,7 @@ async function readAlong(walk: Journey, { workbench, panel, picture }: Journey):
   await panel.input.fill('Is it green?');
   await panel.input.press('Enter');
   await panel.alert.getByText('This chat is open in another window').waitFor();
-  assert.equal(await panel.questions.count(), 1);
+  assert.equal(await panel.messages.count(), 1);
   await picture('1-read-along');
   await workbench.page.setViewportSize({ width: 620, height: 700 });
   await growing(panel);
@@ -114,7 +114,7 @@ async function continueBack(walk: Journey, other: Journey): Promise<void> {
   assert.equal((await journals(walk)).length, 1);
 }
 
-async function passOver(walk: Journey, other: Journey): Promise<void> {
+async function takeOverFromHungWindow(walk: Journey, other: Journey): Promise<void> {
   const hung = await writerOf(walk);
   process.kill(hung, 'SIGSTOP');
   try {
@@ -137,7 +137,7 @@ async function passOver(walk: Journey, other: Journey): Promise<void> {
   await other.picture('7-taken-over');
 }
 
-/** The process of the window that writes the chat. */
+/** Process id of the extension host that writes the chat. */
 async function writerOf({ userFolder }: Journey): Promise<number> {
   const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
@@ -146,7 +146,7 @@ async function writerOf({ userFolder }: Journey): Promise<number> {
   return lease.parse(JSON.parse(text)).hostProcess;
 }
 
-/** The texts of all saved chats. */
+/** Contents of all journals. */
 async function journals({ userFolder }: Journey): Promise<readonly string[]> {
   const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/chats');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));

@@ -17,7 +17,7 @@ const messages = ['first', 'second', 'third', 'fourth', 'fifth'].map(
 const summary =
   '- The chat is about the **station** in Hamburg.\n- Open: read `docs/stations.md` again.';
 
-/** Long replies, and a summary where one is asked for. */
+/** Long replies, and a summary if the request asks for one. */
 const script: Script = ({ messages }) => {
   const message = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (message.startsWith('Summarize this conversation')) return { content: summary };
@@ -64,7 +64,7 @@ describe('journey: shorten', () => {
   });
 });
 
-/** By the meter, which leads to what can be done. */
+/** Through the context meter, which links to the command. */
 async function shorten(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await panel.button('Context…').click();
@@ -74,7 +74,7 @@ async function shorten(walk: Journey): Promise<void> {
   await decide(walk, 'Shorten Chat');
 }
 
-/** The messages that the service got with this one. */
+/** Sends a message and returns the request's messages. */
 async function ask({ panel, service }: Journey, message: string): Promise<string> {
   const before = service.requests.length;
   await panel.ask(message);

@@ -26,7 +26,7 @@ const home = {
   '.claude/notes.md': 'For me alone.\n',
 };
 
-/** A model that reads the skill that the request lists, and files beside it. */
+/** Reads the skill listed in the request, and files beside it. */
 const readOwn: Script = (request) => {
   const texts = request.messages.map(({ content }) => content).join('\n');
   const folder = /^- (.*)\/SKILL\.md: Is mine\.$/m.exec(texts)?.[1] ?? '';
@@ -37,7 +37,7 @@ const readOwn: Script = (request) => {
 };
 
 describe('journey: skills', () => {
-  journey('allowed, read, attached and turned off', { service: { script } }, async (walk) => {
+  journey('allow, read, attach and turn off a skill', { service: { script } }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await write(walk, notes, text);
     await write(walk, tables, '---\ndescription: Reads tables.\n---\nCount the columns first.\n');
@@ -72,7 +72,7 @@ describe('journey: skills', () => {
   });
 
   journey(
-    'one of the person, whose folder alone is read',
+    'read only the folder of a personal skill',
     { freshWindow: true, home, service: { script: readOwn }, not: withoutDiskPaths },
     async (walk) => {
       const { workbench, panel, picture } = walk;
@@ -90,7 +90,7 @@ describe('journey: skills', () => {
   );
 });
 
-/** By its name after a slash, also without tools. */
+/** Attaches a skill with a slash command, which needs no tools. */
 async function attach(walk: Journey): Promise<void> {
   const { panel, picture } = walk;
   await chooseMode(walk, 'Chat');
@@ -102,7 +102,7 @@ async function attach(walk: Journey): Promise<void> {
   await panel.input.pressSequentially('for May');
   await picture('4-attached');
   await panel.button('Send').click();
-  await panel.questions.filter({ hasText: 'Follow the attached skill release-notes.' }).waitFor();
+  await panel.messages.filter({ hasText: 'Follow the attached skill release-notes.' }).waitFor();
   await panel.settled();
   const { messages, tools } = lastRequest(walk);
   assert.deepEqual(tools, []);

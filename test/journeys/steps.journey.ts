@@ -18,7 +18,7 @@ const script = modelAnswering({
   'Be more precise.': [[['edit_file', edit]], 'It is more precise now.'],
 });
 
-/** A person with a keyboard, whose steps are counted; typing a message is none. */
+/** Counts the steps of a person with a keyboard. Typing a message doesn't count. */
 class Hands {
   readonly #walk: Journey;
   #steps = 0;
@@ -32,13 +32,13 @@ class Hands {
     await this.#walk.workbench.page.keyboard.press(key);
   }
 
-  /** Types where the focus is, which must be the composer. */
+  /** Types into the focused element, which must be the composer. */
   async type(text: string): Promise<void> {
     await this.#walk.panel.frame.locator('.message-field:focus').waitFor();
     await this.#walk.workbench.page.keyboard.insertText(text);
   }
 
-  /** Begins a new count. */
+  /** Number of steps since the last call. */
   took(): number {
     const steps = this.#steps;
     this.#steps = 0;
@@ -66,7 +66,7 @@ async function askAboutSelection(walk: Journey, hands: Hands): Promise<void> {
   await picture('1-selection-added');
   await hands.press('Enter');
   assert.equal(hands.took(), 2);
-  await panel.questions.filter({ hasText: 'What is this?' }).waitFor();
+  await panel.messages.filter({ hasText: 'What is this?' }).waitFor();
   await panel.settled();
   assert.match(JSON.stringify(lastRequest(walk).messages), /return \(celsius \* 9\) \/ 5 \+ 32/);
 }
@@ -88,7 +88,7 @@ async function allowEdit(walk: Journey, hands: Hands): Promise<void> {
   await workbench.page.keyboard.press('Enter');
   await panel.button('Allow Once').waitFor();
   await picture('3-asks');
-  // A key that comes at once is not meant for the question.
+  // Keys pressed right away would be ignored by the dialog.
   await setTimeout(700);
   await hands.press('Control+Enter');
   assert.equal(hands.took(), 1);

@@ -22,7 +22,7 @@ const calling = modelAnswering({
   'List it.': [[['find_symbols', { path: 'notes.slow' }]]],
 });
 
-/** Says much before it calls. */
+/** Writes a long text before the call. */
 const script: Script = (request) => {
   if (request.messages.at(-1)?.content !== 'Explain it, then make it.') return calling(request);
   const toolCalls = [{ name: 'run_command', arguments: JSON.stringify(making) }];
@@ -82,7 +82,7 @@ async function whilePanelAsks(walk: Journey): Promise<void> {
   assert.equal(await panel.button('Allow Once').count(), 0);
 }
 
-/** A modal dialog covers Stop, but not its command; and nobody but the person can close it. */
+/** A modal dialog covers Stop but not its command, and only the person can close it. */
 async function whileDialogAsks(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await panel.ask('Make it.');
@@ -107,7 +107,7 @@ async function whileCommandRuns(walk: Journey): Promise<void> {
   await picture('2-stopped-with-its-process');
 }
 
-/** A service of a language that never answers. */
+/** The language service never responds. */
 async function whileReading(walk: Journey): Promise<void> {
   const { panel } = walk;
   await panel.ask('List it.');

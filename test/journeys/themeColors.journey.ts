@@ -7,7 +7,7 @@ import { journey } from './support/journey.ts';
 
 const file = join(projectFolder, 'test/fixtures/themes.json');
 
-/** The labels of themes whose id is another. */
+/** Labels of themes whose id differs. */
 const labels: Readonly<Record<string, string>> = {
   'Default High Contrast': 'Dark High Contrast',
   'Default High Contrast Light': 'Light High Contrast',
@@ -16,7 +16,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 describe('journey: colors', () => {
-  // `UPDATE_TRANSCRIPTS=1` writes them anew.
+  // `UPDATE_TRANSCRIPTS=1` updates them.
   const not = { oldest: 'it has other themes' };
   journey(
     'themes have the colors that the tests expect',
@@ -40,7 +40,7 @@ describe('journey: colors', () => {
   );
 });
 
-/** The colors of the page as `#rrggbb`, with the opacity behind where there is any. */
+/** Colors of the page as `#rrggbb`, followed by the opacity if it isn't 1. */
 function readColors(_body: Element, names: readonly string[]): Record<string, string> {
   const style = document.documentElement.style;
   const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

@@ -20,7 +20,7 @@ describe('journey: themes', () => {
   });
 });
 
-/** Something of everything that the panel shows. */
+/** Fills the panel with one of everything. */
 async function converse(walk: Journey): Promise<void> {
   const { panel, service } = walk;
   await connect(walk);

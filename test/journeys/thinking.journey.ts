@@ -18,7 +18,7 @@ const plan =
   'The person asks about temperatures, so the file comes first.\n\nThen I can say what it does, in one sentence, without a guess about its callers.';
 const conclusion = 'Only the conversion is in it.\n\nThat is what the person wants to know.';
 
-/** A model that thinks before it reads a file, and again before it replies. */
+/** Thinks before it reads a file, and again before it replies. */
 const script: Script = ({ messages }) => {
   if (messages.at(-1)?.role === 'tool')
     return { reasoning: conclusion, content: 'It converts degrees Celsius to Fahrenheit.' };
@@ -55,7 +55,7 @@ describe('journey: thinking', () => {
   );
 });
 
-/** The effort is chosen in the composer, and stays with the model. */
+/** The effort is selected in the composer and stored for the model. */
 async function thinkHard({ workbench, panel, picture, userFolder }: Journey): Promise<void> {
   await panel.button('Configure').click();
   const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
@@ -76,7 +76,7 @@ async function thinkHard({ workbench, panel, picture, userFolder }: Journey): Pr
   assert.deepEqual(models, { [model]: { reasoningEffort: 'high' } });
 }
 
-/** One request is refused; the next one and all later ones have what the service wants back. */
+/** One request is refused; the retry and all later ones send the reasoning back. */
 function assertSent({ service: { requests } }: Journey): void {
   const sent = requests.filter(({ path }) => path.endsWith('/completions'));
   const bodies = sent.map(({ body }) => sentBody.parse(body));

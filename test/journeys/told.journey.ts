@@ -12,10 +12,10 @@ const edit = {
   edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
 };
 
-/** Long enough that the person can turn to something else meanwhile. */
+/** Long enough for the person to switch away meanwhile. */
 const thinking = 'I look at the conversion first. '.repeat(30);
 
-/** Writes, asks for an edit, and reports. */
+/** Writes, requests an edit, and reports. */
 const script: Script = ({ messages }) =>
   messages.at(-1)?.role === 'tool'
     ? { content: 'It is more precise now.' }
@@ -50,7 +50,7 @@ async function waitUnseen(walk: Journey): Promise<void> {
   await picture('2-in-sight');
 }
 
-/** From the status bar, one key allows the edit. */
+/** One key in the status bar allows the edit. */
 async function allowByKey(walk: Journey): Promise<void> {
   const { workbench, panel, picture, workspace } = walk;
   await panel.frame.locator('.message-field:focus').waitFor();

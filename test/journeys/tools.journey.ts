@@ -13,7 +13,7 @@ import { withoutCommands, withoutProject, withoutRestrictedMode } from './suppor
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';
 
-/** A test that fails, for which two files must change. */
+/** Breaks a function so that its test fails and two files must change. */
 async function breakCode({ workspace }: Journey): Promise<() => Promise<readonly string[]>> {
   const code = join(workspace, 'src/temperature.ts');
   const check = join(workspace, 'src/check.mjs');
@@ -68,7 +68,7 @@ const script = modelSaying(
 );
 
 describe('journey: tools', () => {
-  journey('the test fails, fix it', { service: { script }, not: withoutCommands }, async (walk) => {
+  journey('fix a failing test', { service: { script }, not: withoutCommands }, async (walk) => {
     const { workbench, panel, picture } = walk;
     const read = await breakCode(walk);
     const before = await read();
@@ -80,7 +80,7 @@ describe('journey: tools', () => {
     await picture('1-asks-for-an-edit');
     assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
     await edits.first().getByRole('button', { name: 'Review Diff' }).click();
-    // The editor is there before its text is, and the text before what is coloured in it.
+    // The editor exists before its text does, and the text before its syntax colors.
     const diff = workbench.page.locator('.monaco-diff-editor').first();
     await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
     await diff.locator('.char-insert, .line-insert').first().waitFor();
@@ -104,7 +104,7 @@ describe('journey: tools', () => {
     await picture('5-undone');
     assert.deepEqual(await read(), before);
 
-    // The key goes to the button that has the focus: it is in the place of the one that was clicked.
+    // The button replaces the one that was clicked and takes its focus.
     await panel.button('Redo All').waitFor();
     await workbench.page.keyboard.press('Enter');
     await panel.button('Undo All').waitFor();
@@ -120,12 +120,12 @@ describe('journey: tools', () => {
 
   journey(
     'review several files hunk by hunk',
-    // The language service of a window that was used may know another project.
+    // In a reused window, the language service may know another project.
     { freshWindow: true, service: { script: renaming }, not: withoutProject },
     async (walk) => {
       const { workbench, panel, picture, workspace } = walk;
       const { page } = workbench;
-      // Files that are not open belong to the same project.
+      // With this file, closed files belong to the project too.
       const project = { compilerOptions: { allowImportingTsExtensions: true, noEmit: true } };
       await writeFile(join(workspace, 'tsconfig.json'), JSON.stringify(project));
       await writeFile(join(workspace, 'src/names.ts'), 'export const station = 1;\n');

@@ -27,7 +27,7 @@ describe('journey: usage', () => {
     await panel.ask('Explain how the temperature is converted.');
     await panel.settled();
     await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
-    await makeUp(walk);
+    await writeSampleUsage(walk);
     await workbench.command('View: Close All Editors');
     await workbench.statusItem(usageItem).click();
     await tab.getByText('anthropic/claude-sonnet').first().waitFor();
@@ -45,7 +45,7 @@ describe('journey: usage', () => {
     'in a narrow window',
     { freshWindow: true, settings, size: { width: 620, height: 900 } },
     async (walk) => {
-      await makeUp(walk);
+      await writeSampleUsage(walk);
       await walk.workbench.command('Aside: Show Token Usage');
       const tab = walk.workbench.webview('aside-chat.aside', 'editor');
       await tab.getByText('anthropic/claude-sonnet').first().waitFor();
@@ -109,7 +109,7 @@ async function deleteMonths(walk: Journey, tab: FrameLocator): Promise<void> {
   await workbench.rows.last().click();
   const dialog = workbench.page.locator('.monaco-dialog-box');
   await dialog.waitFor();
-  // Sooner, an answer is taken for one to something else.
+  // The dialog ignores keys that are pressed right after it opens.
   await setTimeout(700);
   await picture('7-confirm');
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -121,7 +121,7 @@ async function deleteMonths(walk: Journey, tab: FrameLocator): Promise<void> {
 async function openChat({ panel }: Journey, tab: FrameLocator): Promise<void> {
   const name = 'Explain how the temperature is converted.';
   await tab.getByRole('button', { name }).click();
-  await panel.questions.filter({ hasText: name }).waitFor();
+  await panel.messages.filter({ hasText: name }).waitFor();
 }
 
 async function usageFiles(walk: Journey): Promise<readonly string[]> {
@@ -129,8 +129,8 @@ async function usageFiles(walk: Journey): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 
-/** A month of made-up days, and a little in each of the months before it. */
-async function makeUp(walk: Journey): Promise<void> {
+/** Writes a month of invented usage, and a little for each month before it. */
+async function writeSampleUsage(walk: Journey): Promise<void> {
   const now = Date.now();
   const lines = new Map<string, string>();
   const add = (at: number, line: string): void => {
@@ -139,19 +139,19 @@ async function makeUp(walk: Journey): Promise<void> {
   };
   for (let ago = 1; ago < 320; ago += ago < 30 ? 1 : 9)
     for (const [index, request] of requestsOf(ago).entries())
-      add(now - ago * day, madeUp(`${ago} ${index}`, now - ago * day, request));
+      add(now - ago * day, sampleRecord(`${ago} ${index}`, now - ago * day, request));
   const storage = storageOf(walk);
   await storage.folder('usage').prepare();
   for (const [name, text] of lines) await storage.append(`usage/${name}`, text);
 }
 
-type MadeUp = Pick<Parameters<typeof writeUsageRecord>[0], 'model' | 'chat' | 'purpose'> & {
+type SampleRequest = Pick<Parameters<typeof writeUsageRecord>[0], 'model' | 'chat' | 'purpose'> & {
   readonly tokens: number;
   readonly workspace: string;
 };
 
-/** Quiet weekends, and one day with much more than the others. */
-function requestsOf(ago: number): readonly MadeUp[] {
+/** Weekends are quiet, and one day has much more usage than the others. */
+function requestsOf(ago: number): readonly SampleRequest[] {
   const isWeekend = new Date(Date.now() - ago * day).getDay() % 6 === 0;
   const busy = (isWeekend ? 0.15 : 1) * (ago === 12 ? 2.4 : 1) * (0.7 + ((ago * 7) % 10) / 15);
   const at = (
@@ -187,7 +187,7 @@ function requestsOf(ago: number): readonly MadeUp[] {
   ].filter(({ tokens }) => tokens > 0);
 }
 
-function madeUp(id: string, at: number, { tokens, ...request }: MadeUp): string {
+function sampleRecord(id: string, at: number, { tokens, ...request }: SampleRequest): string {
   const completion = Math.round(tokens * 0.12);
   return writeUsageRecord({
     ...{ id, state: 'done', at, day: localDay(at), service: 'https://api.example.com' },

@@ -11,7 +11,7 @@ import { takeSmallPicture } from './support/smallPicture.ts';
 
 type Step = (typeof walkthrough.steps)[number];
 
-/** Low, so that the pictures show only what matters. */
+/** Low, so that the pictures show only the relevant part. */
 const size = { width: 1400, height: 620 };
 
 const settings = { 'diffEditor.renderSideBySide': false };
@@ -23,7 +23,7 @@ describe('journey: the walkthrough', () => {
     async (walk) => {
       const { workbench, panel, picture, service } = walk;
       await panel.showEmpty();
-      // Away from the icon, whose tooltip would be in the picture.
+      // Moves the pointer off the icon, whose tooltip would be in the picture.
       await workbench.page.mouse.move(700, 300);
       await workbench.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
       await smallPicture('connect', sidebar(walk));
@@ -31,7 +31,7 @@ describe('journey: the walkthrough', () => {
       await picture('1-open');
       await link(walk, 'Try the Demo').click();
       await step(walk, 'connect').waitFor();
-      // The demo leads to the composer, from which VS Code may take the focus to the completed step.
+      // The demo focuses the composer, but VS Code may move the focus to the completed step.
       await panel.input.waitFor();
 
       await workbench.command('View: Close All Editors');
@@ -47,7 +47,7 @@ describe('journey: the walkthrough', () => {
       await header(walk, 'connect').click();
       await seePictures(walk);
       assert.deepEqual(service.requests, [], 'The demo went over the network.');
-      // VS Code moves the focus to a step a moment after it was selected, which closes an open list.
+      // VS Code focuses a step shortly after it is selected, which closes an open list.
       await workbench.reloadAfterSaving().catch(() => workbench.reloadAfterSaving());
       await workbench.command('Aside: Open Walkthrough');
       for (const name of walkthrough.steps) await step(walk, name).waitFor();
@@ -78,7 +78,7 @@ async function openFromPanel(walk: Journey): Promise<void> {
   const { workbench, panel } = walk;
   const isOpen = step(walk, 'cost', 'unchecked');
   await panel.button('Open Walkthrough').click();
-  // In the first seconds of a window, the oldest VS Code doesn't know of it, and opens one of its own.
+  // In a new window, the oldest VS Code doesn't know the walkthrough yet and opens its own.
   await isOpen.waitFor({ timeout: 6000 }).catch(async () => {
     await workbench.command('View: Close All Editors');
     await panel.button('Open Walkthrough').click();
@@ -145,11 +145,11 @@ async function seeUsage(walk: Journey): Promise<void> {
   await workbench.statusItem(usageItem).click();
   const tab = workbench.webview('aside-chat.aside', 'editor');
   await tab.getByText('deepseek/reasoner').first().waitFor();
-  // The demo costs nothing: the picture of this step is that of a month, in the journey of the usage.
+  // The demo has no cost: the usage journey takes the picture of this step.
   await picture('6-usage');
 }
 
-/** The picture of the open step is that of the theme, also after another is set. */
+/** The picture of the open step follows the theme when it changes. */
 async function seePictures({ workbench, picture }: Journey): Promise<void> {
   const image = workbench.page.locator('.getting-started-media img');
   for (const kind of ['dark', 'high-contrast', 'high-contrast-light', 'light'] as const) {
@@ -169,7 +169,7 @@ function sidebar({ workbench }: Journey): Locator {
   return workbench.page.locator('.part.sidebar');
 }
 
-/** The check of a step in the walkthrough. */
+/** Check mark of a step. */
 function step({ workbench }: Journey, name: Step, state = 'checked'): Locator {
   const id = `aside-chat.aside#${walkthrough.id}#${name}`;
   return workbench.page.locator(

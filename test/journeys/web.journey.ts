@@ -9,7 +9,7 @@ import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
-import { shownUsage } from './support/shownUsage.ts';
+import { readUsageTab } from './support/usageTab.ts';
 
 /** Moves Aside into the extension host of a browser, which has no Node. */
 const settings = { 'remote.extensionKind': { 'aside-chat.aside': ['web'] } };
@@ -34,7 +34,7 @@ const turn = modelAnswering({
     'It multiplies once now.',
   ],
 });
-/** Commands on code get code. */
+/** Code commands get code. */
 const script: Script = (request) =>
   turn(request) ?? { content: '```ts\nexport const boilingPoint = 100;\n```' };
 
@@ -57,7 +57,7 @@ describe('journey: the web', () => {
       await panel.replies.first().getByText('multiplies once').waitFor();
       await picture('2-answered');
       assert.match(readFileSync(path, 'utf8'), /celsius \* 1\.8/);
-      assert.deepEqual((await shownUsage(walk)).chat, { requests: 3, estimated: false });
+      assert.deepEqual((await readUsageTab(walk)).chat, { requests: 3, estimated: false });
 
       await workbench.command('Aside: Manage Tools…');
       await workbench.rows.getByText('Commands need VS Code on the desktop').waitFor();

@@ -28,7 +28,7 @@ export async function takeWalk(
   onStep: (step: PlannedStep) => void,
 ): Promise<string | undefined> {
   const service = await startHttpService({ pace: 8, script });
-  const stage = await Stage.set({ settings: { 'aside.requestTimeoutSeconds': 20 } });
+  const stage = await Stage.create({ settings: { 'aside.requestTimeoutSeconds': 20 } });
   try {
     const page = await stage.context.newPage();
     const workbench = new Workbench(page, usageItem);
@@ -44,7 +44,7 @@ export async function takeWalk(
     if (failure !== undefined) await takeEvidence(page, 'failed--walk', logs);
     return failure;
   } finally {
-    await stage.strike();
+    await stage.dispose();
     await service.close();
   }
 }

@@ -17,9 +17,9 @@ export async function askAnew(
   panel: Panel,
   question = 'Tell me everything.',
 ): Promise<void> {
-  if ((await panel.questions.count()) > 0) {
+  if ((await panel.messages.count()) > 0) {
     await workbench.command('Aside: New Chat');
-    await panel.questions.first().waitFor({ state: 'detached' });
+    await panel.messages.first().waitFor({ state: 'detached' });
   }
   await panel.ask(question);
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const value = z.object({ value: z.optional(z.unknown()) });
 
-/** As much as is read of Chromium's description of a node. */
+/** Chromium's description of a node, as far as the tree needs it. */
 const nodesSchema = z.object({
   nodes: z.array(
     z.object({
@@ -22,16 +22,16 @@ const nodesSchema = z.object({
 
 type RawNode = z.infer<typeof nodesSchema>['nodes'][number];
 
-/** A node as a screen reader tells it. */
+/** A node as a screen reader announces it. */
 interface TreeNode {
   readonly role: string;
   readonly name: string;
-  /** What else is told: states, the value, the description. */
+  /** States, the value and the description. */
   readonly details: readonly string[];
   readonly children: readonly TreeNode[];
 }
 
-/** States that are told where they have another value than this one. */
+/** Values of states that screen readers don't announce. */
 const silentStates: Readonly<Record<string, unknown>> = {
   busy: false,
   checked: undefined,
@@ -48,26 +48,27 @@ const silentStates: Readonly<Record<string, unknown>> = {
   selected: false,
 };
 
-/** Parts of the page that tell nothing by themselves. */
+/** Roles that screen readers announce only if the node has a name or details. */
 const plain = new Set(['none', 'generic', 'paragraph', 'Section', 'LabelText', 'Legend']);
 
-/**
- * The tree that Chromium gives to assistive technology, as text: a node a line, with its role, its
- * name, and what else is told of it.
- */
+/** Accessibility tree of the page as text, one node per line: its role, name and details. */
 export async function accessibilityTree(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = nodesSchema.parse(await session.send('Accessibility.getFullAXTree'));
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const root = nodes.find(({ parentId }) => parentId === undefined);
-  const visibleNodes = root === undefined ? [] : shownNodes(root, byId, {});
+  const visibleNodes = root === undefined ? [] : announcedNodes(root, byId, {});
   return `${visibleNodes.flatMap((node) => linesOf(node, 0)).join('\n')}\n`;
 }
 
 type States = Readonly<Record<string, unknown>>;
 
-/** The node, or those in it where it tells nothing itself. */
-function shownNodes(node: RawNode, byId: ReadonlyMap<string, RawNode>, above: States): TreeNode[] {
+/** The node itself, or its children if screen readers skip it. */
+function announcedNodes(
+  node: RawNode,
+  byId: ReadonlyMap<string, RawNode>,
+  above: States,
+): TreeNode[] {
   const role = text(node.role);
   if (role === 'InlineTextBox' || role === 'LineBreak') return [];
   const states = statesOf(node);
@@ -77,7 +78,7 @@ function shownNodes(node: RawNode, byId: ReadonlyMap<string, RawNode>, above: St
   const inherited = isPlain ? above : { ...above, live: states['live'], busy: states['busy'] };
   const children = (node.childIds ?? []).flatMap((id) => {
     const child = byId.get(id);
-    return child === undefined ? [] : shownNodes(child, byId, inherited);
+    return child === undefined ? [] : announcedNodes(child, byId, inherited);
   });
   if (isPlain) return children;
   if (role === 'StaticText')
@@ -94,9 +95,9 @@ function detailsOf(node: RawNode, states: States, above: States): readonly strin
     const state = states[name];
     const isInherited = (name === 'live' || name === 'busy') && above[name] === state;
     if (state === undefined || state === silent || state === '' || isInherited) return [];
-    return state === true ? [name] : [`${name}=${written(state)}`];
+    return state === true ? [name] : [`${name}=${primitiveText(state)}`];
   });
-  // Chromium tells the range of a meter; its text is what is read.
+  // Chromium's value of a meter is its range; screen readers read `valuetext`.
   const current = states['valuetext'] ?? text(node.value);
   const description = text(node.description);
   return [
@@ -106,14 +107,14 @@ function detailsOf(node: RawNode, states: States, above: States): readonly strin
   ];
 }
 
-/** Whether the texts in a node are what it is named by already. */
+/** True if the node's name repeats the text of its children. */
 function isNameOf(name: string, children: readonly TreeNode[]): boolean {
   if (name === '' || children.some(({ role }) => role !== 'text')) return false;
   const words = (some: string): string => some.replaceAll(/\s+/g, '');
   return words(children.map((child) => child.name).join('')) === words(name);
 }
 
-/** Texts that follow each other are one. */
+/** Joins adjacent text nodes. */
 function joined(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const all: TreeNode[] = [];
   for (const node of nodes) {
@@ -134,11 +135,11 @@ function linesOf({ role, name, details, children }: TreeNode, depth: number): st
 }
 
 function text(of: z.infer<typeof value> | undefined): string {
-  return written(of?.value);
+  return primitiveText(of?.value);
 }
 
-/** Lists of other nodes are not told. */
-function written(some: unknown): string {
+/** Undefined for values that are lists of other nodes. */
+function primitiveText(some: unknown): string {
   if (typeof some === 'string') return some;
   return typeof some === 'number' || typeof some === 'boolean' ? String(some) : '';
 }

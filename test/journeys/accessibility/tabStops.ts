@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Types and names of all elements that Tab reaches, in its order, from the start of a part of the page. */
+/** Types and names of the elements that Tab reaches, in order, from the start of an element. */
 export async function tabStops(page: Page, within: string): Promise<readonly string[]> {
   await page.evaluate((selector) => {
     const first = document.createElement('div');
     first.tabIndex = -1;
     document.querySelector(selector)?.prepend(first);
     first.focus();
-    // Tab goes on where the focus was, also if that is gone.
+    // Tab continues from here even after the element is removed.
     first.remove();
   }, within);
   const stops: string[] = [];
@@ -19,7 +19,6 @@ export async function tabStops(page: Page, within: string): Promise<readonly str
   }
 }
 
-/** The focused element; empty where nothing has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement: element } = document;

@@ -1,6 +1,6 @@
 /**
- * What a screen reader gets of each main state of the pages, and where Tab leads in it, written down.
- * `UPDATE_TRANSCRIPTS=1` writes it anew.
+ * Accessibility trees and tab stops of the main states of the pages, compared with golden files.
+ * `UPDATE_TRANSCRIPTS=1` updates them.
  */
 import { GoldenFiles } from '../../support/goldenFiles.ts';
 import { PageBrowser, type PageSize } from '../../support/pages/builtPage.ts';
@@ -9,15 +9,15 @@ import { tabStates } from '../../support/pages/tabStates.ts';
 import { accessibilityTree } from './accessibilityTree.ts';
 import { tabStops } from './tabStops.ts';
 
-/** In which part of the page Tab is followed, where that is not all of it. */
+/** Selectors that limit which tab stops are recorded. Undefined where Tab isn't recorded. */
 const tabParts: Readonly<Record<string, string | undefined>> = {
-  // It closes when the focus leaves it.
+  // The form closes when it loses focus.
   options: '.options-form',
-  // Tab chooses one.
+  // Tab accepts a completion.
   completions: undefined,
 };
 
-/** High, so that no more and no less is drawn where the chat is scrolled; some is longer than that. */
+/** Tall enough to draw the whole state: what a scrolled chat draws depends on the height. */
 function sizeOf(name: string): PageSize {
   return { width: 360, height: name === 'long chat' ? 800 : 2400 };
 }

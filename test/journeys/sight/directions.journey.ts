@@ -113,7 +113,7 @@ describe('directions of text', () => {
   });
 });
 
-/** At which side of each element its first letter is, with how its text begins. */
+/** Start of each element's text, and the side on which its first letter is. */
 function sidesOf(elements: Element[]): { text: string; side: 'left' | 'right' }[] {
   return elements.map((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

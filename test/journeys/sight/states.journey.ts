@@ -1,8 +1,7 @@
 /**
- * What everybody can see of each main state of the pages, without VS Code: contrast as WCAG 2 asks for it
- * at level AA, in every theme that comes with VS Code; nothing lost to forced colors; room for all in the
- * window of a person who zooms in; no motion for those who don't want it. axe-core looks for everything
- * else that WCAG 2.2 asks for at levels A and AA and a program can find.
+ * Checks the main states of the pages without VS Code: contrast at WCAG 2 level AA in every theme
+ * of VS Code, forced colors, space in zoomed windows, and reduced motion. axe-core checks the other
+ * rules of WCAG 2.2, levels A and AA.
  */
 import assert from 'node:assert/strict';
 import { PageBrowser, type BuiltPage, type PageSize } from '../../support/pages/builtPage.ts';
@@ -12,12 +11,9 @@ import { looksIn, themeNamed, type PagePlace } from '../../support/pages/pageThe
 import { tabStates } from '../../support/pages/tabStates.ts';
 import { brokenRules } from './brokenRules.ts';
 
-/** A side bar of usual width. */
+/** Size of a typical side bar. */
 const size: PageSize = { width: 360, height: 800 };
-/**
- * What is left of windows and side bars in CSS pixels: WCAG asks for 320 and 256, and a side bar of 640 at
- * 400 % has 160.
- */
+/** CSS pixels: WCAG requires 320 by 256, and a side bar of 640 px at 400 % has 160. */
 const smallSizes: readonly PageSize[] = [
   { width: 320, height: 256 },
   { width: 220, height: 800 },
@@ -30,7 +26,7 @@ const placesOf: Readonly<Record<PageState['kind'], readonly PagePlace[]>> = {
   request: ['editor'],
 };
 
-describe('what is seen', () => {
+describe('visibility of the pages', () => {
   let browser: PageBrowser;
   let page: BuiltPage;
 
@@ -101,7 +97,7 @@ async function checkContrast(page: BuiltPage, { kind }: PageState): Promise<void
   assert.deepEqual(faint, []);
 }
 
-/** By the wish of the system, and by VS Code's own setting. */
+/** Through the system's preference, and through VS Code's setting. */
 async function checkMotion(page: BuiltPage): Promise<void> {
   await page.page.emulateMedia({ reducedMotion: 'reduce' });
   assert.deepEqual(await page.seen('moving'), []);
@@ -110,7 +106,7 @@ async function checkMotion(page: BuiltPage): Promise<void> {
   assert.deepEqual(await page.seen('moving'), []);
 }
 
-/** In a theme without borders, whose backgrounds tell things apart. */
+/** In a theme that separates elements by backgrounds instead of borders. */
 async function checkForcedColors(page: BuiltPage): Promise<void> {
   await page.wear(themeNamed('Light Modern'));
   await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });

@@ -2,10 +2,10 @@ import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';
 import type { Panel } from './panel.ts';
 
-/** Without a disk nobody can follow links, so no approval lasts for a chat. */
+/** Without a disk, links can't be resolved, so no approval lasts for a chat. */
 export const asksEachTime: boolean = hosts[hostName].isVirtual || hosts[hostName].inWorker;
 
-/** Allows the first edit that waits there, and those that follow in the chat. */
+/** Allows the first waiting edit, and later ones in the same chat. */
 export async function allowInChat(
   panel: Panel,
   region: Pick<Panel['frame'], 'getByRole'>,
@@ -14,7 +14,10 @@ export async function allowInChat(
   await panel.menuItem('Allow in This Chat').click();
 }
 
-/** Allows so many edits of a turn in the panel, where one approval lasts with one click. */
+/**
+ * Allows this many edits of a turn in the panel. Where an approval lasts for the chat, one click is
+ * enough.
+ */
 export async function allowEdits({ panel }: Journey, count: number): Promise<void> {
   if (!asksEachTime) {
     await allowInChat(panel, panel.frame);

@@ -1,6 +1,6 @@
 import type { Journey } from './journey.ts';
 
-/** Chooses the mode of the chat by the button in the composer. */
+/** Selects the chat's mode with the button in the composer. */
 export async function chooseMode(
   { panel, workbench }: Pick<Journey, 'panel' | 'workbench'>,
   mode: 'Chat' | 'Ask' | 'Agent',

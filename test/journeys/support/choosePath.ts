@@ -2,21 +2,21 @@ import { dirname, relative } from 'node:path';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';
 
-/** Answers VS Code's own dialog for files with a path on the disk. */
+/** Enters a path in VS Code's file dialog. */
 export async function choosePath(walk: Journey, path: string): Promise<void> {
   const { workbench } = walk;
   const { quickInput, rows } = workbench;
-  // Other lists have no such button.
+  // Only the file dialog has this button.
   const accept = quickInput.getByRole('button', { name: /^(?:OK|Import)$/ });
   await accept.waitFor();
-  // The dialog shows a path of its own once it has read the folder.
+  // Once it has read the folder, the dialog replaces the path in its field.
   await rows.getByText('..', { exact: true }).waitFor();
   await quickInput.locator('input.input').fill(shownPath(walk, path));
   await accept.click();
   await quickInput.waitFor({ state: 'hidden' });
 }
 
-/** A virtual folder is at the top of its file system. */
+/** Path as the dialog shows it. A virtual folder is the root of its file system. */
 function shownPath({ workspace }: Journey, path: string): string {
   return hosts[hostName].isVirtual ? `/${relative(dirname(workspace), path)}` : path;
 }

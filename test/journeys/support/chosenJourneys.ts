@@ -1,4 +1,4 @@
-/** The journeys that `npm test` takes on every host, by the names of their files: the main things. */
+/** Main journeys, which `npm test` runs on every host, by file name. */
 export const mainJourneys: Readonly<Record<string, string>> = {
   demo: 'first run in the demo',
   review: 'edit and decide hunk by hunk',
@@ -7,12 +7,12 @@ export const mainJourneys: Readonly<Record<string, string>> = {
   keptChats: 'export, delete, restore and import a chat',
 };
 
-/** Files about pages that need no VS Code, and are the same on every host. */
+/** Files that test pages without VS Code, and give the same results on every host. */
 export const pageFiles: readonly string[] = ['accessibility/trees', 'labels', 'sight/states'];
 
 /**
- * Files that take long, about things that tests of units and in VS Code try too: `npm test` leaves them to
- * `npm test -- --whole`.
+ * Slow files whose subjects unit tests and tests in VS Code cover too. `npm test` skips them; `npm
+ * test -- --whole` runs them.
  */
 export const longFiles: readonly string[] = [
   'accessibility/trees',
@@ -34,7 +34,7 @@ export const longFiles: readonly string[] = [
   'themes',
 ];
 
-/** Files that take longest of those that `npm test` takes, the longest first. */
+/** Slowest files that `npm test` runs, the slowest first. */
 export const firstFiles: readonly string[] = [
   'firstAfternoon',
   'walkthrough',
@@ -42,7 +42,9 @@ export const firstFiles: readonly string[] = [
   'review',
 ];
 
-/** Files whose journeys have windows with the same settings, unlike those of most others. */
+/**
+ * Groups of files whose journeys can reuse each other's window, because they use the same settings.
+ */
 export const sameWindows: readonly (readonly string[])[] = [
   ['attachments', 'images', 'instructions'],
   ['request', 'partChoices'],
@@ -50,26 +52,25 @@ export const sameWindows: readonly (readonly string[])[] = [
   ['replies', 'tools'],
 ];
 
-/** Whether a process that has run one of these files can leave a window to the other. */
+/** True if the second file can reuse the first one's window. */
 export function sharesWindow(file: string, other: string): boolean {
   const isOf = (names: readonly string[], name: string): boolean =>
     names.some((part) => name === `${part}.journey.ts`);
   return sameWindows.some((names) => isOf(names, file) && isOf(names, other));
 }
 
-export interface LeftOut {
+export interface SkippedJourney {
   readonly title: string;
   readonly reason: string;
 }
 
-/** Journeys that the host of this run cannot have. */
-export const leftOut: LeftOut[] = [];
+/** Journeys that the host of this run can't run. */
+export const skipped: SkippedJourney[] = [];
 
-export function leaveOut(title: string, reason: string): void {
-  leftOut.push({ title, reason });
+export function skip(title: string, reason: string): void {
+  skipped.push({ title, reason });
 }
 
-/** Set by the run for its processes. */
 const onlyMain = process.env['ASIDE_MAIN'] === 'yes';
 
 export const isShort = process.env['ASIDE_SHORT'] === 'yes';

@@ -4,9 +4,8 @@ type Connecting = Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'> &
   Partial<Pick<Journey, 'isConnected'>>;
 
 /**
- * Connects through the command, with an address and a key, unless a journey before did.
- *
- * @param isOnlyModel the service has no other, so that nobody is asked which one to use
+ * Connects with the command, an address and a key, unless an earlier journey did.
+ * @param isOnlyModel the service has only one model, so there is no list to select from
  */
 export async function connect(
   walk: Connecting,
@@ -22,12 +21,12 @@ export async function connect(
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer(`API Key for ${new URL(baseUrl).hostname}`, key);
   if (!isOnlyModel) await workbench.pick(model);
-  // Choosing a model shows the panel.
+  // Selecting a model reveals the panel.
   await panel.input.waitFor();
   await panel.button(`Model: ${model}`).waitFor();
 }
 
-/** The one that the new chat has may be that of the chat before. */
+/** A new chat may start with the previous chat's model. */
 async function selectModel({ workbench, panel }: Connecting, model: string): Promise<void> {
   await panel.show();
   await panel.button(/^Model: /).waitFor();

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** What an action copies. The clipboard is emptied first, as all journeys share it. */
+/** Text that an action copies. Journeys share the clipboard, so it is emptied first. */
 export async function copiedBy(page: Page, copy: () => Promise<void>): Promise<string> {
   await page.evaluate(async () => navigator.clipboard.writeText(''));
   await copy();
-  // `waitForFunction` takes a promise for a yes.
+  // `waitForFunction` treats a promise as truthy.
   for (;;) {
     const copied = await page.evaluate(async () => navigator.clipboard.readText());
     if (copied !== '') return copied;

@@ -7,7 +7,6 @@ const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host
 
 type Deciding = Pick<Journey, 'workbench'>;
 
-/** Clicks a button of the approval dialog. */
 export async function decide(walk: Deciding, button: string): Promise<void> {
   const dialog = await waitUntilResponsive(walk);
   await walk.workbench.dialogButton(button).click();
@@ -21,7 +20,7 @@ export async function escape(walk: Deciding): Promise<void> {
   await dialog.waitForElementState('hidden');
 }
 
-/** Waits until the dialog accepts input: earlier nobody could have read it. */
+/** Waits until the dialog accepts input. It ignores keys until a person could have read it. */
 async function waitUntilResponsive({ workbench }: Deciding): Promise<ElementHandle> {
   await workbench.dialog.waitFor();
   await setTimeout(minResponseDelay);

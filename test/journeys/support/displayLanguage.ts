@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Sets VS Code's display language, with a language pack that has no texts of its own: VS Code speaks
- * English with it, and tells extensions that it speaks the language.
+ * Sets VS Code's display language with a language pack that has no texts: VS Code stays in English
+ * but tells extensions that it uses the language.
  */
 export async function setDisplayLanguage(userFolder: string, language: string): Promise<void> {
   const pack = join(userFolder, 'pack.i18n.json');
-  // VS Code asks for the extension that brings a language.
+  // VS Code requires the extension that provides a language.
   const extensions = [{ extensionIdentifier: { id: 'aside-test.language' }, version: '1.0.0' }];
   const packs = {
     [language]: { hash: 'empty', label: language, extensions, translations: { vscode: pack } },

@@ -9,53 +9,53 @@ import {
 import { readJournal } from '../../../src/core/conversation/journalReader.ts';
 import type { Journey } from './journey.ts';
 
-/** Milliseconds after which text has to be saved: a second, and what a busy machine needs. */
+/** Milliseconds after which text must be saved: one second, plus a margin for a busy machine. */
 const maxSaveDelay = 2000;
 
-/** What a reply showed at a moment, in milliseconds of `performance.now()`. */
-interface Shown {
+/** Text of a reply at a time in milliseconds of `performance.now()`. */
+interface Sample {
   readonly at: number;
   readonly text: string;
 }
 
 interface ExpectedTurn {
-  readonly question: string;
-  /** The text of the reply. If the turn is interrupted, a part of it is there. */
+  readonly message: string;
+  /** Text of the complete reply. An interrupted turn has the beginning of it. */
   readonly reply: string;
-  /** Of an interrupted turn, the oldest first. */
-  readonly samples?: Shown[];
+  /** Samples of an interrupted turn, the oldest first. */
+  readonly samples?: Sample[];
 }
 
-/** What a chat has to hold after its extension host was killed. */
+/** Expected content of a chat after its extension host was killed. */
 export class Expected {
   readonly turns: ExpectedTurn[] = [];
   readonly #losses: number[] = [];
   draft = '';
   isAttached = false;
 
-  /** Adds a turn that is interrupted, and returns the list of what it shows before that. */
-  interrupted(question: string, reply: string): Shown[] {
-    const samples: Shown[] = [];
-    this.turns.push({ question, reply, samples });
+  /** Adds an interrupted turn and returns its samples, which the caller fills. */
+  addInterrupted(message: string, reply: string): Sample[] {
+    const samples: Sample[] = [];
+    this.turns.push({ message, reply, samples });
     return samples;
   }
 
-  /** Whether a request was interrupted, of which the service never told the tokens. */
+  /** True if a request was interrupted, so that the service never reported its tokens. */
   get hasInterrupted(): boolean {
     return this.turns.some(({ samples, reply }) => samples !== undefined && reply !== '');
   }
 
-  /** How much text was lost, in words. */
-  get measured(): string {
+  /** Report of how much text was lost. */
+  get lossReport(): string {
     const losses = this.#losses.map(Math.round);
-    return `      the kept text ends ${losses.join(', ')} ms before the kill`;
+    return `      the saved text ends ${losses.join(', ')} ms before the kill`;
   }
 
   async checkPanel({ panel }: Journey): Promise<void> {
-    const messages = this.turns.map(({ question }) => question);
-    const questionTexts = await panel.questions.allInnerTexts();
-    // What is attached stands above the text.
-    const texts = questionTexts.map((text) => text.trim().split('\n').at(-1));
+    const messages = this.turns.map(({ message }) => message);
+    const messageTexts = await panel.messages.allInnerTexts();
+    // Attachments are above the text.
+    const texts = messageTexts.map((text) => text.trim().split('\n').at(-1));
     assert.ok(texts.length > 0);
     assert.deepEqual(texts, messages.slice(-texts.length));
     assert.equal(await panel.input.inputValue(), this.draft);
@@ -67,19 +67,19 @@ export class Expected {
     assert.equal(await panel.button('Allow Once').count(), 0);
   }
 
-  /** @param killed when the extension host was killed the last time */
+  /** @param killed time of the last kill of the extension host */
   async checkJournal(walk: Journey, killed: number): Promise<void> {
     let chat = await savedChat(walk);
-    // The end of the last turn is shown before it is written.
+    // The panel shows the end of the last turn before it is written.
     while (chat.running !== undefined) chat = await savedChat(walk);
     const { turns } = chat;
     const messages = turns.map(({ question }) => question.text);
     assert.deepEqual(
       messages,
-      this.turns.map(({ question }) => question),
+      this.turns.map(({ message }) => message),
     );
     for (const [index, turn] of turns.entries()) this.#checkTurn(turn, this.turns[index]);
-    // The last turn came after the kill.
+    // The last turn started after the kill.
     const [turn, expected] = [turns.at(-2), this.turns.at(-2)];
     if (turn !== undefined && expected?.samples !== undefined)
       this.#checkLoss(turn, expected.samples, killed);
@@ -96,7 +96,7 @@ export class Expected {
     }
   }
 
-  #checkLoss(turn: Turn, samples: readonly Shown[], killed: number): void {
+  #checkLoss(turn: Turn, samples: readonly Sample[], killed: number): void {
     const storedText = turnText(turn).trim();
     const inTime = samples.findLast(({ at }) => at < killed - maxSaveDelay)?.text ?? '';
     assert.ok(storedText.startsWith(inTime), `Of ${inTime} there is only ${storedText}.`);
@@ -105,19 +105,18 @@ export class Expected {
   }
 }
 
-/** The only chat that is saved, of which every line can be read. */
+/** The only saved chat. Fails if one of its lines can't be parsed. */
 async function savedChat({ userFolder }: Journey): Promise<Conversation> {
   const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/chats');
   const [name = '', ...others] = await readdir(folder);
   assert.deepEqual(others, [], 'The chat goes on in its own file, and nothing is set aside.');
   const text = await readFile(join(folder, name), 'utf8');
-  // What comes after the last line end is being written.
+  // Text after the last line break is still being written.
   for (const line of text.split('\n').slice(0, -1))
     assert.doesNotThrow(() => void JSON.parse(line));
   return readJournal(name.replace('.jsonl', ''), text).conversation;
 }
 
-/** The median, rounded. */
 export function medianOf(values: readonly number[]): number {
   return Math.round(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
 }

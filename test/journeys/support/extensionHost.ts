@@ -6,7 +6,7 @@ import { isRunning } from '../../support/isRunning.ts';
 
 const lease = z.object({ hostProcess: z.number() });
 
-/** The process ids of the running extension hosts in which the chats of the window are open. */
+/** Process ids of the extension hosts that have a chat of the window open. */
 export async function chatHosts({ userFolder }: Pick<Journey, 'userFolder'>): Promise<number[]> {
   const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
   const names = await readdir(folder).catch(() => []);
@@ -17,11 +17,11 @@ export async function chatHosts({ userFolder }: Pick<Journey, 'userFolder'>): Pr
 }
 
 /**
- * Kills the extension host of the window, in which a message was sent. Resolves with the moment, in
+ * Kills the extension host of a window in which a message was sent. Resolves with the time in
  * milliseconds of `performance.now()`.
  */
 export async function killExtensionHost(journey: Journey): Promise<number> {
-  // Tells this page from the one after the restart.
+  // Distinguishes this page from the one after the restart.
   const html = journey.panel.frame.locator('html');
   await html.evaluate((page) => page.setAttribute('data-old', ''));
   const [host, ...others] = await chatHosts(journey);

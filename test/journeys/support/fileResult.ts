@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 
-/** Begins the line that a process prints after each file. */
+/** Prefix of the line that a process prints after each file. */
 export const fileEnd = 'end of the file: ';
 
-/** What became of the journeys of a file. */
+/** Result of one file with journeys. */
 export const fileResult = z.object({
   file: z.string(),
   passed: z.number(),
-  /** Their titles. */
+  /** Titles of failed journeys. */
   failed: z.array(z.string()),
-  leftOut: z.array(z.object({ title: z.string(), reason: z.string() })),
-  /** Of the whole file. */
+  skipped: z.array(z.object({ title: z.string(), reason: z.string() })),
+  /** Duration of the whole file. */
   seconds: z.number(),
-  /** What opening windows took of it. */
+  /** Number of windows that were opened, and the time for it. */
   opening: z.object({ windows: z.number(), seconds: z.number() }),
 });
 

@@ -1,7 +1,7 @@
 import type { LocalService } from '../../../src/local/service.ts';
 import { hostName, type HostName } from '../../support/vscode/hosts.ts';
 import type { Workbench } from '../../support/vscode/workbench.ts';
-import { isShort, isWanted, leaveOut } from './chosenJourneys.ts';
+import { isShort, isWanted, skip } from './chosenJourneys.ts';
 import { JourneyWindow, leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
 import type { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
@@ -9,14 +9,13 @@ import { takeEvidence, takePicture } from './pictures.ts';
 export interface Journey {
   readonly workbench: Workbench;
   readonly panel: Panel;
-  /** The service on this machine. */
   readonly service: LocalService;
   readonly baseUrl: string;
   readonly key: string;
   readonly workspace: string;
-  /** The user data folder of VS Code. */
+  /** User data folder of VS Code. */
   readonly userFolder: string;
-  /** Whether another journey connected this window before. */
+  /** True if an earlier journey connected this window. */
   readonly isConnected: boolean;
   /** Saves a screenshot of the window, named after the journey. */
   readonly picture: (name: string) => Promise<void>;
@@ -24,13 +23,16 @@ export interface Journey {
 
 export interface JourneyOptions extends WindowOptions {
   /**
-   * Whether it needs a window that nobody used before, without chats, usage and a connection, or leaves
-   * its window in a state that is none for the next. Opening one takes longer than most journeys do.
+   * Requires a new window without chats, usage and connection, and closes it afterwards. Opening
+   * one takes longer than most journeys.
    */
   readonly freshWindow?: boolean;
-  /** Whether `npm test` leaves it to `npm test -- --whole`. */
+  /** Skipped by `npm test` unless it has `--whole`. */
   readonly isLong?: boolean;
-  /** Why a host cannot have this journey: there it is not declared, and the run says why. */
+  /**
+   * Reasons why hosts can't run this journey. It isn't declared there, and the run prints the
+   * reason.
+   */
   readonly not?: Readonly<Partial<Record<HostName, string>>>;
 }
 
@@ -47,7 +49,7 @@ export function journey(
   const isLeft = options.isLong === true && isShort;
   const reason = options.not?.[hostName] ?? (isLeft ? 'left to `npm test -- --whole`' : undefined);
   if (reason !== undefined) {
-    leaveOut(title, reason);
+    skip(title, reason);
     return;
   }
   it(title, async () => {

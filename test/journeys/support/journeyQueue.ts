@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { sharesWindow } from './chosenJourneys.ts';
 import { fileEnd, fileResult, type FileResult } from './fileResult.ts';
 
-/** End with this process, and each of them ends what it started. */
+/** Processes to stop when this one exits. */
 const lanes = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const lane of lanes) lane.kill('SIGTERM');
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130));
 
 /**
- * Runs files of journeys in processes side by side; each takes the next file when it has run one. The
+ * Runs files with journeys in parallel processes; each takes the next file when it is free. The
  * output of a file is printed as a whole.
  */
 export async function runJourneys(
@@ -25,21 +25,21 @@ export async function runJourneys(
   const waiting = [...files];
   const results: FileResult[] = [];
   const runWaiting = async (): Promise<void> => {
-    // A process that ended before its file did is replaced by another one.
+    // A process that crashed is replaced by a new one.
     while (waiting.length > 0) results.push(...(await runLane(waiting, environment)));
   };
   await Promise.all(Array.from({ length: processes }, runWaiting));
   return results;
 }
 
-const noResult = {
+const emptyResult = {
   passed: 0,
-  leftOut: [],
+  skipped: [],
   seconds: 0,
   opening: { windows: 0, seconds: 0 },
 };
 
-/** One process: it has a browser of its own. */
+/** Starts a process, which has its own browser, and gives it files until none is left. */
 async function runLane(
   waiting: string[],
   environment: NodeJS.ProcessEnv,
@@ -52,7 +52,7 @@ async function runLane(
   lanes.add(lane);
   const results: FileResult[] = [];
   let output: string[] = [];
-  let running = giveNext(lane.stdin, waiting, undefined);
+  let running = assignNext(lane.stdin, waiting, undefined);
   for await (const line of createInterface(lane.stdout)) {
     if (!line.startsWith(fileEnd)) {
       output.push(line);
@@ -60,21 +60,21 @@ async function runLane(
     }
     const result = fileResult.parse(JSON.parse(line.slice(fileEnd.length)));
     results.push(result);
-    // Of a file whose journeys were all left out there is nothing to tell.
-    if (result.passed + result.failed.length > 0) console.log(withoutEmptyEnds(output));
+    // Prints nothing for files whose journeys were all skipped.
+    if (result.passed + result.failed.length > 0) console.log(output.join('\n').trim());
     output = [];
-    running = giveNext(lane.stdin, waiting, running);
+    running = assignNext(lane.stdin, waiting, running);
   }
   await ended;
   lanes.delete(lane);
   if (running === undefined) return results;
-  console.log(withoutEmptyEnds(output));
+  console.log(output.join('\n').trim());
   const failed = [`The process of ${running} ended before its journeys did.`];
-  return [...results, { ...noResult, file: running, failed }];
+  return [...results, { ...emptyResult, file: running, failed }];
 }
 
-/** Ends the input when no file waits. */
-function giveNext(
+/** Writes the next file to a process, or ends its input if there is none. */
+function assignNext(
   input: NodeJS.WritableStream,
   waiting: string[],
   last: string | undefined,
@@ -84,8 +84,4 @@ function giveNext(
   if (next === undefined) input.end();
   else input.write(`${next}\n`);
   return next;
-}
-
-function withoutEmptyEnds(lines: readonly string[]): string {
-  return lines.join('\n').trim();
 }

@@ -8,13 +8,13 @@ import { chooseMode } from './chooseMode.ts';
 import { Panel } from './panel.ts';
 import { Stage, theme, type StageOptions } from './stage.ts';
 
-/** The id of Aside's status bar entry in the page. */
+/** Id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
 
-/** How many windows this process opened, and what that took. */
+/** Number of windows that this process opened, and the time for it. */
 export const opening = { windows: 0, seconds: 0 };
 
-/** What the browser loads where it runs the extension. */
+/** URL of the script that a browser loads if it runs the extension. */
 const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
 
 export interface WindowOptions extends StageOptions {
@@ -35,12 +35,12 @@ export class JourneyWindow {
     this.panel = new Panel(this.workbench);
   }
 
-  /** With a fresh profile, not loaded yet. */
+  /** Creates a window with a fresh profile, without loading it. */
   static async create(options: WindowOptions): Promise<JourneyWindow> {
     const start = performance.now();
     const service = await startHttpService(pacedOptions(options));
     try {
-      const stage = await Stage.set(options);
+      const stage = await Stage.create(options);
       return new JourneyWindow(stage, service, await stage.context.newPage());
     } catch (error) {
       await service.close();
@@ -55,13 +55,16 @@ export class JourneyWindow {
     const { page } = this.workbench;
     const loaded = hosts[hostName].inWorker ? page.waitForRequest(workerScript) : undefined;
     await this.workbench.open(this.stage.address);
-    // It could run beside the server as well, and nobody would see it.
+    // Otherwise the extension could run on the server, and nobody would notice.
     await loaded;
     opening.windows += 1;
     opening.seconds += (performance.now() - start) / 1000;
   }
 
-  /** After another journey: an empty chat, no editors, the first files, and a service without a past. */
+  /**
+   * Resets the window after a journey: an empty chat, no editors, the original files and a fresh
+   * service.
+   */
   async tidy(options: WindowOptions): Promise<void> {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
@@ -71,13 +74,13 @@ export class JourneyWindow {
     await page.keyboard.press(Stage.tidyingKey);
     await page.locator('.tab').first().waitFor({ state: 'detached' });
     await this.stage.restoreWorkspace(options);
-    await this.panel.questions.first().waitFor({ state: 'detached' });
+    await this.panel.messages.first().waitFor({ state: 'detached' });
     await this.panel.frame.locator('.message-field:focus').waitFor();
-    // A new chat begins with the mode that was chosen last.
+    // New chats start in the mode that was selected last.
     if (await this.panel.button(/^Mode: (?:Chat|Ask)$/).isVisible())
       await chooseMode(this, 'Agent');
     await this.panel.input.fill('');
-    // A draft that was never sent stays, with what is attached to it.
+    // The draft and its attachments outlive their chat.
     const attached = this.panel.button(/^Remove /);
     for (let count = await attached.count(); count > 0; count -= 1) {
       await attached.last().click();
@@ -86,7 +89,7 @@ export class JourneyWindow {
   }
 
   async close(): Promise<void> {
-    await this.stage.strike().finally(() => this.service.close());
+    await this.stage.dispose().finally(() => this.service.close());
   }
 }
 
@@ -94,17 +97,17 @@ function pacedOptions({ service }: WindowOptions): ServiceOptions {
   return { pace: 2, ...service };
 }
 
-/** Windows that journeys left open for others with the same options, the last one at the end. */
+/** Windows that were left open, by their options, the most recent one last. */
 const reusable = new Map<string, JourneyWindow>();
 const maxReusable = 2;
 
-/** The same for journeys that can have the same window. */
+/** Journeys with equal keys can share a window. */
 function keyOf(options: WindowOptions): string {
   const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
   return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
 }
 
-/** A window that a journey with these options left open, as its own. */
+/** Takes the window that an earlier journey with these options left open. */
 export function takeWindow(options: WindowOptions): JourneyWindow | undefined {
   const window = reusable.get(keyOf(options));
   reusable.delete(keyOf(options));
@@ -117,7 +120,7 @@ export async function leaveWindow(options: WindowOptions, window: JourneyWindow)
   if (reusable.size > maxReusable) await closeWindows(reusable.size - maxReusable);
 }
 
-/** Closes so many of the windows that were left open, the oldest first. */
+/** Closes this many of the windows that were left open, the oldest first. */
 export async function closeWindows(count = reusable.size): Promise<void> {
   for (const [key, window] of [...reusable].slice(0, count)) {
     reusable.delete(key);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Journey } from './journey.ts';
 
-/** A person without a mouse: every press of one in any frame of the window is noted. */
+/** A person without a mouse. Presses of mouse buttons in any frame of the window are recorded. */
 export class Keyboard {
   readonly #walk: Journey;
   readonly #pressed: string[] = [];
@@ -10,7 +10,7 @@ export class Keyboard {
     this.#walk = walk;
   }
 
-  /** To be called before any page of the extension is open. */
+  /** Must be called before a page of the extension opens. */
   static async watch(walk: Journey): Promise<Keyboard> {
     const keyboard = new Keyboard(walk);
     const { page } = walk.workbench;
@@ -26,7 +26,7 @@ export class Keyboard {
     for (const key of keys) await this.#walk.workbench.page.keyboard.press(key);
   }
 
-  /** Types where the focus is. */
+  /** Types into the focused element. */
   async type(text: string): Promise<void> {
     await this.#walk.workbench.page.keyboard.insertText(text);
   }
@@ -67,15 +67,15 @@ export class Keyboard {
     await panel.frame.locator('.message-field:focus').waitFor();
   }
 
-  /** Sends a message from the composer, which must have the focus. */
+  /** Sends a message from the composer, which must have focus. */
   async send(text: string): Promise<void> {
     await this.#walk.panel.frame.locator('.message-field:focus').waitFor();
     await this.type(text);
     await this.press('Enter');
-    await this.#walk.panel.questions.filter({ hasText: text }).last().waitFor();
+    await this.#walk.panel.messages.filter({ hasText: text }).last().waitFor();
   }
 
-  /** Presses Tab, or another key, until an element has the focus. */
+  /** Presses Tab or another key until an element has focus. */
   async reach(isReached: () => Promise<boolean>, key = 'Tab', most = 60): Promise<void> {
     for (let presses = 0; !(await isReached()); presses++) {
       assert.ok(presses < most, `Not reached with ${most} presses of ${key}.`);
@@ -83,13 +83,12 @@ export class Keyboard {
     }
   }
 
-  /** Fails where the mouse was used. */
+  /** Fails if the mouse was used. */
   check(): void {
     assert.deepEqual(this.#pressed, []);
   }
 }
 
-/** Runs in each frame. */
 function noteMouse(): void {
   for (const type of ['pointerdown', 'mousedown', 'wheel'] as const)
     window.addEventListener(

@@ -7,9 +7,7 @@ const body = z.object({
   tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),
 });
 
-/**
- * The last request to the service: its model, its messages, the names of its tools, and the results of calls.
- */
+/** Last request to the service: its model, messages, names of tools, and results of calls. */
 export function lastRequest({ service }: Pick<Journey, 'service'>): {
   readonly model: string;
   readonly messages: z.infer<typeof body>['messages'];

@@ -1,6 +1,6 @@
 import type { Script } from '../../../src/local/completionsEndpoint.ts';
 
-/** The edit of the reply that is about precision. */
+/** Edit in the reply to "Be more precise." */
 export const edit = {
   path: 'src/temperature.ts',
   edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
@@ -8,7 +8,7 @@ export const edit = {
 
 const long = 'It rained, and it rained again, and then it went on raining. '.repeat(200);
 
-/** Stories take longer than the journey; whatever else is asked has a short reply. */
+/** Stories outlast the journey; other messages get a short reply. */
 const script: Script = ({ messages }) => {
   const last = messages.at(-1);
   if (last?.role === 'tool') return { content: 'It is more precise now.' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Journey } from './journey.ts';
 
-/** Drags the edge of the sidebar until it is so wide. */
+/** Drags the edge of the sidebar until it has this width. */
 export async function narrowSidebar({ workbench }: Journey, width: number): Promise<void> {
   const { mouse } = workbench.page;
   const box = await workbench.page.locator('.part.sidebar').boundingBox();

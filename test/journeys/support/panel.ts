@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { WebviewPlace, Workbench } from '../../support/vscode/workbench.ts';
 
-/** The chat panel, by its accessible roles and names. */
+/** Chat panel, by its accessible roles and names. */
 export class Panel {
   readonly #workbench: Workbench;
   readonly frame: FrameLocator;
@@ -11,13 +11,13 @@ export class Panel {
     this.frame = workbench.webview('aside-chat.aside', location);
   }
 
-  /** Shows the panel, and waits until the field is ready for input. */
+  /** Reveals the panel, and waits until the field is ready for input. */
   async show(): Promise<void> {
     await this.#workbench.showContainer('Aside');
     await this.input.waitFor();
   }
 
-  /** Shows the panel of a person who is not connected. */
+  /** Reveals the panel without a connection. */
   async showEmpty(): Promise<void> {
     await this.#workbench.showContainer('Aside');
     await this.button('Try the Demo').waitFor();
@@ -31,7 +31,7 @@ export class Panel {
     return this.frame.getByRole('log', { name: 'Conversation' });
   }
 
-  get questions(): Locator {
+  get messages(): Locator {
     return this.transcript.getByRole('article', { name: 'You', exact: true });
   }
 
@@ -39,12 +39,11 @@ export class Panel {
     return this.transcript.getByRole('article', { name: 'Assistant', exact: true });
   }
 
-  /** A rendered turn of a generated journal. */
+  /** A turn of a generated journal. */
   turn(number: number): Locator {
     return this.transcript.locator(`[data-turn="turn-${number}"]`);
   }
 
-  /** The scrolling element. */
   get scroller(): Locator {
     return this.frame.locator('.scroller');
   }
@@ -57,12 +56,12 @@ export class Panel {
     return this.find.getByRole('textbox', { name: 'Find in Chat', exact: true });
   }
 
-  /** The cards of the calls of one tool. */
+  /** Cards of the calls of one tool. */
   calls(tool: string): Locator {
     return this.frame.getByRole('group', { name: `Tool call: ${tool}`, exact: true });
   }
 
-  /** A turn that reached a limit. */
+  /** Card of a turn that reached a limit. */
   get paused(): Locator {
     return this.frame.getByRole('group', { name: 'Paused', exact: true });
   }
@@ -72,7 +71,7 @@ export class Panel {
     return this.frame.getByRole('listbox').getByRole('option', { name });
   }
 
-  /** The cost of sending, below the composer. */
+  /** Estimated cost, below the composer. */
   get cost(): Locator {
     return this.frame.locator('.composer-foot .cost');
   }
@@ -89,27 +88,26 @@ export class Panel {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** Chooses an entry of the menu that the last button of this name opens. */
+  /** Selects an item of the menu that the last button with this name opens. */
   async choose(name: string, entry: string): Promise<void> {
     await this.button(name).last().click();
     await this.menuItem(entry).click();
   }
 
-  /** An entry of the menu that is open. */
   menuItem(name: string): Locator {
     return this.frame.getByRole('menuitem', { name, exact: true });
   }
 
   /** Types a message, sends it with Enter, and waits until the host has accepted it. */
-  async ask(question: string): Promise<void> {
-    const sameQuestions = this.questions.filter({ hasText: question });
-    const before = await sameQuestions.count();
-    await this.input.fill(question);
+  async ask(message: string): Promise<void> {
+    const sameMessages = this.messages.filter({ hasText: message });
+    const before = await sameMessages.count();
+    await this.input.fill(message);
     await this.input.press('Enter');
-    await sameQuestions.nth(before).waitFor();
+    await sameMessages.nth(before).waitFor();
   }
 
-  /** Resolves when the field holds exactly this text. */
+  /** Resolves when the field contains exactly this text. */
   holds(text: string): Promise<void> {
     return this.input.evaluate((field, wanted) => {
       return new Promise<void>((resolve) => {
@@ -129,12 +127,12 @@ export class Panel {
     await this.button('Send').waitFor();
   }
 
-  /** The text with single spaces, independent of the layout. */
+  /** Text with single spaces, independent of the layout. */
   async words(part: Locator): Promise<string> {
     return (await part.innerText()).replaceAll(/\s+/g, ' ').trim();
   }
 
-  /** Resolves when at least this number of characters is shown. */
+  /** Resolves when the element has at least this number of characters. */
   async longerThan(part: Locator, length: number): Promise<void> {
     await part.filter({ hasText: new RegExp(`^[^]{${length},}`) }).waitFor();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outFolder } from '../../support/paths.ts';
 
-/** Kept after the run, for inspection. */
+/** Stays after the run, for inspection. */
 export const picturesFolder = join(outFolder, 'screenshots');
 
 /** Takes a screenshot of the whole window. */
@@ -11,13 +11,13 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(picturesFolder, `${name}.png`), animations: 'disabled' });
 }
 
-/** What a window wrote to its log, and the server beside it. */
+/** Logs of a window and its server. */
 interface Logs {
   readonly window: readonly string[];
   readonly server: string;
 }
 
-/** Saves what a failed journey showed: a screenshot, the text of every frame, and the logs. */
+/** Saves a screenshot, the text of every frame, and the logs of a failed journey. */
 export async function takeEvidence(page: Page, name: string, logs: Logs): Promise<void> {
   await takePicture(page, name);
   const texts = page.frames().map(async (frame) => {

@@ -1,4 +1,7 @@
-/** Settings with which the composer tells a share of the context window and an amount of money. */
+/**
+ * Settings that give the model a context window and prices, so that the composer shows its use and
+ * cost.
+ */
 export const pricedModels = {
   'aside.models': {
     'mistral/mistral-small': { contextWindow: 128_000, price: { input: 0.5, output: 1.5 } },

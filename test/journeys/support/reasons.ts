@@ -1,4 +1,4 @@
-/** Why some hosts cannot have a journey. */
+/** Reasons why some hosts can't run a journey. */
 import type { JourneyOptions } from './journey.ts';
 
 type Not = NonNullable<JourneyOptions['not']>;
@@ -21,7 +21,7 @@ export const withoutGit: Not = {
   served: noGit,
 };
 
-/** The language server of VS Code looks at single files there. */
+/** VS Code's language server sees only single files there. */
 export const withoutProject: Not = {
   virtual: 'TypeScript knows no project in a virtual folder',
   web: 'TypeScript knows no project in a virtual folder',
@@ -43,15 +43,15 @@ export const withoutPreview: Not = {
   served: noPreview,
 };
 
-/** For journeys through VS Code's own chat. */
-export const withoutOwnChat: Not = {
-  oldest: 'it brings no extension for its own chat',
-  virtual: 'tools of its own chat read files of a disk',
+/** For journeys in VS Code's own chat. */
+export const withoutBuiltInChat: Not = {
+  oldest: 'it brings no built-in chat extension',
+  virtual: 'tools of the built-in chat read files on a disk',
   web: noModels,
   served: noModels,
 };
 
-/** For journeys that end or halt the process of the extension host. */
+/** For journeys that kill or suspend the process of the extension host. */
 export const withoutHostProcess: Not = {
   web: 'the extension host in a browser is no process',
   served: 'the extension host in a browser is no process',

@@ -3,7 +3,7 @@ import { modelSaying } from '../../support/modelSaying.ts';
 import type { ThemeKind } from '../../support/vscode/themes.ts';
 import type { Journey } from './journey.ts';
 
-/** The themes in which the tab with the next request is shown. */
+/** Themes in which the tab with the next request is shown. */
 export const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
 /** A model with a price and a context window, which the tab shows. */
 export const settings = {
@@ -14,20 +14,19 @@ export const settings = {
     },
   },
 };
-/** A reply that reads a file first. */
+/** Reads a file, then replies. */
 export const script = modelSaying(
   [['read_file', { path: 'docs/stations.md' }]],
   'It converts degrees, and the other file lists the stations by name.',
 );
 
-/** Attaches a file through the list that opens after `@`. */
+/** Attaches a file from the list that `@` opens. */
 export async function attach({ panel }: Journey, typed: string, name: string): Promise<void> {
   await panel.input.pressSequentially(typed);
   await panel.option(new RegExp(`^${name}`)).click();
   await panel.button(`Remove ${name}`).waitFor();
 }
 
-/** A row of the tab. */
 export function partOf(tab: FrameLocator, name: string): Locator {
   return tab.locator('.request-part', { hasText: name }).last();
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Makes a folder what a model of it is; a file that is the same is not touched. */
+/** Makes a folder equal to a model folder, without writing files that are the same. */
 export async function restoreFolder(folder: string, model: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const wanted = await readdir(model, { withFileTypes: true });

@@ -5,24 +5,23 @@ import { withoutProfile } from '../../pictures/webp.ts';
 import { outFolder } from '../../support/paths.ts';
 import { theme } from './stage.ts';
 
-/** The pictures of the walkthrough, to be copied to `media/walkthrough`. */
+/** Pictures of the walkthrough, to be copied to `media/walkthrough`. */
 const folder = join(outFolder, 'walkthrough');
 
 /** Bytes: the pictures of the walkthrough are part of the package. */
 const most = 8500;
 
-/** WebP packs two pixels of so few into a byte. The words stay as sharp as they are. */
+/** WebP packs two pixels with up to 16 colors into a byte, without blurring text. */
 const colors = 16;
 
-/** CSS pixels: more would be unreadable in the walkthrough. */
+/** CSS pixels: text in wider pictures would be unreadable in the walkthrough. */
 const mostWidth = 480;
 const mostArea = 132_000;
 
 /**
- * Saves a picture of the upper left part of an element, which is small enough for the package. In a light
- * theme, its name ends with `-light`.
- *
- * @param height CSS pixels at most
+ * Saves a picture of the upper left of an element, small enough for the package. In a light theme,
+ * its name ends with `-light`.
+ * @param height maximum in CSS pixels
  */
 export async function takeSmallPicture(part: Locator, name: string, height = 440): Promise<void> {
   const box = await part.boundingBox();
@@ -31,7 +30,7 @@ export async function takeSmallPicture(part: Locator, name: string, height = 440
   const clip = { ...box, width, height: Math.min(box.height, height, mostArea / width) };
   const picture = await part.page().screenshot({ animations: 'disabled', clip });
   const bytes = picture.toString('base64');
-  // Another page would take the focus, and close lists.
+  // A new page would take the focus and close lists.
   const small = await part.page().evaluate(compress, { bytes, colors });
   const file = withoutProfile(Buffer.from(small, 'base64'));
   if (file.length > most) throw new Error(`${name} has ${file.length} bytes.`);
@@ -40,9 +39,9 @@ export async function takeSmallPicture(part: Locator, name: string, height = 440
 }
 
 /**
- * Runs in the page: the picture as WebP, in base64, with only the most important of its colors and otherwise
- * without loss. The next most important color is one that is frequent and unlike those before: a small red
- * sign stays red, and the edges of letters have fewer shades.
+ * Runs in the page. Returns the picture as lossless WebP in base64, reduced to its most important
+ * colors. Each next color is the one that is most frequent and most unlike those before: a small
+ * red sign stays red, and the edges of letters have fewer shades.
  */
 async function compress({ bytes, colors }: { bytes: string; colors: number }): Promise<string> {
   const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
@@ -78,6 +77,6 @@ async function compress({ bytes, colors }: { bytes: string; colors: number }): P
   const nearest = new Map(shades.map((shade) => [shade.color, shade.nearest]));
   for (const [index, pixel] of pixels.entries()) pixels[index] = nearest.get(pixel) ?? pixel;
   context.putImageData(picture, 0, 0);
-  // A quality of 1 is without loss.
+  // A quality of 1 is lossless.
   return canvas.toDataURL('image/webp', 1).replace(/^.*,/, '');
 }

@@ -18,7 +18,7 @@ import { restoreFolder } from './restoreFolder.ts';
 
 const host = hosts[hostName];
 
-/** Moves extensions from the machine of the server to the worker in the browser. */
+/** Moves extensions from the server to the web worker in the browser. */
 const workerSettings = {
   'remote.extensionKind': {
     'aside-chat.aside': ['web'],
@@ -27,17 +27,17 @@ const workerSettings = {
   },
 };
 
-/** Shared by all journeys of a run: the browser, and the folder with the installed extension. */
+/** Shared by all journeys of a run: the browser and the folder with the installed extension. */
 interface Shared {
   readonly browser: Browser;
   readonly folder: TemporaryFolder;
 }
 let shared: Promise<Shared> | undefined;
 
-/** The theme of all windows, unless a journey changes it. */
+/** Theme of all windows, unless a journey changes it. */
 export const theme = process.env['ASIDE_THEME'] === 'light' ? 'light' : 'dark';
 
-/** Turns off distractions of the window; no setting affects the extension. */
+/** Turns off distractions of the window. No setting affects the extension. */
 const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -52,7 +52,7 @@ const quietSettings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
-/** What leaves a window as the next journey wants it, in one press of keys. */
+/** Keybinding that resets a window for the next journey. */
 const tidying = {
   key: 'ctrl+alt+shift+f12',
   command: 'runCommands',
@@ -66,20 +66,20 @@ const tidying = {
   },
 };
 
-/** Milliseconds for one step of a person: opening a window may take 20 s beside another one. */
+/** Milliseconds for one action: opening a window may take 20 s while another one opens. */
 const longestWait = 60_000;
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The content of `.vscode/settings.json`. */
+  /** Content of `.vscode/settings.json`. */
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
   /** Also installs the sample extension whose tools run without approval. */
   readonly foreignTools?: boolean;
-  /** Opens the workspace in Restricted Mode, like one that is not trusted yet. */
+  /** Opens the workspace in Restricted Mode. */
   readonly restricted?: boolean;
-  /** Files of a home folder, by their paths in it, which takes the place of that of the machine. */
+  /** Files of a home folder, by relative path, which replaces the machine's home folder. */
   readonly home?: Readonly<Record<string, string>>;
-  /** The display language of VS Code; English if absent. */
+  /** Display language of VS Code; English if absent. */
   readonly language?: string;
   /** CSS pixels; 1400 by 900 if absent. */
   readonly size?: { readonly width: number; readonly height: number };
@@ -107,11 +107,11 @@ export class Stage {
     this.#files = files;
   }
 
-  static async set(options: StageOptions = {}): Promise<Stage> {
+  static async create(options: StageOptions = {}): Promise<Stage> {
     shared ??= createShared();
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
-    await makeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
+    await writeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
     if (options.language !== undefined)
       await setDisplayLanguage(join(folder.path, 'user'), options.language);
     const files = host.isVirtual ? await serveFiles(join(folder.path, 'weather')) : undefined;
@@ -130,7 +130,7 @@ export class Stage {
         ...options.settings,
       },
       workspaceTrust: options.restricted ?? false,
-      home: options.home && (await makeHome(join(folder.path, 'home'), options.home)),
+      home: options.home && (await createHome(join(folder.path, 'home'), options.home)),
     });
     const context = await browser.newContext({
       viewport: Stage.sizeOf(options),
@@ -141,7 +141,7 @@ export class Stage {
     return new Stage(server, context, folder, files);
   }
 
-  /** What has Playwright press the keys of `tidying`. */
+  /** `tidying.key` in Playwright's notation. */
   static readonly tidyingKey = 'Control+Alt+Shift+F12';
 
   /** CSS pixels. */
@@ -149,36 +149,35 @@ export class Stage {
     return size ?? { width: 1400, height: 900 };
   }
 
-  /** The folder that the window shows; a virtual one has the files of this one. */
+  /** Folder that the window shows. A virtual workspace serves the files of this folder. */
   get workspace(): string {
     return join(this.#folder.path, 'weather');
   }
 
-  /** The address of the window. */
   get address(): string {
     return this.server.windowAddress(this.#files?.address ?? this.workspace);
   }
 
-  /** The user data folder of VS Code. */
+  /** User data folder of VS Code. */
   get userFolder(): string {
     return join(this.#folder.path, 'user');
   }
 
-  /** Makes the files of the workspace what they were in the beginning. */
+  /** Restores the original files of the workspace. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
-    return makeWorkspace(this.workspace, workspaceSettings);
+    return writeWorkspace(this.workspace, workspaceSettings);
   }
 
-  async strike(): Promise<void> {
+  async dispose(): Promise<void> {
     await this.context.close();
     await this.server.stop();
     await this.#files?.close();
     await this.#folder.dispose();
   }
 
-  /** Disposes what the journeys share. */
+  /** Disposes everything that the journeys share. */
   static async close(): Promise<void> {
-    // The error was reported by the journey that needed it.
+    // The journey that needed it has reported the error.
     const { browser, folder } = (await shared?.catch(() => undefined)) ?? {};
     await browser?.close();
     await folder?.dispose();
@@ -194,7 +193,7 @@ async function installBesideOthers(folder: string): Promise<string> {
   return extensions;
 }
 
-/** Aside, and what the host of this run needs. */
+/** Installs Aside, and the extensions that the host of this run needs. */
 async function installInto(extensions: string): Promise<void> {
   if (host.isVirtual) {
     const sample = join(projectFolder, 'test/vscode/virtualFiles');
@@ -203,7 +202,7 @@ async function installInto(extensions: string): Promise<void> {
   await installExtension(await findPackage(), extensions, host.age);
 }
 
-async function makeHome(home: string, files: NonNullable<StageOptions['home']>): Promise<string> {
+async function createHome(home: string, files: NonNullable<StageOptions['home']>): Promise<string> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(home, path, '..'), { recursive: true });
     await writeFile(join(home, path), text);
@@ -212,7 +211,7 @@ async function makeHome(home: string, files: NonNullable<StageOptions['home']>):
 }
 
 /** A copy of the sample workspace, so that a journey can change it. */
-async function makeWorkspace(folder: string, settings: object | undefined): Promise<void> {
+async function writeWorkspace(folder: string, settings: object | undefined): Promise<void> {
   await restoreFolder(folder, join(projectFolder, 'test/fixtures/workspace'));
   if (settings === undefined) return;
   await mkdir(join(folder, '.vscode'), { recursive: true });

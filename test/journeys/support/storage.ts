@@ -5,7 +5,7 @@ import { virtualFiles } from '../../support/virtualFiles.ts';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import type { Journey } from './journey.ts';
 
-/** Aside's chats and usage, as this host lays them out in the user folder. */
+/** Aside's chats and usage, as this host stores them in the user folder. */
 export function storageOf({ userFolder }: Pick<Journey, 'userFolder'>): KeptFiles {
   const folder = join(userFolder, 'User/globalStorage/aside-chat.aside');
   return hosts[hostName].inWorker ? virtualFiles(folder) : new DiskFiles(folder);
