@@ -12,7 +12,10 @@ import { readRules } from './styleSheet.ts';
 const control = 'button, a[href], input, textarea, select, [role=button], [role=radio]';
 const focusable = `${control}, summary, [tabindex]`;
 
-/** Selectors of what scrolls by itself: the chat does by Page Up and Page Down of its composer. */
+/**
+ * Selectors of elements that scroll. The transcript isn't one: Page Up and Page Down in the
+ * composer scroll it.
+ */
 const scrolling = readRules()
   .filter(({ declarations }) =>
     ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
@@ -22,13 +25,16 @@ const scrolling = readRules()
   .map(({ selector }) => selector.replace(/:hover|:focus-within/g, ''))
   .filter((selector) => !selector.includes('::'));
 
-/** Their number has no limit, and VS Code's browser gives those the focus that do scroll. */
+/**
+ * Code blocks in replies: there can be any number, and VS Code's browser makes scrollable ones
+ * focusable.
+ */
 const blocksOfReplies = '.prose';
 
 type Elements = readonly HTMLElement[];
 type Find = (selector: string) => Elements;
 
-/** What is wrong for assistive technology, whatever the page shows. */
+/** Accessibility faults that no page may have. */
 function faultsOf(all: Find): readonly string[] {
   return [
     ...all('textarea[aria-expanded], input[aria-expanded], [role=textbox][aria-expanded]').map(
@@ -47,7 +53,7 @@ function faultsOf(all: Find): readonly string[] {
   ];
 }
 
-/** Who says the name that is seen presses the button. */
+/** Voice control presses a button by the text that the person sees on it. */
 function hasVisibleLabel(element: HTMLElement): boolean {
   const name = element.getAttribute('aria-label');
   return name === null || plain(name).includes(plain(seenText(element)));
@@ -62,7 +68,6 @@ function seenText(node: Node): string {
     .join('');
 }
 
-/** Icons, and what is said elsewhere. */
 function isUnnamed(node: Node): boolean {
   return isElement(node) && node.matches('[aria-hidden=true], [role=img], svg, .codicon');
 }
@@ -71,12 +76,15 @@ function isElement(node: Node): node is Element {
   return node.nodeType === 1;
 }
 
-/** Names are drawn in several pieces. */
+/** The visible text of a control can be split over several elements. */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** It has the focus itself, with a name, or something in it has. What is short isn't scrolled. */
+/**
+ * True if the element can be focused and has a name and a role, if something in it can be focused,
+ * or if it is too short to scroll.
+ */
 function canBeScrolled(element: HTMLElement): boolean {
   const { tagName, tabIndex, textContent } = element;
   if (textContent.length < 400 || element.closest(blocksOfReplies) !== null) return true;

@@ -3,14 +3,14 @@ import type { ConversationEvent } from '../../../src/core/conversation/events.ts
 import { PanelPage } from './panel.ts';
 import { chat, edit, end, finished, start } from './tools.ts';
 
-/** What each role announces by itself. */
+/** The `aria-live` value that each role implies. */
 const liveRoles: Readonly<Record<string, string>> = {
   status: 'polite',
   log: 'polite',
   alert: 'assertive',
 };
 
-/** Hears what a screen reader would say: what is added to live regions that are not busy. */
+/** Records what a screen reader would announce: text added to live regions that are not busy. */
 class ScreenReader {
   readonly heard: string[] = [];
   readonly #page: PanelPage;
@@ -27,7 +27,7 @@ class ScreenReader {
 
   #hear(node: Node): void {
     const { Element } = this.#page.window;
-    // An alert is said wherever it is inserted.
+    // An alert is announced wherever it is inserted.
     if (node instanceof Element && !node.matches('[role=alert]'))
       for (const alert of node.querySelectorAll('[role=alert]')) this.#hear(alert);
     const element = node instanceof Element ? node : node.parentElement;
@@ -72,7 +72,7 @@ describe('announcements', () => {
     assert.ok((heard[2] ?? '').length < 220);
   });
 
-  it('read a reply without Markdown', async () => {
+  it('announce a reply without its Markdown', async () => {
     const samples: readonly (readonly [string, string])[] = [
       ['# Title\n\nSome **bold** `code_name`.', 'Reply: Title Some bold code_name.'],
       ['- one\n- [two](https://a.test/b?c)', 'Reply: one two'],
@@ -99,7 +99,7 @@ describe('announcements', () => {
     let time = 1000;
     Object.assign(panel.window.performance, { now: () => time });
     for (const seconds of [5, 3]) {
-      // In the middle of a second, since the clocks of host and view differ by a millisecond or so.
+      // In the middle of a second, since the clocks of host and view differ by about a millisecond.
       await panel.play(retry(now + seconds * 1000 - 500));
       for (let remaining = seconds - 1; remaining >= 0; remaining--) {
         time += 1000;

@@ -28,8 +28,8 @@ interface Card {
 }
 
 /**
- * A page with a side chat that waits for the end of its reply.
- * @param onDrawn runs as soon as the reply is in the page, before its effects
+ * Opens a page with a side chat whose reply is running.
+ * @param onDrawn runs as soon as the reply is in the DOM, before Preact's effects
  */
 async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): Promise<Card> {
   const panel = await PanelPage.open(snapshotOf('chat', [turn]));
@@ -64,7 +64,7 @@ describe('the card of a side chat', () => {
     assert.ok(panel.posted.every(({ type }) => type !== 'acknowledge'));
   });
 
-  it('announces its reply, beside the announcements of the chat', async () => {
+  it('announces its reply in a live region of its own', async () => {
     const end = { type: 'turn-end', status: 'finished', at: 2 } as const;
     const { panel } = await openCard((say) => say({ type: 'events', events: [end] }));
     await panel.until(() => panel.all('.aside-card [role=status]')[0]?.textContent === '');
@@ -73,7 +73,7 @@ describe('the card of a side chat', () => {
     assert.deepEqual([ofCard, ofChat], ['Reply: Because', '']);
   });
 
-  it('stops its own reply, which Escape does not do to that of the chat', async () => {
+  it('stops its reply with its button, and closes on Escape without stopping the chat', async () => {
     const { panel } = await openCard();
     await panel.click('Stop Side Chat');
     const stops = panel.ofAside.flatMap((message) =>
@@ -88,7 +88,7 @@ describe('the card of a side chat', () => {
     assert.equal(panel.window.document.activeElement, panel.element('.message-field'));
   });
 
-  it('has buttons that wait for the reply where they need it', async () => {
+  it('adds its turns to the chat only after the reply has ended', async () => {
     const { panel } = await openCard();
     await panel.click('Add to Chat');
     assert.deepEqual(panel.requests(), []);
@@ -102,7 +102,7 @@ describe('the card of a side chat', () => {
     ]);
   });
 
-  it('has approvals of its own, which the dialog or the keyboard in the card decides', async () => {
+  it('shows its own approvals, and sends the decision to the side chat', async () => {
     const { panel, say } = await openCard();
     const call = { id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look', icon: 'file' };
     const ask = (by: 'panel' | 'dialog'): HostMessage => ({
@@ -128,7 +128,7 @@ describe('the card of a side chat', () => {
     assert.deepEqual(panel.requests(), []);
   });
 
-  it('shows why a request about it is refused, and an error with its buttons', async () => {
+  it('shows an error with its buttons, and why a request was refused', async () => {
     const { panel, say } = await openCard();
     const error = { kind: 'x', message: 'It broke.', remedy: 'try-again' } as const;
     say({ type: 'events', events: [{ type: 'turn-end', status: 'cut', error, at: 2 }] });
@@ -142,7 +142,7 @@ describe('the card of a side chat', () => {
 });
 
 describe('Ask Aside', () => {
-  it('sends what is typed, and tells what it costs before', async () => {
+  it('sends the typed text, and shows its cost before', async () => {
     const state = { ...readyState, asideCost: { tokens: 40, perCharacter: 1 } };
     const panel = await PanelPage.open({ ...snapshotOf('chat', [turn]), state });
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
@@ -152,7 +152,7 @@ describe('Ask Aside', () => {
     assert.deepEqual(panel.requests(), [{ name: 'ask-aside', parameters: { text: 'Why?' } }]);
   });
 
-  it('asks in a box where nothing is typed, and waits for the last reply', async () => {
+  it('opens an input box if nothing is typed, and is disabled while a side chat replies', async () => {
     const panel = await PanelPage.open(snapshotOf('chat', [turn]));
     const press = (): Promise<void> =>
       panel.press('.message-field', 'q', { code: 'KeyQ', ctrlKey: true, altKey: true });
@@ -163,7 +163,7 @@ describe('Ask Aside', () => {
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
   });
 
-  it('is not there in a chat without turns', async () => {
+  it('isn't offered in a chat without turns', async () => {
     const panel = await PanelPage.open();
     assert.equal(panel.buttons('Ask Aside').length, 0);
   });

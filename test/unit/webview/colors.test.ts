@@ -6,11 +6,13 @@ const rules = readRules();
 const themes = readThemes();
 const tokenRules = rules.filter(({ selector }) => selector.startsWith('.token-'));
 const codeBlock = backgroundOf('.code-block');
-/** The view can be in a side bar, in the panel below, or in an editor group. */
+/** Backgrounds of the places that can show the view: a side bar, the panel, an editor group. */
 const places = ['sideBar', 'panel', 'editor'].map(
   (location) => `var(--vscode-${location}-background)`,
 );
-/** Pairs of a text and a background that belong to the theme alone. */
+/**
+ * Foreground colors that VS Code pairs with a background of its own, so the theme is responsible.
+ */
 const chosenByTheme =
   /button|input|badge|editorWidget|SuggestWidget|findMatch|active|notifications/i;
 const isIcon = /codicon|icon-button|::highlight/;
@@ -22,7 +24,6 @@ function backgroundOf(wanted: string): string {
   return lastRule?.declarations.get('background') ?? 'transparent';
 }
 
-/** The rules that color text to be seen, apart from icons and from pairs of the theme itself. */
 function textRules(): readonly Rule[] {
   return rules.filter(({ selector, declarations }) => {
     const color = declarations.get('color') ?? 'inherit';
@@ -31,7 +32,7 @@ function textRules(): readonly Rule[] {
   });
 }
 
-/** The backgrounds of a rule in a place, the lowest first. */
+/** The backgrounds of a rule, the lowest first. */
 function layers({ selector, declarations }: Rule, background: string): readonly string[] {
   const inCode = selector.startsWith('.token-') || selector.startsWith('.code-');
   const ownBackground = declarations.get('background');
@@ -42,7 +43,7 @@ function layers({ selector, declarations }: Rule, background: string): readonly 
   ];
 }
 
-/** What of the rules has too little contrast in a theme. */
+/** Rules of `of` whose text has too little contrast in the theme. */
 function faint(theme: Theme, of: readonly Rule[], palette = new Palette(theme, rules)): string[] {
   return places.flatMap((location) =>
     of.flatMap((rule) => {
@@ -77,7 +78,7 @@ describe('Colors', () => {
     });
   }
 
-  // Editor backgrounds of the other themes of VS Code, and their kinds.
+  // Editor backgrounds of VS Code's other themes.
   for (const [name, kind, background] of [
     ['Quiet Light', 'vscode-light', '#f5f5f5'],
     ['Solarized Light', 'vscode-light', '#fdf6e3'],

@@ -21,7 +21,6 @@ function inTurn(index: number, event: TurnEvent): ConversationEvent {
   return index === 0 ? event : { type: 'compared-turn-event', turn: ids[index] ?? '', event };
 }
 
-/** A turn that has ended with a reply. */
 function ended(index: number, change: Partial<Turn> = {}): Turn {
   const usage = { ...zeroUsage, prompt_tokens: 1000, total_tokens: 1000, requests: 1 };
   return {
@@ -43,7 +42,6 @@ describe('a comparison in the panel', () => {
     return PanelPage.open({ conversation });
   }
 
-  /** Starts a turn for each model. */
   async function begin(count: number): Promise<PanelPage> {
     const panel = await open();
     await panel.play(start, ...ids.slice(1, count).map((_, index) => startOf(index + 1)));
@@ -87,7 +85,7 @@ describe('a comparison in the panel', () => {
     assert.deepEqual(panel.all('.comparison-column .prose'), nodes);
   });
 
-  it('has a Stop for each running reply, and one for all', async () => {
+  it('has a Stop button for each running reply, and one for all', async () => {
     const panel = await begin(2);
     await panel.click('Stop deepseek/chat');
     await panel.click('Stop');

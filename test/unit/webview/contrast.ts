@@ -1,9 +1,8 @@
 import { propertiesOf, splitTop, type Rule, type Theme } from './styleSheet.ts';
 
-/** Red, green and blue from 0 to 255, and the opacity from 0 to 1. */
+/** Red, green and blue from 0 to 255, and the alpha from 0 to 1. */
 type Rgba = readonly [number, number, number, number];
 
-/** Computes the colors of style sheets in a theme. */
 export class Palette {
   readonly #properties: ReadonlyMap<string, string>;
   readonly #canvasText: string;
@@ -13,14 +12,14 @@ export class Palette {
     this.#canvasText = theme.kind.endsWith('light') ? '#000000' : '#ffffff';
   }
 
-  /** The color of a CSS value as `#rrggbb`, drawn on others, the lowest first. */
+  /** The color of a CSS value as `#rrggbb`, blended over those below, the lowest first. */
   drawnColor(value: string, ...below: readonly string[]): string {
     const [first, ...others] = [...below, value].map((each) => this.#read(each));
     if (first === undefined) return '';
     return hex(others.reduce(over, first));
   }
 
-  /** By the formula of WCAG 2, from 1 to 21. */
+  /** Contrast ratio of WCAG 2, from 1 to 21. */
   contrast(value: string, background: string): number {
     const [lower = 0, upper = 0] = [this.drawnColor(value, background), this.drawnColor(background)]
       .map(luminance)
@@ -41,13 +40,13 @@ export class Palette {
 
   #variable([name = '', fallback]: readonly string[]): string {
     const value = this.#properties.get(name) ?? fallback;
-    // Backgrounds under the pointer, which themes of high contrast don't have.
+    // Hover backgrounds, which high contrast themes don't have.
     if (value === undefined && /Background$/.test(name)) return 'transparent';
     if (value === undefined) throw new Error(`The table of themes has no ${name}`);
     return value;
   }
 
-  /** Mixes in sRGB with premultiplied opacity, as browsers do. */
+  /** Mixes in sRGB with premultiplied alpha, as browsers do. */
   #mix([space, first = '', second = '']: readonly string[]): Rgba {
     const [, color = '', share = ''] = /^(.*) (\d+%|var\(.*\))$/.exec(first) ?? [];
     const percent = share.startsWith('var') ? this.#variable([share.slice(4, -1)]) : share;
@@ -79,7 +78,7 @@ function hex([red, green, blue]: Rgba): string {
   return `#${digits.join('')}`;
 }
 
-/** The relative luminance of WCAG 2. */
+/** Relative luminance of WCAG 2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = parse(color).map((each) => {
     const part = each / 255;

@@ -32,7 +32,7 @@ describe('an earlier message that is edited', () => {
     return panel;
   }
 
-  it('shows its attachments as the composer does, which are removed and shown there', async () => {
+  it('shows its attachments, which can be opened and removed as in the composer', async () => {
     const panel = await open();
     assert.equal(panel.all('.question .chip').length, 1);
     await panel.click('app.ts, ≈1.2k tokens');

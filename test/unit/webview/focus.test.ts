@@ -31,7 +31,7 @@ const start: ConversationEvent = turnStart({
   at: 3000,
 });
 
-/** What people do in the panel that has the composer focused once the host has replied. */
+/** Actions after which the host's answer moves the focus to the composer. */
 const actions: Readonly<Record<string, (panel: PanelPage) => void>> = {
   Enter: (panel) => pressEnter(panel),
   Send: (panel) => panel.button('Send').click(),
@@ -124,7 +124,7 @@ describe('the focus', () => {
     });
 
     for (const [name, act] of Object.entries(actions)) {
-      /** Acts, moves the focus, and only then does the host reply. */
+      /** Moves the focus after the action and before the host answers it. */
       const moveAfter = async (move: () => void): Promise<void> => {
         await open();
         if (name === 'Stop') await panel.play(start);
@@ -154,7 +154,7 @@ describe('the focus', () => {
 
     const commands: readonly RequestParameters['run']['command'][] = ['useDemo', 'connect'];
     for (const command of commands) {
-      it(`after ${command}, whose page has asked for it before`, async () => {
+      it(`after ${command}, when the host asks for it late`, async () => {
         const state = {
           ...readyState,
           connection: { kind: 'none' as const },

@@ -1,6 +1,6 @@
 /**
- * Where the focus is after each button of each main state was pressed, and the host has done what it
- * asks for: never with the page, from where a person with a keyboard has to begin anew.
+ * Presses each button of each main state, and checks the focus after the host has answered. It must
+ * never be on the body, from where a keyboard user has to start again.
  */
 import assert from 'node:assert/strict';
 import type { FileChange } from '../../../src/core/conversation/conversation.ts';
@@ -17,7 +17,9 @@ const buttons = 'button:not(:disabled), summary';
 const nameOf = (button: Element): string =>
   `${button.parentElement?.className ?? ''}: ${button.getAttribute('aria-label') ?? button.textContent}`;
 
-/** What a host posts that has done what the page asked for: most of it takes something away. */
+/**
+ * Messages of the host after it has done what the page requested. Most of them remove something.
+ */
 function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
   if (message.type !== 'request') return [];
   const { call } = message;
@@ -75,7 +77,6 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
   }
 }
 
-/** A file after what was done with it; one that this is not about stays as it is. */
 function changed(change: FileChange, action: 'diff' | 'keep' | 'undo' | 'redo'): FileChange {
   if (action === 'redo')
     return change.status === 'undone' ? { ...change, status: 'changed' } : change;
@@ -114,7 +115,7 @@ async function openState(state: ChatState): Promise<PanelPage> {
   return page;
 }
 
-/** @returns the name of the button, if the focus is lost after it */
+/** Returns the button's name if the focus is lost after it. */
 async function press(state: ChatState, index: number): Promise<readonly string[]> {
   const page = await openState(state);
   try {

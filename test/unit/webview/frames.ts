@@ -1,13 +1,16 @@
 interface Frames {
-  /** Lets time pass without a frame. */
+  /** Advances the clock without a frame. */
   pass(milliseconds: number): void;
-  /** Draws the next frame, by default as late that text is drawn in each one, however fast it comes. */
+  /**
+   * Runs the next frame, by default so late that text is rendered in each one, however fast it
+   * arrives.
+   */
   draw(milliseconds?: number): void;
-  /** Gives drawing back to the document. */
+  /** Restores the globals. */
   close(): void;
 }
 
-/** Lets the test decide when a frame is drawn and time passes. One may be opened while another is. */
+/** Replaces the clock and animation frames by ones that the test advances. Calls may be nested. */
 export function openFrames(): Frames {
   let now = performance.now();
   const clock = Object.getOwnPropertyDescriptor(performance, 'now');

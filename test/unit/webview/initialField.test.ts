@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PanelPage } from './panel.ts';
 
-/** The field of the page, as it is when a person was quicker than the script. */
+/** The static field of the page, in which the person has typed before the script ran. */
 const field = (text: string): string =>
   `<div class="panel"><textarea class="message-field" autofocus>${text}</textarea></div>`;
 

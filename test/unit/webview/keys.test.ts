@@ -21,7 +21,7 @@ describe('keys in the panel', () => {
 
   const valueOf = (panel: PanelPage): unknown => Reflect.get(panel.element(field), 'value');
 
-  /** Presses a key where the focus is, as a person does. */
+  /** Presses a key on the focused element. */
   async function press(panel: PanelPage, key: string, init: KeyboardEventInit = {}): Promise<void> {
     const { document, KeyboardEvent } = panel.window;
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });

@@ -3,14 +3,13 @@ import type { ConversationEvent } from '../../../src/core/conversation/events.ts
 import { turnStart } from '../../support/turns.ts';
 import { PanelPage } from './panel.ts';
 
-/** Properties of elements for which a browser computes the layout, and methods. */
+/** Properties and methods that make a browser compute the layout. */
 const properties = ['clientHeight', 'clientWidth', 'scrollHeight', 'scrollTop', 'scrollWidth'];
 const ofHtmlElement = ['offsetHeight', 'offsetTop', 'offsetWidth'];
 const methods = ['getBoundingClientRect', 'getClientRects'];
 
 /**
- * Counts what the page reads of its layout from now on. What it reads when an element has changed its
- * size isn't among it: jsdom has no sizes.
+ * Counts layout reads from now on. Reads in resize observers are missing, since jsdom has no sizes.
  */
 function countLayoutReads({ window }: PanelPage): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -50,18 +49,18 @@ function countLayoutReads({ window }: PanelPage): ReadonlyMap<string, number> {
 }
 
 describe('the panel, while a reply streams', () => {
-  it('reads no layout for a delta, which would make the browser compute it anew each time', async () => {
+  it('reads no layout for a delta, which would force a reflow', async () => {
     const page = await PanelPage.open();
     const delta = (at: number): ConversationEvent => ({ type: 'text-delta', text: 'word ', at });
     await page.play(turnStart(), delta(2));
     const counts = countLayoutReads(page);
     for (let at = 3; at < 23; at++) await page.play(delta(at));
-    // A slow machine draws what came after a frame in the next one.
+    // A slow machine may render the last deltas in the next frame.
     await page.until(() => page.element('.answer').textContent.trim().split(' ').length === 21);
     assert.deepEqual(Object.fromEntries(counts), {});
   });
 
-  it('would be noticed if it did', async () => {
+  it('would be caught reading any property of the layout', async () => {
     const page = await PanelPage.open();
     const counts = countLayoutReads(page);
     const log = page.element('[role=log]');

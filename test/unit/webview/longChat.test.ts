@@ -24,7 +24,7 @@ describe('a long chat in the panel', () => {
     return panel;
   }
 
-  /** Scrolls page by page until the turn is drawn. */
+  /** Scrolls until the turn is rendered. */
   async function read(panel: LongPanel, pixels: number, until: string): Promise<void> {
     for (let page = 0; !panel.drawn.includes(until); page++) {
       assert.ok(page < 1000, `${until} never came`);
@@ -104,7 +104,7 @@ describe('a long chat in the panel', () => {
     for (let page = 0; page < 40; page++) {
       const before = panel.seen;
       await panel.scrollBy(-400);
-      // One turn has 400 pixels: whatever was added above, it is the next one.
+      // Each turn has 400 pixels: whatever was added above, the next one is visible.
       assert.equal(number(panel.seen), Math.max(1, number(before) - 1), `page ${page}`);
     }
   });

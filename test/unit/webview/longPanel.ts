@@ -11,11 +11,11 @@ import type { Call } from '../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { PanelPage, readyState } from './panel.ts';
 
-/** Pixels of a turn, and of what the reader sees, since jsdom lays nothing out. */
+/** Pixels of a turn and of the view, since jsdom has no layout. */
 const turnHeight = 400;
 const height = 800;
 
-/** A long chat in the panel, with a host that has all of it. */
+/** A long chat in the panel, with a host that has all of its turns. */
 export class LongPanel {
   readonly page: PanelPage;
   readonly #channel: HostChannel;
@@ -34,7 +34,7 @@ export class LongPanel {
     said.fire({ type: 'ready', turn });
   }
 
-  /** @param position a turn at which the reader was, and how many pixels of it were above the screen */
+  /** @param position a visible turn, and how many pixels of it are above the view */
   static async open(conversation: Conversation, position?: [string, number]): Promise<LongPanel> {
     const page = await PanelPage.open();
     const [turn, offset] = position ?? [];
@@ -44,33 +44,30 @@ export class LongPanel {
     return opened;
   }
 
-  /** Pixels that are drawn above the screen. */
+  /** The scroll position in pixels. */
   get top(): number {
     return this.#top;
   }
 
-  /** The ids of the turns that are drawn. */
   get drawn(): string[] {
     return turnsOf(this.#log).map((turn) => turn.getAttribute('data-turn') ?? '');
   }
 
-  /** The id of the turn in the middle of the screen. */
+  /** The id of the turn in the middle of the view. */
   get seen(): string | undefined {
     const [turn] = this.drawn.slice(Math.floor((this.#top + height / 2) / turnHeight));
     return turn;
   }
 
-  /** The names of the marks that there are. */
   get marks(): string[] {
     return [...this.page.highlights.keys()];
   }
 
-  /** The texts under a mark. */
   marked(name: string): string[] {
     return [...(this.page.highlights.get(name) ?? [])].map(String);
   }
 
-  /** Another list led to words of this chat. */
+  /** Shows a match of the search over all chats. */
   async showMatch(turn: string, query: string): Promise<void> {
     this.#channel.showMatch(turn, query);
     await this.page.until(() => this.page.all('[role=search]').length === 1);
@@ -92,7 +89,7 @@ export class LongPanel {
     await this.settled();
   }
 
-  /** Waits until nothing more is asked for or drawn. */
+  /** Waits until the page requests and renders nothing more. */
   async settled(): Promise<void> {
     let before;
     do {
@@ -101,7 +98,10 @@ export class LongPanel {
     } while (before !== this.#state);
   }
 
-  /** Looked for anew only where it is gone: jsdom reads the whole page for it, and this asks all the time. */
+  /**
+   * Cached while it is connected: each query reads the whole document, and scrolling needs this
+   * often.
+   */
   get #log(): Element {
     if (this.#foundLog?.isConnected !== true) this.#foundLog = this.page.element('[role=log]');
     return this.#foundLog;
@@ -181,7 +181,6 @@ export class LongPanel {
   }
 }
 
-/** The largest distance that can be scrolled with so many turns. */
 function endOf(turns: number): number {
   return Math.max(0, turns * turnHeight - height);
 }

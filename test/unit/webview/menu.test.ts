@@ -92,7 +92,7 @@ describe('a menu', () => {
     assert.deepEqual(panel.requests(), []);
   });
 
-  it('offers no change of a chat that another window writes', async () => {
+  it('offers no action that changes a chat which another window writes', async () => {
     panel.post({ type: 'state', state: { ...readyState, heldBy: '' } });
     await panel.drawn();
     await open();

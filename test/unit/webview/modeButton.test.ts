@@ -14,7 +14,7 @@ describe('the button of the mode', () => {
     ['ask', 'Mode: Ask'],
     ['agent', 'Mode: Agent'],
   ] as const)
-    it(`says the mode ${mode}, and opens the list of modes`, async () => {
+    it(`shows the mode ${mode}, and opens the list of modes`, async () => {
       const panel = await open(mode);
       await panel.click(name);
       assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'setMode' } }]);

@@ -2,10 +2,7 @@ import { JSDOM, type DOMWindow } from 'jsdom';
 
 let page: DOMWindow | undefined;
 
-/**
- * One window for all code of the view in this process, with those globals that this code reads
- * and Node does not have.
- */
+/** One jsdom window for all view code of this process, with the globals that Node lacks. */
 export function openPage(): DOMWindow {
   page ??= createPage();
   return page;
@@ -13,7 +10,6 @@ export function openPage(): DOMWindow {
 
 function createPage(): DOMWindow {
   const { window } = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true });
-  // jsdom has no layout, so nothing is out of view.
   window.Element.prototype.scrollIntoView = () => undefined;
   const globals = {
     Element: window.Element,

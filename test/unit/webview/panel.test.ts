@@ -46,7 +46,7 @@ describe('the panel', () => {
       ]);
     });
 
-    it('offers suggestions once there is a model: one is sent, the others are completed by the person', async () => {
+    it('offers suggestions once there is a model: one is sent, the others are for the person to complete', async () => {
       const panel = await open();
       panel.element('.suggestion').click();
       await panel.drawn();
@@ -250,7 +250,7 @@ describe('the panel', () => {
       ]);
     });
 
-    it('lead to the tools', async () => {
+    it('have a link to the tools', async () => {
       const panel = await open();
       await panel.click('Configure');
       await panel.click('Manage Tools…');
@@ -422,7 +422,6 @@ describe('the panel', () => {
         thought('Third\n'),
       );
       assert.deepEqual(summaries().slice(2), ['ReasoningThird']);
-      // Nothing but reasoning follows the call.
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
       assert.ok(summaries().every((words) => words.startsWith('Thought for 0.0 s, ≈')));
       assert.equal(panel.all('.reasoning[open]').length, 0);
@@ -444,7 +443,7 @@ describe('the panel', () => {
         childList: true,
         characterData: true,
       });
-      // A megabyte without an end of line.
+      // A megabyte without a line break.
       for (let count = 0; count < 64; count += 1)
         await panel.play({ type: 'reasoning-delta', text: 'y'.repeat(16_384), at: 0 });
       assert.equal(line().textContent, before);
@@ -734,13 +733,13 @@ describe('the panel', () => {
     });
   });
 
-  describe('of a chat that another window writes', () => {
+  describe('with a chat that another window writes', () => {
     const reason = 'This chat is open in another window. Select Continue Here first.';
     const held = { ...readyState, heldBy: 'weather' };
     const edited = { id: 'c', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 } as const;
     const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
 
-    it('says so, and takes it over', async () => {
+    it('says so, and can take it over', async () => {
       const panel = await open({ conversation: chat(finished), state: held });
       await panel.until(() => panel.all('.holder-bar').length === 1);
       assert.match(panel.element('.holder-bar').textContent, /another window \(weather\)/);
@@ -790,7 +789,7 @@ describe('the panel', () => {
       const buttons = panel
         .all('.panel button')
         .filter((button) => button.title !== '' || button.matches('.button'))
-        // It lacks a text: a side chat changes nothing here.
+        // Ask Aside is disabled because no text is typed. A side chat doesn't change this chat.
         .filter((button) => button.ariaLabel !== 'Ask Aside');
       const names = (some: readonly HTMLElement[]): readonly string[] =>
         some.map((button) => button.ariaLabel ?? button.textContent).toSorted();

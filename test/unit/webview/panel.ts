@@ -22,7 +22,7 @@ import { until } from '../../support/until.ts';
 const page = (root: string): string =>
   `<!doctype html><html lang="en"><body><div id="root">${root}</div></body></html>`;
 
-/** The panel with everything there to ask a question. */
+/** Panel state of a connected service with a model. */
 export const readyState: PanelState = {
   connection: { kind: 'service', host: 'api.example.com' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
@@ -35,17 +35,20 @@ export const readyState: PanelState = {
   queued: [],
 };
 
-/** Compiled once: that takes longer than most tests of the panel do. */
+/** Compiled once, since that takes longer than most tests of the panel. */
 let script: Promise<Script> | undefined;
 
 const pages: PanelPage[] = [];
 
-// At the root of all tests, so that each of them may leave its pages open.
+// At the root, so that tests may leave their pages open.
 afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
-/** What the page asks by itself. The host of a test answers it only where the test says how. */
+/**
+ * Requests that the page sends without the person. They stay unanswered unless the test answers
+ * them.
+ */
 const ownRequests: readonly RequestName[] = [
   'draft',
   'find',
@@ -55,34 +58,32 @@ const ownRequests: readonly RequestName[] = [
   'more-completions',
 ];
 
-/** The whole view as it is built for VS Code, in a page of jsdom, with the test as its host. */
+/** The view as it is built for VS Code, in jsdom, with the test as its host. */
 export class PanelPage {
   readonly window: DOMWindow;
   readonly posted: ViewMessage[] = [];
-  /** What the card of the side chat says. Its requests are refused, or done. */
+  /** Messages of the side chat's card. Its requests succeed, or fail with `refusal`. */
   readonly ofAside: ViewMessage[] = [];
-  /** What the host answers to requests; undefined does what was asked. */
+  /** Error that requests fail with; undefined if they succeed. */
   refusal: string | undefined;
-  /** Returns the result of a request, if the test gives one. */
   resultOf: (call: Call) => { readonly value: RequestResults[RequestName] } | undefined = () =>
     undefined;
-  /** Where it is there, it gets the ids of requests in the place of an answer. */
+  /** Receives the ids of requests instead of answering them. */
   hold: ((id: number) => void) | undefined;
-  /** What the view keeps over a reload. */
+  /** State that VS Code stores over a reload. */
   state: unknown;
-  /** What is marked in the page, by the name of the mark. */
+  /** CSS highlights by name. */
   readonly highlights = new Map<string, Set<Range>>();
   readonly #unanswered: { readonly id: number; readonly call: Call }[] = [];
-  /** Whether the page has the focus, even if none of its elements has. */
+  /** True if the page has the focus, even if none of its elements has. */
   isFocused = false;
-  /** Hears everything that the view says. */
   listener: (message: ViewMessage) => void = () => undefined;
 
   private constructor(window: DOMWindow) {
     this.window = window;
   }
 
-  /** @param root what the page shows before the script has come */
+  /** @param root HTML before the script runs */
   static async open(snapshot: Partial<Snapshot> = {}, root = ''): Promise<PanelPage> {
     script ??= bundle();
     const dom = new JSDOM(page(root), { runScripts: 'outside-only', pretendToBeVisual: true });
@@ -127,13 +128,16 @@ export class PanelPage {
     this.window.dispatchEvent(new this.window.MessageEvent('message', { data: message }));
   }
 
-  /** Waits until the view has drawn what was posted. */
+  /** Waits until the view has rendered what was posted. */
   async drawn(): Promise<void> {
     for (let frame = 0; frame < 3; frame++)
       await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
   }
 
-  /** Stops the clocks of the page, so that what it counts doesn't depend on the machine. Returns the time. */
+  /**
+   * Stops the clocks of the page, so that what it counts doesn't depend on the machine. Returns the
+   * time.
+   */
   stopClock(): number {
     const now = Date.now();
     const time = this.window.performance.now();
@@ -150,7 +154,7 @@ export class PanelPage {
     return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
   }
 
-  /** The only element that fits. */
+  /** Fails unless exactly one element matches. */
   element(selector: string): HTMLElement {
     const matches = this.all(selector);
     const [element] = matches;
@@ -161,14 +165,17 @@ export class PanelPage {
     return element;
   }
 
-  /** Chooses an entry of the menu that one of the buttons of this name opens. */
+  /**
+   * Chooses an entry of the menu that the button opens. `index` is for several buttons of this
+   * name.
+   */
   async choose(button: string, entry: string, index = -1): Promise<void> {
     this.buttons(button).at(index)?.click();
     await this.until(() => this.all('[role=menu]').length === 1);
     await this.click(entry);
   }
 
-  /** The only button of this accessible name. */
+  /** Fails unless exactly one button has this accessible name. */
   button(name: string): HTMLElement {
     const matches = this.buttons(name);
     const [element] = matches;
@@ -182,14 +189,14 @@ export class PanelPage {
     );
   }
 
-  /** VS Code gives the focus to the page. */
+  /** Gives the page the focus, as VS Code does. */
   async arrive(): Promise<void> {
     this.isFocused = true;
     this.window.dispatchEvent(new this.window.Event('focus'));
     await this.drawn();
   }
 
-  /** The person goes to another part of the window, which takes the focus from the element. */
+  /** Takes the focus from the page. */
   leave(): void {
     this.isFocused = false;
     const { activeElement } = this.window.document;
@@ -218,12 +225,12 @@ export class PanelPage {
     await this.drawn();
   }
 
-  /** What the person asked for. */
+  /** Requests without those that the page sends by itself. */
   requests(): Call[] {
     return this.calls().filter(({ name }) => name === 'complete' || !ownRequests.includes(name));
   }
 
-  /** The chat and the text of the draft that the page sent last. */
+  /** Chat and text of the draft that the page sent last. */
   get draft(): readonly [string, string] | undefined {
     const drafts = this.posted.flatMap((message) =>
       message.type === 'request' && message.call.name === 'draft'
@@ -233,7 +240,6 @@ export class PanelPage {
     return drafts.at(-1);
   }
 
-  /** All requests of the page. */
   calls(): Call[] {
     return this.posted.flatMap((message) => (message.type === 'request' ? [message.call] : []));
   }
@@ -242,7 +248,7 @@ export class PanelPage {
     this.window.close();
   }
 
-  /** Answers the oldest request of this name that has no answer, if there is one. */
+  /** Answers the oldest unanswered request of this name, if there is one. */
   async answer<N extends RequestName>(name: N, value: RequestResults[N]): Promise<void> {
     const index = this.#unanswered.findIndex(({ call }) => call.name === name);
     for (const { id } of index < 0 ? [] : this.#unanswered.splice(index, 1))
@@ -258,7 +264,7 @@ export class PanelPage {
     document.hasFocus = () => this.isFocused || document.activeElement !== document.body;
     Object.assign(this.window, {
       focus: () => (this.isFocused = true),
-      // Frames follow each other as fast as they can: each test waits for dozens.
+      // Without a delay, since each test waits for dozens of frames.
       requestAnimationFrame: (callback: FrameRequestCallback) => setTimeout(() => callback(0), 0),
       cancelAnimationFrame: clearTimeout,
       ResizeObserver: class {
@@ -268,7 +274,7 @@ export class PanelPage {
       CSS: { highlights: this.highlights },
       Highlight: Set,
       acquireVsCodeApi: () => ({
-        // As the host does it: what does not fit the protocol throws here.
+        // Parses messages as the host does: one that doesn't fit the protocol throws.
         postMessage: (message: unknown) => this.#post(message),
         getState: () => this.state,
         setState: (value: unknown) => (this.state = value),

@@ -10,7 +10,6 @@ const { model } = readyState;
 const queued = [{ id: 'q', text: 'And then?' }];
 const held = 'This chat is open in another window (weather). View only.';
 
-/** What changes in the panel, and what is announced of it. */
 const changes: readonly (readonly [
   before: Partial<PanelState>,
   after: Partial<PanelState>,
@@ -35,7 +34,7 @@ const changes: readonly (readonly [
   [{}, { notice: 'Full.', queued }, 'Full.\nAdded to the queue'],
 ];
 
-describe('changes around the messages', () => {
+describe('announcements of the panel state', () => {
   async function open(state: Partial<PanelState>): Promise<PanelPage> {
     const page = await PanelPage.open({
       conversation: chat(finished),

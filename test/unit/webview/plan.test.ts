@@ -31,7 +31,7 @@ describe('a plan in the panel', () => {
     assert.deepEqual([panel.buttons('Start'), panel.buttons('Edit Plan')], [[], []]);
   });
 
-  it('has none if another reply is the plan, and disabled ones if another window writes', async () => {
+  it('has no buttons if another reply is the plan, and disabled ones if another window writes', async () => {
     const other = await open({ plan: 'other' });
     assert.deepEqual(other.buttons('Start'), []);
     const held = await open({ plan: plan.id, heldBy: 'weather' });

@@ -8,7 +8,7 @@ const queued = (...ids: readonly string[]): readonly QueuedMessage[] =>
   ids.map((id) => ({ id, text: `Text of ${id}` }));
 
 describe('the queue in the panel', () => {
-  /** The panel while a reply runs, with a host that moves messages as it is told. */
+  /** Opens the panel during a reply, with a host that moves queued messages. */
   async function open(messages: readonly QueuedMessage[]): Promise<PanelPage> {
     const panel = await PanelPage.open();
     let list = [...messages];
@@ -30,7 +30,7 @@ describe('the queue in the panel', () => {
   const textsOf = (panel: PanelPage): readonly string[] =>
     panel.all('.queued-text').map(({ textContent }) => textContent.slice(-1));
 
-  it('is moved by its buttons and by Alt with the arrow keys, and keeps the focus', async () => {
+  it('is reordered by its buttons and by Alt with the arrow keys, and keeps the focus', async () => {
     const panel = await open(queued('a', 'b', 'c'));
     const { document, KeyboardEvent } = panel.window;
     panel.button('Move Queued Message 3 Up').focus();

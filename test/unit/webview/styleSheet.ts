@@ -4,7 +4,7 @@ import { z } from 'zod/mini';
 const folder = new URL('../../../media/webview/', import.meta.url);
 const colors = z.record(z.string(), z.string());
 
-/** A theme that comes with VS Code: its id, the class of its kind, and colors as it sets them. */
+/** A theme of VS Code: its id, the class of its kind, and the colors that it sets. */
 export type Theme = z.infer<typeof theme>;
 const theme = z.object({ name: z.string(), kind: z.string(), colors, tokens: colors });
 
@@ -18,7 +18,7 @@ export function readThemes(): readonly Theme[] {
   return z.array(theme).parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** The rules of all style sheets of the view, one for each selector of a list. */
+/** The rules of all style sheets of the view; a selector list makes one rule per selector. */
 export function readRules(): readonly Rule[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.css'));
   return names.toSorted().flatMap((name) => {
@@ -29,12 +29,11 @@ export function readRules(): readonly Rule[] {
   });
 }
 
-/** The backgrounds of the places in which VS Code can show pages. */
 const places = ['sideBar-background', 'panel-background', 'editor-background'];
 
 /**
- * The theme colors below pages, and those that the style sheets and VS Code's own one for pages use, by
- * their names.
+ * Names of the theme colors that the view uses: in its style sheets, in VS Code's style sheet for
+ * webviews, and as backgrounds of pages.
  */
 export function colorNames(): ReadonlySet<string> {
   const files = readdirSync(folder).map((name) => new URL(name, folder));
@@ -57,7 +56,6 @@ function declarations(body: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The custom properties of a page that shows a theme. */
 export function propertiesOf(theme: Theme, rules: readonly Rule[]): Map<string, string> {
   const set = new Map<string, string>();
   for (const [name, value] of Object.entries(theme.colors)) set.set(`--vscode-${name}`, value);
@@ -67,7 +65,7 @@ export function propertiesOf(theme: Theme, rules: readonly Rule[]): Map<string, 
   return set;
 }
 
-/** Whether a selector of the body applies; later rules win, as the most specific come last. */
+/** True if a selector of the body applies. Later rules win, as the most specific come last. */
 function appliesToPage(selector: string, { name, kind }: Theme): boolean {
   if (selector === ':root' || selector === 'body') return true;
   const [, className, operator, id] =
@@ -77,12 +75,12 @@ function appliesToPage(selector: string, { name, kind }: Theme): boolean {
   return operator === '$' ? name.endsWith(id) : operator === '*' ? name.includes(id) : name === id;
 }
 
-/** VS Code gives the page of a light theme of high contrast both classes. */
+/** VS Code gives high contrast light themes both classes. */
 function isBoth(className: string, kind: string): boolean {
   return className === 'vscode-high-contrast' && kind === 'vscode-high-contrast-light';
 }
 
-/** Splits at the commas that are in no parentheses. */
+/** Splits at commas outside parentheses. */
 export function splitTop(text: string): string[] {
   let depth = 0;
   const parts = [''];

@@ -16,7 +16,7 @@ const { PageTab } = await withFakeVsCode(
   () => import('../../../src/host/pageTab.ts'),
 );
 
-/** Parameters that fit each request of the pages. */
+/** Valid parameters of each request. */
 const usage: UsageRequests = {
   ready: { range: 'all' },
   show: { range: 'month' },
@@ -33,7 +33,7 @@ const request: RequestPageRequests = {
   remove: { id: 'a' },
 };
 
-/** A page with nothing but its requests, which the test sends. */
+/** A page that does nothing but send the requests of the test. */
 const script = build({
   stdin: {
     contents: `
@@ -52,7 +52,7 @@ interface TabRig {
   warning(): Promise<string | undefined>;
 }
 
-/** A tab with its page, whose host handles the requests so. */
+/** Opens a page in a tab, whose requests the handler answers. */
 async function open(
   samples: Readonly<Record<string, unknown>>,
   calls: typeof usageCall | typeof requestPageCall,

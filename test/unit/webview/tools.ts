@@ -10,7 +10,7 @@ import { turnStart, turnWith } from '../../support/turns.ts';
 
 export const startedAt = Date.UTC(2026, 0, 1);
 
-/** A turn that ended, without an answer. */
+/** A finished turn without a reply. */
 export const finished: Turn = turnWith({
   id: 'turn',
   model: 'mistralai/mistral-small',
@@ -32,13 +32,13 @@ export const end: ConversationEvent = {
   at: startedAt + 3400,
 };
 
-/** How calls of `read_file` are shown. */
+/** How calls of `read_file` are displayed. */
 export const readFiles = {
   icon: 'file',
   summary: { many: 'Read {0} files', distinct: { argument: 'path', one: 'Read 1 file' } },
 };
 
-/** A call of `read_file` that is done, in a chat of an earlier version. */
+/** A finished call of `read_file`, in a chat of an earlier version. */
 export function call(change: Partial<ToolCallPart> = {}): ToolCallPart {
   return {
     type: 'tool-call',
@@ -55,7 +55,7 @@ export function call(change: Partial<ToolCallPart> = {}): ToolCallPart {
   };
 }
 
-/** The events of a call up to where it runs. */
+/** The events of a call until it runs. */
 export function begin(id: string, name = 'read_file', at = startedAt): ConversationEvent[] {
   const part = { id, name, arguments: `{"path":"${id}.ts"}`, round: 1, title: `Read ${id}.ts` };
   return [
@@ -68,7 +68,7 @@ export function result(id: string, outcome: 'done' | 'failed' = 'done'): Convers
   return { type: 'tool-call-result', id, outcome, result: `Of ${id}`, at: startedAt + 40 };
 }
 
-/** An edit that is decided in the panel. */
+/** An edit that the person approves in the panel. */
 export const edit: ApprovalRequest = {
   by: 'panel',
   forChat: true,
@@ -79,7 +79,6 @@ export function chat(...turns: Turn[]): Conversation {
   return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
 }
 
-/** A chat with one turn. */
 export function withParts(parts: readonly Part[], change: Partial<Turn> = {}): Conversation {
   return chat({ ...finished, parts, ...change });
 }

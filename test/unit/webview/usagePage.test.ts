@@ -57,7 +57,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** The page of the usage as it is built, with the test as its host. */
+/** The usage page as it is built for VS Code, with the test as its host. */
 class UsageTestPage {
   readonly posted: ReturnType<typeof usageCall.parse>[] = [];
   readonly window: DOMWindow;

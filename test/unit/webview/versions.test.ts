@@ -31,7 +31,7 @@ describe('the versions in the panel', () => {
     return PanelPage.open({ conversation: chat(turn(id)), versions: { [id]: versions } });
   }
 
-  /** What a host shows that was asked for another version. */
+  /** Shows another version, as the host does when it is requested. */
   function show(panel: PanelPage, id: string, reply: VersionPlace): Promise<void> {
     return panel.show({
       conversation: chat(turn(id)),

@@ -15,9 +15,9 @@ const chip: AttachmentChip = {
 };
 
 /**
- * Lets a page decode each image as one of this size, which jsdom can't. What it writes is the name of
- * the format.
- * @param losslessSize bytes of a picture without loss
+ * Stubs image decoding, which jsdom lacks: each image has this size, and is encoded as the name of
+ * its format.
+ * @param losslessSize bytes of an image encoded as PNG
  * @returns the sizes in which images are drawn
  */
 function decodeImages(
@@ -82,7 +82,7 @@ describe('attachments', () => {
       ]);
     });
 
-    it('offers instructions as not in use, and marks changed ones', async () => {
+    it('offer instructions that are not in use, and mark changed ones', async () => {
       const file = { ...chip, name: 'AGENTS.md', isInstructions: true } as const;
       await open({ ...file, id: 'i1', state: 'offered' }, { ...file, id: 'i2', state: 'changed' });
       const titles = page.all('.chip.offered, .chip-open').map(({ title }) => title);
@@ -90,7 +90,7 @@ describe('attachments', () => {
       assert.match(titles.at(-1) ?? '', /with your messages\.\nChanged since you allowed it/);
     });
 
-    it('marks what was sent already, and what changed since', async () => {
+    it('mark what was sent already, and what has changed since', async () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
       assert.deepEqual(
         page.all('.chip-open').map((button) => button.textContent),
@@ -98,7 +98,7 @@ describe('attachments', () => {
       );
     });
 
-    it('distinguishes instructions from attachments, and shows hidden characters', async () => {
+    it('are distinct from instructions, and show hidden characters', async () => {
       await open(
         { ...chip, id: 'i', name: 'AGENTS.md', icon: 'book', isInstructions: true },
         { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
@@ -164,7 +164,7 @@ describe('attachments', () => {
   });
 
   describe('drag and drop, and paste', () => {
-    /** True when the page took it itself. */
+    /** Dispatches a drop or paste; true if the page handled it. */
     async function bring(type: string, brought: Brought, on = field): Promise<boolean> {
       const { data = {}, files = [] } = brought;
       const event = new page.window.Event(type, { bubbles: true, cancelable: true });
@@ -280,7 +280,7 @@ describe('attachments', () => {
       assert.deepEqual(drawn, ['1568 × 392', '1568 × 392']);
     });
 
-    it('leave a small image its size, and write a large picture with some loss', async () => {
+    it('keep the size of a small image, and compress a large one with loss', async () => {
       const drawn = decodeImages(page, 20, 10, 1_000_001);
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
       await page.until(() => page.requests().length === 1);
@@ -290,7 +290,7 @@ describe('attachments', () => {
       assert.deepEqual(drawn, ['20 × 10']);
     });
 
-    it('make the image of a file small, once, and show it', async () => {
+    it('scale the image of a file down once, and show it', async () => {
       const drawn = decodeImages(page, 3136, 784);
       const hash = 'a'.repeat(64);
       const image = { ...chip, name: 'photo.jpg', image: hash, isOriginal: true };
@@ -305,7 +305,7 @@ describe('attachments', () => {
       const base64 = btoa('image/jpeg');
       assert.deepEqual(scaled, [{ name: 'scale-image', parameters: { attachment: 'a1', base64 } }]);
       assert.deepEqual(drawn, ['1568 × 392']);
-      // The text beside it says its name.
+      // The text beside the image names it.
       assert.equal(page.element('.chip canvas').getAttribute('aria-hidden'), 'true');
       assert.equal(page.buttons('Remove photo.jpg').length, 1);
     });
@@ -326,7 +326,7 @@ describe('attachments', () => {
       imageBytes.lossyWebp(16_000, 16_000),
       imageBytes.losslessWebp(16_000, 16_000),
       imageBytes.extendedWebp(20_000, 20_000),
-      // The size of one in another format isn't known before it is drawn.
+      // The size of other formats isn't known before they are decoded.
       Uint8Array.from([0x42, 0x4d, 0, 0]),
     ])
       it(`decode no image with too many pixels: ${bytes.slice(0, 16).join(' ')}, ${bytes.length} bytes`, async () => {
@@ -352,7 +352,7 @@ describe('attachments', () => {
       await page.until(() => page.requests().length === 1);
     });
 
-    it('make a message that is sent right away wait for its image', async () => {
+    it('delay a message until its image is attached', async () => {
       decodeImages(page, 20, 10);
       await page.type(field, 'What is this?');
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { triggerWordAt } from '../../../../src/webview/composer/completionController.ts';
 
-/** The cursor stands at the bar; what is found is written as trigger, query and start. */
+/**
+ * Finds the word at the cursor, which `
+ * ` marks.
+ */
 function find(marked: string): string | undefined {
   const cursor = marked.indexOf('|');
   const word = triggerWordAt(marked.replace('|', ''), cursor);

@@ -44,7 +44,7 @@ describe('the list above the composer', () => {
     assert.deepEqual(new Set(page.calls().map(({ name }) => name)), new Set(['draft']));
   });
 
-  it('is a list box that the field names, with the first item active', async () => {
+  it('is a list box that the field controls, with the first item active', async () => {
     await offer('see @te');
     assert.deepEqual(complete(), [{ name: 'complete', parameters: { trigger: '@', query: 'te' } }]);
     const list = page.element('[role=listbox]');

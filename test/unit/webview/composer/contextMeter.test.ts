@@ -12,7 +12,7 @@ const used = (tokens: number, more: Partial<SendCost> = {}): SendCost => ({
 });
 
 describe('the context meter', () => {
-  it('is visible from a quarter of a known window on, or if something is omitted', () => {
+  it('is visible once a quarter of a known window is used, or if something is omitted', () => {
     assert.equal(meterText(used(7999), 0), undefined);
     assert.equal(meterText({ tokens: 1e6, perCharacter: 1 }, 0), undefined);
     assert.equal(meterText(used(8000), 0)?.percent, 25);

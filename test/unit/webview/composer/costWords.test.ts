@@ -6,7 +6,7 @@ const textOf = (cost: SendCost, length: number, withoutTools = false): CostText 
   costText(cost, { length, language: 'en', withoutTools, isFree: false });
 
 describe('costWords', () => {
-  it('describes everything that the line leaves out', () => {
+  it('describes everything that the line omits', () => {
     const tools = { toolTokens: 1100, contextWindow: 128_000 };
     const cost = { tokens: 4000, perCharacter: 0.25, price: 5e-7, currency: '$', ...tools };
     const lines = [

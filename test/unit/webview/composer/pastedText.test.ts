@@ -9,7 +9,6 @@ import { runs } from '../../../support/sample.ts';
 
 const { document, KeyboardEvent } = new JSDOM().window;
 
-/** A field with a text and a selection, and a host that attaches what it is asked to. */
 function rig(value = '', start = value.length, end = start) {
   const field = document.createElement('textarea');
   field.value = value;

@@ -80,7 +80,7 @@ describe('find in chat', () => {
   it('steps through the matches in both directions, and wraps around', async () => {
     const panel = await open(longConversation(200, 300));
     await look(panel, 'question 19');
-    // Question 19, and 190 to 199; the reader is behind them all.
+    // Turns 19 and 190 to 199 match. The view starts after all of them.
     assert.equal(count(panel), '11 of 11');
     assert.equal(panel.seen, 'turn-199');
     await panel.page.press(field, 'Enter');

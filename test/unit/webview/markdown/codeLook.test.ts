@@ -16,7 +16,6 @@ type Menu = Parameters<NonNullable<MarkdownActions['openMenu']>>[1];
 
 let opened: Menu = [];
 
-/** The entries of the menu of a block. */
 function menuOf(block: Element): Menu {
   button(block, 'More Code Actions…').click();
   return opened;
@@ -28,7 +27,7 @@ function choose(block: Element, entry: string): void {
   item.run();
 }
 
-/** The looks of a block, and what its button and its menu say of them. */
+/** The view state of a block, and what its button and its menu show of it. */
 const lookOf = (block: Element): readonly (boolean | string | null)[] => [
   block.hasAttribute('data-folded'),
   button(block, 'Show Code').getAttribute('aria-expanded'),
@@ -84,7 +83,7 @@ describe('a code block', () => {
     document.documentElement.removeAttribute('data-diagrams');
   });
 
-  it("stays while the block grows, and doesn't affect other blocks", () => {
+  it("keeps its state while it grows, and doesn't affect other blocks", () => {
     write('```ts\nlet a;\n');
     const [first] = blocks();
     assert.ok(first !== undefined);

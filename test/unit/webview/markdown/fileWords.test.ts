@@ -6,7 +6,10 @@ import {
 } from '../../../../src/webview/markdown/namedFile.ts';
 import { runs } from '../../../support/sample.ts';
 
-/** Texts, and what they may name: `words|path:line`. */
+/**
+ * Texts with the file names expected in them: `words
+ * path:line`.
+ */
 const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['See src/a.ts', 'src/a.ts|src/a.ts'],
   ['src/a.ts.', 'src/a.ts|src/a.ts'],
@@ -70,7 +73,7 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['packages/@a/b.ts', 'packages/@a/b.ts|packages/@a/b.ts'],
   ['src/ünï.ts', 'src/ünï.ts|src/ünï.ts'],
   ['看 src/a.ts。', 'src/a.ts|src/a.ts'],
-  // Whether there is such a file is for the host to say.
+  // The host checks if these files exist.
   ['bin/run', 'bin/run|bin/run'],
   ['and/or', 'and/or|and/or'],
   ['1/2', '1/2|1/2'],
@@ -121,7 +124,7 @@ describe('words that may name a file', () => {
     });
   }
 
-  it('as code are paths, names and symbols alone', () => {
+  it('in inline code are only paths, names and symbols', () => {
     const named = (code: string): unknown => fileOfCode(code)?.file;
     assert.deepEqual(named('src/a.ts:3'), { path: 'src/a.ts', line: 3 });
     for (const name of ['a.ts', 'toFahrenheit', 'a.strange', 'node.js'])
@@ -178,7 +181,7 @@ describe('words that may name a file', () => {
       assert.equal(fileOfCode(text), undefined, piece);
       assert.equal(fileOfAddress(text), undefined, piece);
     }
-    // Words that are not too long are looked at, and none of these hides the file after it.
+    // Short words are examined, and none of these hides the file after it.
     const short = pieces.map((piece) => `${piece.repeat(190 / piece.length)} `).join('');
     const names = fileWords(`${short}src/a.ts `.repeat(100)).filter(
       ({ file }) => file.path === 'src/a.ts',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../support/sample.ts';
 import { each, renderStreamed } from './rendering.ts';
 
-/** Text whose marks all mean something: whatever of them is seen was shown too early. */
+/** Text in which each delimiter has a meaning: one that is visible was rendered too early. */
 const inline = fc.constantFrom(
   'word',
   '**bold words**',

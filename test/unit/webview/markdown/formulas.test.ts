@@ -5,7 +5,6 @@ import { loadTypesetter } from '../../../../src/webview/markdown/formula/typeset
 import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 
-/** The sources of the formulas of a text, in their order. */
 function formulasOf(text: string): readonly (string | null)[] {
   const sources = render(text).querySelectorAll('.formula.drawn > .formula-source');
   return Array.from(sources, ({ textContent }) => textContent);
@@ -81,7 +80,7 @@ describe('Formulas in a reply', () => {
       assert.deepEqual(formulasOf(text), [], text);
   });
 
-  it('of several lines are one, whatever its lines begin with', () => {
+  it('can have several lines, whatever each begins with', () => {
     const formula = '$$\na\n- b\n= c\n+ d\n> e\n# f\n1. g\n---\n$$';
     for (const text of [formula, `where\n${formula}\nis`, `- item\n\n  ${formula}`])
       assert.equal(
@@ -94,13 +93,13 @@ describe('Formulas in a reply', () => {
     assert.deepEqual(displayed('1. a\n   $$\n   x\n   $$\n2. b'), ['$$\nx\n$$']);
   });
 
-  it('that are never closed are text', () => {
+  it('are text if they are never closed', () => {
     assert.equal(render('$$\na\n- b').textContent, '$$\na\n- b');
     assert.equal(render('$$\nthis is prose\n- b').querySelectorAll('p, li').length, 2);
     assert.equal(render(`$$\n${'x+\n'.repeat(2000)}`).querySelectorAll('.formula').length, 0);
   });
 
-  it('are MathML that screen readers get, and their source that is selected and found', () => {
+  it('are MathML for screen readers, and source text for selection and Find', () => {
     const formula = render('Let $x^2$ be').querySelector('.formula');
     assert.equal(formula?.querySelector('.formula-source')?.getAttribute('aria-hidden'), 'true');
     const math = formula.querySelector('math');
@@ -110,7 +109,7 @@ describe('Formulas in a reply', () => {
     assert.equal(render('$$x$$').querySelector('math')?.getAttribute('display'), 'block');
   });
 
-  it("that can't be rendered are shown as source", () => {
+  it("are shown as source if they can't be rendered", () => {
     for (const tex of ['\\unknown', '\\frac{a', 'a^', '\\begin{x}', '{', '\\left(']) {
       const container = render(`Let $${tex}$ be`);
       assert.equal(container.textContent, `Let $${tex}$ be`);
@@ -231,7 +230,7 @@ describe('While a formula streams', () => {
     }
   });
 
-  it('text after an unclosed `$` is not held back for long', () => {
+  it('text after an unclosed `$` is not delayed for long', () => {
     for (const text of ['so $HOME points to', 'the $f is continuous', 'the \\(open end is near'])
       renderStreamed(text, each(1), ({ textContent }) => assert.ok(textContent.length >= 0));
     const long = `$x ${'+ y '.repeat(400)}`;

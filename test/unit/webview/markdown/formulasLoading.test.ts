@@ -15,7 +15,7 @@ const renderer = z.object({
 
 let count = 0;
 
-/** A renderer of its own, in which nothing is loaded yet. */
+/** A separate instance of the renderer, which has loaded no library yet. */
 async function freshRenderer(): Promise<z.infer<typeof renderer>> {
   const { outputFiles } = await build({
     absWorkingDir: projectFolder,
@@ -27,7 +27,7 @@ async function freshRenderer(): Promise<z.infer<typeof renderer>> {
     logLevel: 'error',
     plugins: [leanParser, leanTemml],
   });
-  // A module with another address is evaluated again.
+  // A module with another URL is evaluated again.
   const script = `${outputFiles.map(({ text }) => text).join('')}// ${(count += 1)}`;
   const url = `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`;
   return renderer.parse(await import(url));

@@ -7,7 +7,7 @@ import { each, render, renderStreamed } from './rendering.ts';
 
 const { document } = openPage();
 
-/** What is coloured, as kind and text. */
+/** Highlighted words, each after its kind. */
 function coloured(container: HTMLElement): string[] {
   return [...container.querySelectorAll('[class^=token-]')].map(
     ({ className, textContent }) => `${className.slice('token-'.length)} ${textContent}`,
@@ -44,7 +44,7 @@ describe('Code in a reply', () => {
     assert.deepEqual(coloured(render('```constructor\nconst a = 1;\n```')), []);
   });
 
-  it('is read once, line by line', () => {
+  it('is tokenized once, line by line', () => {
     const grammar = grammarFor('rust');
     assert.ok(grammar !== undefined);
     const first = grammar.read('/* a');

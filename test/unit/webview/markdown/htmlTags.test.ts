@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from './rendering.ts';
 
-/** What is between `<div class="page">` and its end, without white space at the ends of lines. */
+/** The HTML of the rendered text, without its outer element and line breaks. */
 function drawn(text: string): string {
   const { innerHTML } = render(text);
   return innerHTML.replace(/^<div class="page">|<\/div>$/g, '').replaceAll(/\s*\n\s*/g, ' ');

@@ -7,7 +7,7 @@ import { each, render, renderStreamed } from './rendering.ts';
 import { additions, lines } from './samples.ts';
 
 const { document } = openPage();
-/** The same texts in each run; `SEED=n` looks at others. */
+/** Fixed, so that each run tries the same texts; `SEED=n` chooses others. */
 const seed = Number(process.env['SEED'] ?? 7);
 const examples = commonmark.map(({ markdown }) => markdown);
 const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 9 }));
@@ -150,10 +150,10 @@ describe('A streamed text ends up the same as the whole text', () => {
 
 describe('The rendered text conforms to CommonMark', () => {
   for (const { markdown, html, section } of commonmark) {
-    // Markup is shown as text, and links lead to the web or nowhere: that is tested by itself.
+    // HTML is shown as text, and links lead only to the web: other tests cover both.
     if (/<(?!\/?(?:p|h\d|ul|ol|li|blockquote|pre|code|em|strong|hr|br)\b)/.test(html)) continue;
     if (/HTML|Links|Images|Autolinks|definitions/.test(section)) continue;
-    // Brackets keep their backslash, as the ends of formulas: that is tested by itself.
+    // Escaped brackets keep their backslash, as delimiters of formulas: other tests cover it.
     if (section === 'Backslash escapes' && /^\\[!*]/.test(markdown)) continue;
     it(`${section}: ${JSON.stringify(markdown)}`, () => {
       const expected = document.createElement('div');
@@ -163,12 +163,12 @@ describe('The rendered text conforms to CommonMark', () => {
   }
 });
 
-/** Elements that mean something, and the text. */
+/** The element names and the text, without attributes and code headers. */
 function outline(node: Node): string {
   if (node.nodeType === node.TEXT_NODE) return node.nodeValue ?? '';
   const inside = [...node.childNodes].filter((child) => !isFrame(child)).map(outline);
   const name = node.nodeName.toLowerCase();
-  // Line ends between blocks are the renderer's own.
+  // Line ends between blocks differ and have no effect.
   const text = /^(?:div|ul|ol|li|blockquote)$/.test(name) ? inside.map(trimEnds) : inside;
   return /^(?:div|span)$/.test(name) ? text.join('') : `<${name}>${text.join('')}</${name}>`;
 }

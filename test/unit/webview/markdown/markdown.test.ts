@@ -58,7 +58,7 @@ describe('createMarkdownStream', () => {
     });
   }
 
-  it('renders pending text at once when flushed', () => {
+  it('renders pending text immediately when flushed', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);
@@ -72,7 +72,7 @@ describe('createMarkdownStream', () => {
     frames.close();
   });
 
-  it('renders text at once if the last rendering is a frame ago, otherwise in the next frame', () => {
+  it('renders text immediately if the last rendering was a frame ago, otherwise in the next frame', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     try {

@@ -12,13 +12,12 @@ import { each, render, renderStreamed } from './rendering.ts';
 
 openPage();
 
-/** `path` or `path@line`; empty where no file is named. */
+/** `path` or `path@line`; empty if no file is named. */
 function written(file: { path: string; line?: number } | undefined): string {
   if (file === undefined) return '';
   return file.line === undefined ? file.path : `${file.path}@${file.line}`;
 }
 
-/** What the headers of the blocks say. */
 function headers(container: HTMLElement): string[] {
   return [...container.querySelectorAll('.code-header')].map(
     (header) => header.querySelector('.code-file, .code-language')?.textContent ?? '',
@@ -43,7 +42,7 @@ describe('The line of a fence names a file', () => {
     '10:20:src/a.py': ['src/a.py@10', 'py'],
     'App.vue': ['App.vue', 'vue'],
     'python scripts\\run.py': ['scripts/run.py', 'python'],
-    // Not a path, or not one for certain.
+    // Not a path, or not certainly one.
     Makefile: ['', 'Makefile'],
     'c++': ['', 'c++'],
     'objective-c': ['', 'objective-c'],
@@ -86,7 +85,7 @@ describe('The line above a block names a file', () => {
     'And this into `.github/workflows/ci.yml`:': '.github/workflows/ci.yml',
     'Ignore it in `.gitignore`:': '.gitignore',
     'Build it with this `Makefile`:': 'Makefile',
-    // What does not say it for certain.
+    // Not certainly the file of the block.
     'src/a.ts': '',
     'See `src/a.ts`': '',
     'See `src/a.ts`.': '',

@@ -4,7 +4,7 @@ import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 import { assertAsAtOnce } from './shownAtOnce.ts';
 
-/** The same texts in each run; `SEED=n` looks at others. */
+/** Fixed, so that each run tries the same texts; `SEED=n` chooses others. */
 const seed = Number(process.env['SEED'] ?? 7);
 const pieces = [
   'word',
@@ -74,7 +74,7 @@ const block = fc.constantFrom(
   '| a | b |\n|---|---|\n| ',
 );
 
-/** What a reader reads. A bracket may be seen later than what follows on it. */
+/** The visible text without brackets, which can appear later than the text after them. */
 function wordsOf({ textContent }: Element): string {
   return textContent.replaceAll(/[[\]]/g, '').trimEnd();
 }

@@ -61,7 +61,7 @@ const block = fc.oneof(
 );
 const text = fc.array(block, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n\n') + '\n');
 
-/** How often the parser is called while a text comes, character by character, that is shown so. */
+/** Counts calls of the parser while `end` arrives character by character. */
 function parsesOf(beginning: string, end: string, visibleText: string): number {
   const parser: unknown = Object.getPrototypeOf(new MarkdownIt().block);
   assert.ok(typeof parser === 'object' && parser !== null);

@@ -4,7 +4,7 @@ import { openPage } from '../page.ts';
 
 export const { document } = openPage();
 
-/** The nodes of a text that comes all at once. */
+/** Renders a text that arrives at once. */
 export function render(text: string): HTMLElement {
   const container = document.createElement('div');
   const stream = createMarkdownStream(container);
@@ -13,7 +13,7 @@ export function render(text: string): HTMLElement {
   return container;
 }
 
-/** The nodes of a text that comes in pieces of these sizes, one with each frame. */
+/** Renders a text that arrives in pieces of these sizes, one per frame. */
 export function renderStreamed(
   text: string,
   sizes: Iterable<number>,
@@ -35,7 +35,6 @@ export function renderStreamed(
   return container;
 }
 
-/** Always the same size. */
 export function* each(size: number): Iterable<number> {
   for (;;) yield size;
 }

@@ -57,7 +57,7 @@ export const lines = [
   ...['**bold', 'b** `co', 'de` ~~s~~', '`x', 'https://example.com/a_b_c.'],
 ];
 
-/** What GitHub's Markdown adds to CommonMark. */
+/** GitHub's extensions of CommonMark. */
 export const additions = [
   '| foo | bar |\n| --- | --- |\n| baz | bim |\n',
   '| abc | defghi |\n:-: | -----------:\nbar | baz\n',

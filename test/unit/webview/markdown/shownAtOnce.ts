@@ -3,7 +3,10 @@ import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts'
 import { openFrames } from '../frames.ts';
 import { document, each, renderStreamed } from './rendering.ts';
 
-/** Whether the items of a list are paragraphs, which have directions, depends on what is settled. */
+/**
+ * Removes paragraphs from list items, and their direction: they depend on text that may still
+ * change.
+ */
 function withoutParagraphs({ innerHTML }: HTMLElement): string {
   return innerHTML
     .replaceAll(/<\/?p(?: dir="rtl")?>/g, '')
@@ -11,7 +14,6 @@ function withoutParagraphs({ innerHTML }: HTMLElement): string {
     .replaceAll(/( dir="rtl")( class="[^"]*")/g, '$2$1');
 }
 
-/** What is in the page when so much of a text came at once. */
 function shownAtOnce(part: string): HTMLElement {
   const container = document.createElement('div');
   const frames = openFrames();
@@ -22,7 +24,10 @@ function shownAtOnce(part: string): HTMLElement {
   return container;
 }
 
-/** Each frame of a text that comes character by character looks as if all of it had come at once. */
+/**
+ * Asserts that each frame of a text that arrives character by character equals rendering it at
+ * once.
+ */
 export function assertAsAtOnce(markdown: string): void {
   let length = 0;
   renderStreamed(markdown, each(1), (container) => {

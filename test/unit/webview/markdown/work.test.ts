@@ -4,7 +4,7 @@ import { openPage } from '../page.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 import { runs } from '../../../support/sample.ts';
 
-/** Shapes that a reply can be made of from the beginning to the end. */
+/** Texts that are repeated to make a long reply. */
 const shapes: Readonly<Record<string, string>> = {
   'paragraphs and headings': '## Heading\n\nSome **bold** words and `code`.\n\n',
   'one paragraph': 'a line of text with *emphasis* in it\n',
@@ -28,13 +28,13 @@ const beginnings: Readonly<Record<string, string>> = {
 };
 
 interface Work {
-  /** Characters that went through the parser. */
+  /** Characters that the parser has read. */
   parsed: number;
-  /** Nodes that were made. */
+  /** DOM nodes that were created. */
   made: number;
 }
 
-/** Hears of each call of a method, with its first argument, until it is told to stop. */
+/** Reports the first argument of each call of a method, until the returned function is called. */
 function watch(object: object, name: string, called: (first: unknown) => void): () => void {
   const method: unknown = Reflect.get(object, name);
   assert.ok(typeof method === 'function');
@@ -46,7 +46,7 @@ function watch(object: object, name: string, called: (first: unknown) => void): 
   return () => void Reflect.set(object, name, method);
 }
 
-/** Counts what each frame costs while a text of 40 KB comes in frames of 200 characters. */
+/** Measures the work of each frame while 40 KB arrive, 200 characters per frame. */
 function workOfFrames(name: string, shape: string): Work[] {
   const { document } = openPage();
   const parsers: unknown = Object.getPrototypeOf(new MarkdownIt().block);
@@ -70,7 +70,7 @@ function workOfFrames(name: string, shape: string): Work[] {
   return frames;
 }
 
-/** A mean, since what a frame costs depends on where it cuts the text. */
+/** A mean, since the work of a frame depends on where it cuts the text. */
 function mean(frames: readonly Work[], key: keyof Work): number {
   return frames.reduce((sum, frame) => sum + frame[key], 0) / frames.length;
 }
@@ -131,7 +131,7 @@ describe('Thousands of link definitions', () => {
       const before = process.cpuUsage();
       assert.equal(render(text).querySelectorAll('a').length, links);
       assert.equal(renderStreamed(text, each(2000)).querySelectorAll('a').length, links);
-      // The time that passes says more of what else the machine does.
+      // CPU time, since elapsed time depends on the load of the machine.
       const { user } = process.cpuUsage(before);
       assert.ok(user < 8_000_000, `${user / 1_000_000} seconds of work`);
     }).timeout(120_000);

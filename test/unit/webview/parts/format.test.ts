@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { formatDuration, numberInPage, tokensText } from '../../../../src/webview/parts/format.ts';
 
-/** The page of the functions, which write in its language. */
+/** Sets the language of the page, in which numbers are formatted. */
 function inPage(language: string): void {
   before(() => {
     const { document } = new JSDOM(`<html lang="${language}">`).window;

@@ -5,7 +5,7 @@ import { openPage } from '../page.ts';
 describe('StickyScroll', () => {
   const { document, Event } = openPage();
 
-  /** A scroller of 100 px, with the positions that a browser would allow. */
+  /** A scroller of 100 px that clamps positions as a browser does. */
   function open(hasEnd = true) {
     const scroller = document.createElement('div');
     let top = 0;
@@ -64,7 +64,7 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), false);
   });
 
-  it('notices an end that came into view without a scroll', () => {
+  it('follows the end if it comes into view without a scroll', () => {
     const view = open();
     view.scroll.toEnd();
     view.read(300);

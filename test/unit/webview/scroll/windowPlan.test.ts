@@ -10,12 +10,14 @@ interface Size {
   readonly length: number;
 }
 
-/** A chat of turns of these sizes, of which some are drawn, and a reader somewhere in it. */
+/**
+ * A model of the transcript: turns of these sizes, a range of them rendered, and a scroll position.
+ */
 class Model {
   readonly #sizes: readonly Size[];
   first: number;
   last: number;
-  /** Pixels of what is drawn that are above the screen. */
+  /** Scroll position in pixels, from the first rendered turn. */
   top = 0;
 
   constructor(sizes: readonly Size[], first: number, last: number) {
@@ -45,7 +47,7 @@ class Model {
     this.top = Math.min(most, Math.max(0, this.top + pixels));
   }
 
-  /** Does what is planned until nothing more is; returns how often something was. */
+  /** Carries out plans until there is none; returns their number. */
   settle(): number {
     for (let steps = 0; ; steps++) {
       assert.ok(steps < 500, 'It never ends.');
@@ -131,7 +133,7 @@ describe('the plan for the window', () => {
         assert.ok(model.drawn.length <= maxHeld.turns + viewBatchLimit.turns);
         assert.ok(model.length <= maxHeld.length);
       }
-    // Each turn was brought about once each way.
+    // Each turn is requested once in each direction.
     assert.ok(requestCount < 4 * (5000 / (viewBatchLimit.length / 4000)), `${requestCount} steps`);
   });
 

@@ -62,7 +62,7 @@ describe('Draft', () => {
     mock.timers.tick(1000);
     assert.deepEqual(saved, ['Why?\nAnd']);
     draft.settle('Why?', true);
-    // The host takes the message out of its draft by itself.
+    // The host removes the message from its copy of the draft.
     assert.deepEqual(saved, ['Why?\nAnd']);
     assert.equal(withoutSent('Why?\nAnd', 'Why?'), draft.text.value);
   });
@@ -108,7 +108,7 @@ describe('Draft', () => {
           if (act === 'accept' && message !== undefined) host = withoutSent(host, message);
           if (message !== undefined) tested.settle(message, act === 'accept');
           const unsent = [...sent, tested.text.value].filter((text) => text !== '').join('\n');
-          // A crash of either leaves the other.
+          // If either the host or the view crashes, the other still has the draft.
           assert.equal(stored?.text ?? host, unsent);
         }
       }),
@@ -151,7 +151,8 @@ describe('Draft', () => {
           if (act === 'answer') toView.shift()?.();
           if (act === 'show') show(chat);
           if (act === 'wait') mock.timers.tick(60);
-          // Nobody leaves a chat, types elsewhere and returns before a message has arrived.
+          // Models a person who doesn't leave a chat, type elsewhere and return before a message
+          // has arrived.
           while (act === 'show' && toHost.length + toView.length > 1) {
             deliver();
             toView.shift()?.();

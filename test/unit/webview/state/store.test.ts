@@ -8,7 +8,7 @@ import type { HostMessage, PostedMessage, ViewMessage } from '../../../../src/pr
 import { Store } from '../../../../src/webview/state/store.ts';
 import { readyState } from '../panel.ts';
 
-/** A store whose host answers when the test says so. */
+/** A store whose host the test controls. */
 function open() {
   const ids: number[] = [];
   const posted: ViewMessage[] = [];
@@ -105,7 +105,7 @@ describe('the options in the store', () => {
 });
 
 describe('results of the host in the store', () => {
-  /** A store that shows a chat, and the requests that its host has not answered. */
+  /** A store that shows a chat, with its unanswered requests. */
   function answering() {
     const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
     let receive: (message: HostMessage) => void = () => undefined;

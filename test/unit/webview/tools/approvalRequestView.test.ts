@@ -32,7 +32,7 @@ describe('the panel with tools that need approval', () => {
   const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
 
   describe('an edit that needs approval', () => {
-    /** By the clock of the page, in milliseconds. */
+    /** Milliseconds of `performance.now()`. */
     const appearedAt = 1000;
 
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
@@ -129,7 +129,9 @@ describe('the panel with tools that need approval', () => {
     describe('by Ctrl+Enter', () => {
       const later = 700;
 
-      /** Presses the key where the focus is, so many milliseconds after the request appeared. */
+      /**
+       * Presses the key on the focused element, this many milliseconds after the request appeared.
+       */
       async function press(panel: PanelPage, after: number, more: object = {}): Promise<void> {
         const { document, KeyboardEvent } = panel.window;
         const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, ...more };
@@ -287,7 +289,7 @@ describe('the panel with tools that need approval', () => {
       assert.equal(panel.all(group).length, 0);
     });
 
-    it('names the tool that is called again and again', async () => {
+    it('names the tool that is called repeatedly', async () => {
       const pause = { reason: 'repeat', tool: 'read_file' } as const;
       const panel = await open({ ...chat(), running: { ...running, usage: undefined, pause } });
       const words = panel.element(`${group} .outcome-text`).textContent;
@@ -401,7 +403,7 @@ describe('the panel with tools that need approval', () => {
         panel.all('.queued li').map((line) => line.textContent),
         queued.map(({ text }) => text),
       );
-      // Each is named apart, for those who hear the names only.
+      // Each button has its own accessible name.
       await panel.click('Remove Queued Message 2');
       assert.deepEqual(panel.requests(), [{ name: 'unqueue', parameters: { message: 'q2' } }]);
     });

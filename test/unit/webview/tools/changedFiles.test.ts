@@ -20,7 +20,7 @@ function withStatuses(...statuses: readonly Status[]): ConversationEvent {
   return { type: 'files-change', turn: 'turn', changes: changed };
 }
 
-/** The status to which a button leads, and the one it is there for. */
+/** The file status before and after each button. */
 const steps: Readonly<Record<string, readonly [from: Status, to: Status]>> = {
   'Undo All': ['changed', 'undone'],
   'Redo All': ['undone', 'changed'],

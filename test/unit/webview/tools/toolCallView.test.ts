@@ -13,8 +13,8 @@ describe('the middle of a long text', () => {
     .array(fc.tuple(fc.constantFrom('', 'line', 'ä𝒳'), fc.nat(900), fc.constantFrom('\n', '')))
     .map((lines) => lines.map(([word, times, end]) => word.repeat(times) + end).join(''));
 
-  // A character of two places may be too much by one.
-  it('is hidden so that the pieces make up the text, and the visible ones are limited', () => {
+  // A surrogate pair may make a piece longer by one.
+  it('is hidden, so that the visible pieces are limited and all pieces make up the text', () => {
     let cuts = 0;
     fc.assert(
       fc.property(text, (whole) => {

@@ -117,7 +117,7 @@ describe('the panel with tools', () => {
       assert.equal(log.querySelectorAll('img, strong, a').length, 0);
       for (const selector of ['.tool-title', '[aria-label=Arguments]', '.file-name'])
         for (const element of panel.all(selector)) assert.equal(element.textContent, visiblePath);
-      // The host has shown the hidden characters of a result.
+      // The host has revealed the hidden characters of a result.
       assert.equal(panel.element('[aria-label=Error]').textContent, nasty);
     });
 
