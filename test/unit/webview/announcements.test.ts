@@ -12,7 +12,7 @@ const liveRoles: Readonly<Record<string, string>> = {
 
 /** Records what a screen reader would announce: text added to live regions that are not busy. */
 class ScreenReader {
-  readonly heard: string[] = [];
+  readonly announced: string[] = [];
   readonly #page: PanelPage;
 
   constructor(page: PanelPage) {
@@ -20,16 +20,16 @@ class ScreenReader {
     const { MutationObserver, document } = page.window;
     const observer = new MutationObserver((changes) => {
       for (const { type, target, addedNodes } of changes)
-        for (const node of type === 'characterData' ? [target] : addedNodes) this.#hear(node);
+        for (const node of type === 'characterData' ? [target] : addedNodes) this.#announce(node);
     });
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });
   }
 
-  #hear(node: Node): void {
+  #announce(node: Node): void {
     const { Element } = this.#page.window;
     // An alert is announced wherever it is inserted.
     if (node instanceof Element && !node.matches('[role=alert]'))
-      for (const alert of node.querySelectorAll('[role=alert]')) this.#hear(alert);
+      for (const alert of node.querySelectorAll('[role=alert]')) this.#announce(alert);
     const element = node instanceof Element ? node : node.parentElement;
     if (element?.isConnected !== true || element.closest('[aria-hidden=true]') !== null) return;
     if (element.closest('[aria-busy=true]') !== null) return;
@@ -37,7 +37,7 @@ class ScreenReader {
     const role = region?.getAttribute('role') ?? '';
     const live = region?.getAttribute('aria-live') ?? liveRoles[role] ?? 'off';
     const text = node.textContent?.trim() ?? '';
-    if (live !== 'off' && text !== '') this.heard.push(text);
+    if (live !== 'off' && text !== '') this.announced.push(text);
   }
 }
 
@@ -54,22 +54,22 @@ const retry = (resumeAt: number): ConversationEvent => ({
 const text = (part: string): ConversationEvent => ({ type: 'text-delta', text: part, at: 0 });
 
 describe('announcements', () => {
-  async function open(): Promise<{ panel: PanelPage; heard: readonly string[] }> {
+  async function open(): Promise<{ panel: PanelPage; announced: readonly string[] }> {
     const page = await PanelPage.open({ conversation: chat({ ...finished, id: 'before' }) });
-    const { heard } = new ScreenReader(page);
-    return { panel: page, heard };
+    const { announced } = new ScreenReader(page);
+    return { panel: page, announced };
   }
 
   it('announce the beginning of a reply once, when it ends, and nothing of the stream', async () => {
-    const { panel, heard } = await open();
+    const { panel, announced } = await open();
     const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
     await panel.play(start);
     for (const word of words) await panel.play(text(`${word} `));
-    assert.deepEqual(heard, ['Waiting', 'Replying']);
+    assert.deepEqual(announced, ['Waiting', 'Replying']);
     await panel.play(end);
-    assert.equal(heard.length, 3);
-    assert.match(heard[2] ?? '', /^Reply: word0 word1 .* word\d+…$/);
-    assert.ok((heard[2] ?? '').length < 220);
+    assert.equal(announced.length, 3);
+    assert.match(announced[2] ?? '', /^Reply: word0 word1 .* word\d+…$/);
+    assert.ok((announced[2] ?? '').length < 220);
   });
 
   it('announce a reply without its Markdown', async () => {
@@ -85,15 +85,15 @@ describe('announcements', () => {
       ['> quoted\n\n😀'.padEnd(900, '😀'), `Reply: quoted ${'😀'.repeat(96)}…`],
     ];
     for (const [reply, expected] of samples) {
-      const { panel, heard } = await open();
+      const { panel, announced } = await open();
       await panel.play(start, text(reply), end);
-      assert.equal(heard.at(-1), expected);
+      assert.equal(announced.at(-1), expected);
       panel.close();
     }
   });
 
   it('announce a countdown once, and each attempt', async () => {
-    const { panel, heard } = await open();
+    const { panel, announced } = await open();
     await panel.play(start);
     const now = panel.stopClock();
     let time = 1000;
@@ -108,37 +108,37 @@ describe('announcements', () => {
       }
       await panel.play({ type: 'request-start' });
     }
-    const counted = heard.filter((said) => said.startsWith('Retrying'));
+    const counted = announced.filter((said) => said.startsWith('Retrying'));
     assert.deepEqual(counted, ['Retrying in 5 s (2 of 4)', 'Retrying in 3 s (2 of 4)']);
   });
 
   it('announce an error once, as an alert', async () => {
-    const { panel, heard } = await open();
+    const { panel, announced } = await open();
     const error = { kind: 'network', message: 'No connection.' };
     await panel.play(start, { type: 'turn-end', status: 'failed', error, at: 1 });
-    assert.equal(heard.filter((said) => said.includes('No connection.')).length, 1);
-    assert.doesNotMatch(heard.join('\n'), /Reply:/);
+    assert.equal(announced.filter((said) => said.includes('No connection.')).length, 1);
+    assert.doesNotMatch(announced.join('\n'), /Reply:/);
   });
 
   it('announce which call waits for approval', async () => {
-    const { panel, heard } = await open();
+    const { panel, announced } = await open();
     const part = { id: 'c', name: 'edit_file', arguments: '{}', round: 1, title: 'Edit a.ts' };
     await panel.play(
       start,
       { type: 'tool-call-start', call: part },
       { type: 'tool-call-ask', id: 'c', question: edit },
     );
-    assert.equal(heard.at(-1), 'Waiting for approval: Edit a.ts');
+    assert.equal(announced.at(-1), 'Waiting for approval: Edit a.ts');
   });
 
   it('announce each copy', async () => {
-    const { panel, heard } = await open();
+    const { panel, announced } = await open();
     await panel.play(start, text('Yes.'), end);
-    const before = heard.length;
+    const before = announced.length;
     for (const count of [1, 2]) {
       panel.buttons('Copy Message').at(-1)?.click();
       await panel.drawn();
-      assert.deepEqual(heard.slice(before), Array<string>(count).fill('Copied'));
+      assert.deepEqual(announced.slice(before), Array<string>(count).fill('Copied'));
     }
   });
 });

@@ -34,7 +34,7 @@ interface Card {
 async function openCard(onDrawn: (say: Card['say']) => void = () => undefined): Promise<Card> {
   const panel = await PanelPage.open(snapshotOf('chat', [turn]));
   panel.post({ type: 'state', state: { ...readyState, aside } });
-  await panel.until(() => panel.ofAside.some(({ type }) => type === 'ready'));
+  await panel.until(() => panel.asideMessages.some(({ type }) => type === 'ready'));
   const say = (message: HostMessage): void => panel.post({ type: 'aside', chat: 'side', message });
   say({ type: 'snapshot', snapshot: snapshotOf('side', [copy]) });
   const isDrawn = (): boolean =>
@@ -60,7 +60,7 @@ describe('the card of a side chat', () => {
     assert.doesNotMatch(panel.element('[role=log]').textContent, /Because/);
     say({ type: 'events', events: [{ type: 'text-delta', text: ' it is.', at: 1 }] });
     await panel.until(() => card.textContent.includes('Because it is.'));
-    assert.equal(panel.ofAside.filter(({ type }) => type === 'acknowledge').length, 2);
+    assert.equal(panel.asideMessages.filter(({ type }) => type === 'acknowledge').length, 2);
     assert.ok(panel.posted.every(({ type }) => type !== 'acknowledge'));
   });
 
@@ -76,7 +76,7 @@ describe('the card of a side chat', () => {
   it('stops its reply with its button, and closes on Escape without stopping the chat', async () => {
     const { panel } = await openCard();
     await panel.click('Stop Side Chat');
-    const stops = panel.ofAside.flatMap((message) =>
+    const stops = panel.asideMessages.flatMap((message) =>
       message.type === 'request' ? [message.call.name] : [],
     );
     assert.deepEqual(stops, ['stop']);
@@ -85,7 +85,7 @@ describe('the card of a side chat', () => {
     assert.deepEqual(panel.requests(), [{ name: 'close-aside', parameters: {} }]);
     panel.post({ type: 'state', state: readyState });
     await panel.until(() => panel.all('.aside-card').length === 0);
-    assert.equal(panel.window.document.activeElement, panel.element('.message-field'));
+    assert.equal(panel.activeElement, panel.element('.message-field'));
   });
 
   it('adds its turns to the chat only after the reply has ended', async () => {
@@ -117,9 +117,9 @@ describe('the card of a side chat', () => {
     await panel.until(() => panel.buttons('Allow Once').length === 1);
     assert.ok(card.contains(panel.button('Allow Once')));
     panel.button('Deny').focus();
-    assert.equal(panel.window.document.activeElement, panel.button('Deny'));
+    assert.equal(panel.activeElement, panel.button('Deny'));
     await panel.click('Deny');
-    const decided = panel.ofAside.flatMap((message) =>
+    const decided = panel.asideMessages.flatMap((message) =>
       message.type === 'request' ? [message.call] : [],
     );
     assert.deepEqual(decided, [
@@ -163,7 +163,7 @@ describe('Ask Aside', () => {
     assert.equal(panel.button('Ask Aside').getAttribute('aria-disabled'), 'true');
   });
 
-  it('isn't offered in a chat without turns', async () => {
+  it('is not offered in a chat without turns', async () => {
     const panel = await PanelPage.open();
     assert.equal(panel.buttons('Ask Aside').length, 0);
   });

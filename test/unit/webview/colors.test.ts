@@ -5,7 +5,7 @@ import { readRules, readThemes, type Rule, type Theme } from './styleSheet.ts';
 const rules = readRules();
 const themes = readThemes();
 const tokenRules = rules.filter(({ selector }) => selector.startsWith('.token-'));
-const codeBlock = backgroundOf('.code-block');
+const codeBlockBackground = backgroundOf('.code-block');
 /** Backgrounds of the places that can show the view: a side bar, the panel, an editor group. */
 const places = ['sideBar', 'panel', 'editor'].map(
   (location) => `var(--vscode-${location}-background)`,
@@ -38,15 +38,19 @@ function layers({ selector, declarations }: Rule, background: string): readonly 
   const ownBackground = declarations.get('background');
   return [
     background,
-    inCode ? codeBlock : 'transparent',
+    inCode ? codeBlockBackground : 'transparent',
     ownBackground === 'none' ? 'transparent' : (ownBackground ?? 'transparent'),
   ];
 }
 
 /** Rules of `of` whose text has too little contrast in the theme. */
-function faint(theme: Theme, of: readonly Rule[], palette = new Palette(theme, rules)): string[] {
+function lowContrastRules(
+  theme: Theme,
+  candidates: readonly Rule[],
+  palette = new Palette(theme, rules),
+): string[] {
   return places.flatMap((location) =>
-    of.flatMap((rule) => {
+    candidates.flatMap((rule) => {
       const color = rule.declarations.get('color') ?? 'inherit';
       const below = layers(rule, location);
       const background = palette.drawnColor('transparent', ...below);
@@ -60,12 +64,12 @@ describe('Colors', () => {
   for (const theme of themes) {
     it(`has legible code in ${theme.name}`, () => {
       assert.ok(tokenRules.length > 8);
-      assert.deepEqual(faint(theme, tokenRules), []);
+      assert.deepEqual(lowContrastRules(theme, tokenRules), []);
     });
 
     it(`has legible text in ${theme.name}`, () => {
       assert.ok(textRules().length > 40);
-      assert.deepEqual(faint(theme, textRules()), []);
+      assert.deepEqual(lowContrastRules(theme, textRules()), []);
     });
 
     it(`colors code as the editor does in ${theme.name}`, () => {
@@ -93,6 +97,6 @@ describe('Colors', () => {
       const base = themes.find((theme) => theme.kind === kind);
       assert.ok(base);
       const colors = { ...base.colors, 'editor-background': background };
-      assert.deepEqual(faint({ ...base, name, colors }, tokenRules), []);
+      assert.deepEqual(lowContrastRules({ ...base, name, colors }, tokenRules), []);
     });
 });

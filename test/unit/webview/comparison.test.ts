@@ -167,11 +167,13 @@ describe('a comparison in the panel', () => {
   it('announces the end of each reply once, even if they end together', async () => {
     const panel = await begin(3);
     for (const index of [0, 1, 2]) await panel.play(inTurn(index, text(`I am ${index}.`)));
-    const said = (): string => panel.element('.announcer').textContent;
     await panel.play(inTurn(1, end));
-    assert.equal(said(), 'deepseek/chat: Reply: I am 1.');
+    assert.equal(panel.announcement, 'deepseek/chat: Reply: I am 1.');
     await panel.play(inTurn(0, end), inTurn(2, end));
-    assert.equal(said(), 'mistralai/mistral-small: Reply: I am 0.\nqwen/thinker: Reply: I am 2.');
+    assert.equal(
+      panel.announcement,
+      'mistralai/mistral-small: Reply: I am 0.\nqwen/thinker: Reply: I am 2.',
+    );
   });
 
   it('is restored after a reload, and removed when a reply was chosen', async () => {

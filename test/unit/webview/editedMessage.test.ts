@@ -42,7 +42,7 @@ describe('an earlier message that is edited', () => {
       { name: 'show-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
       { name: 'remove-attachment', parameters: { attachment: 'a1', edited: 'turn' } },
     ]);
-    assert.equal(panel.window.document.activeElement, panel.element(field));
+    assert.equal(panel.activeElement, panel.element(field));
     post(panel, []);
     await panel.drawn();
     assert.equal(panel.all('.question .chip').length, 0);

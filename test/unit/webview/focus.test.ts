@@ -47,14 +47,14 @@ describe('the focus', () => {
   const open = async (): Promise<void> => {
     panel = await PanelPage.open({ conversation: chat, draft: 'Why?' });
   };
-  const active = (): Element | null => panel.window.document.activeElement;
+  const active = (): Element | null => panel.activeElement;
   const field = (): HTMLElement => panel.element(message);
 
   describe('goes to the composer', () => {
     it('when VS Code gives it to the page', async () => {
       await open();
       assert.notEqual(active(), field());
-      await panel.arrive();
+      await panel.receiveFocus();
       assert.equal(active(), field());
     });
 
@@ -73,13 +73,13 @@ describe('the focus', () => {
       await panel.drawn();
       assert.notEqual(active(), field());
       panel.button('Configure').focus();
-      await panel.arrive();
+      await panel.receiveFocus();
       assert.equal(active(), field());
     });
 
     it('when files are dropped on an unfocused page, immediately', async () => {
       await open();
-      panel.hold = () => undefined;
+      panel.holdRequest = () => undefined;
       const drop = new panel.window.Event('drop', { bubbles: true, cancelable: true });
       const getData = (): string => 'file:///w/a.ts';
       Object.assign(drop, { dataTransfer: { types: ['text/uri-list'], getData, files: [] } });
@@ -92,8 +92,8 @@ describe('the focus', () => {
   describe('stays where the person moved it', () => {
     it('when the host asks for it late', async () => {
       await open();
-      await panel.arrive();
-      panel.leave();
+      await panel.receiveFocus();
+      panel.loseFocus();
       panel.post({ type: 'focus' });
       await panel.drawn();
       assert.notEqual(active(), field());
@@ -105,7 +105,7 @@ describe('the focus', () => {
       await panel.drawn();
       panel.button('Configure').dispatchEvent(new panel.window.Event('pointerdown'));
       panel.button('Configure').focus();
-      await panel.arrive();
+      await panel.receiveFocus();
       assert.equal(active(), panel.button('Configure'));
     });
 
@@ -128,9 +128,9 @@ describe('the focus', () => {
       const moveAfter = async (move: () => void): Promise<void> => {
         await open();
         if (name === 'Stop') await panel.play(start);
-        await panel.arrive();
+        await panel.receiveFocus();
         const ids: number[] = [];
-        panel.hold = (id) => ids.push(id);
+        panel.holdRequest = (id) => ids.push(id);
         act(panel);
         await panel.drawn();
         move();
@@ -139,9 +139,9 @@ describe('the focus', () => {
       };
 
       it(`to another part of the window, after ${name}`, async () => {
-        await moveAfter(() => panel.leave());
+        await moveAfter(() => panel.loseFocus());
         assert.notEqual(active(), field());
-        await panel.arrive();
+        await panel.receiveFocus();
         assert.equal(active(), field());
       });
 
@@ -161,10 +161,10 @@ describe('the focus', () => {
           model: { ...readyState.model, id: '' },
         };
         panel = await PanelPage.open({ state });
-        await panel.arrive();
+        await panel.receiveFocus();
         await panel.click(command === 'useDemo' ? 'Try the Demo' : 'Connect');
         assert.equal(active(), field());
-        panel.leave();
+        panel.loseFocus();
         panel.post({ type: 'focus' });
         await panel.drawn();
         assert.notEqual(active(), field());

@@ -204,7 +204,7 @@ describe('keys in the panel', () => {
 
     it('leave the field of an edited message with Alt, which stays open', async () => {
       const panel = await open(said('a', 'One'), said('b', 'Two'));
-      const focused = (): Element | null => panel.window.document.activeElement;
+      const focused = (): Element | null => panel.activeElement;
       for (const [index, key, text] of [
         [0, 'ArrowDown', 'Reply to One'],
         [1, 'ArrowUp', 'Reply to One'],
@@ -233,7 +233,7 @@ describe('keys in the panel', () => {
         await panel.until(() => panel.all('.queued li').length === count);
         panel.all('.queued button').at(-1)?.focus();
         await press(panel, 'ArrowUp', { altKey: true });
-        const isMessage = panel.window.document.activeElement?.matches('article') === true;
+        const isMessage = panel.activeElement?.matches('article') === true;
         const moves = panel.requests().filter(({ name }) => name === 'move-queued');
         assert.deepEqual([isMessage, moves.length], count === 1 ? [true, 0] : [false, 1]);
         panel.close();
@@ -255,7 +255,7 @@ describe('keys in the panel', () => {
 
     it('go from message to message with Alt, and back to the composer', async () => {
       const panel = await open(said('a', 'One'), said('b', 'Two'));
-      const focused = (): string => panel.window.document.activeElement?.textContent ?? '';
+      const focused = (): string => panel.activeElement?.textContent ?? '';
       const seen: boolean[] = [];
       for (const text of ['Reply to Two', 'Two', 'Reply to One', 'One', 'One']) {
         await press(panel, 'ArrowUp', { altKey: true });
@@ -263,7 +263,7 @@ describe('keys in the panel', () => {
       }
       assert.deepEqual(seen, [true, true, true, true, true]);
       for (let step = 0; step < 4; step++) await press(panel, 'ArrowDown', { altKey: true });
-      assert.equal(panel.window.document.activeElement, panel.element(field));
+      assert.equal(panel.activeElement, panel.element(field));
     });
   });
 
@@ -272,7 +272,7 @@ describe('keys in the panel', () => {
     panel.element('[aria-label=Configure]').focus();
     await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
     assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'selectModel' } }]);
-    assert.equal(panel.window.document.activeElement, panel.element(field));
+    assert.equal(panel.activeElement, panel.element(field));
   });
 
   it('a message stays in the composer while the person connects, and is sent once', async () => {
@@ -281,7 +281,7 @@ describe('keys in the panel', () => {
     panel.post({ type: 'state', state: none });
     await panel.drawn();
     const ids: number[] = [];
-    panel.hold = (id) => ids.push(id);
+    panel.holdRequest = (id) => ids.push(id);
     await panel.type(field, 'Why?');
     await press(panel, 'Enter');
     await press(panel, 'Enter');

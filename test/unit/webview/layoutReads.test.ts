@@ -5,7 +5,7 @@ import { PanelPage } from './panel.ts';
 
 /** Properties and methods that make a browser compute the layout. */
 const properties = ['clientHeight', 'clientWidth', 'scrollHeight', 'scrollTop', 'scrollWidth'];
-const ofHtmlElement = ['offsetHeight', 'offsetTop', 'offsetWidth'];
+const htmlElementProperties = ['offsetHeight', 'offsetTop', 'offsetWidth'];
 const methods = ['getBoundingClientRect', 'getClientRects'];
 
 /**
@@ -15,11 +15,11 @@ function countLayoutReads({ window }: PanelPage): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const { prototype } = window.Element;
-  const places = [
+  const targets = [
     ...properties.map((name) => [prototype, name] as const),
-    ...ofHtmlElement.map((name) => [window.HTMLElement.prototype, name] as const),
+    ...htmlElementProperties.map((name) => [window.HTMLElement.prototype, name] as const),
   ];
-  for (const [target, name] of places) {
+  for (const [target, name] of targets) {
     const property = Object.getOwnPropertyDescriptor(target, name);
     assert.ok(property?.get !== undefined, name);
     Object.defineProperty(target, name, {
@@ -64,11 +64,11 @@ describe('the panel, while a reply streams', () => {
     const page = await PanelPage.open();
     const counts = countLayoutReads(page);
     const log = page.element('[role=log]');
-    for (const name of [...properties, ...ofHtmlElement]) Reflect.get(log, name);
+    for (const name of [...properties, ...htmlElementProperties]) Reflect.get(log, name);
     log.getBoundingClientRect();
     log.getClientRects();
     page.window.getComputedStyle(log);
-    const names = [...properties, ...ofHtmlElement, ...methods, 'getComputedStyle'];
+    const names = [...properties, ...htmlElementProperties, ...methods, 'getComputedStyle'];
     assert.deepEqual(
       [...counts],
       names.map((name) => [name, 1]),

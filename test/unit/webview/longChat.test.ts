@@ -26,19 +26,25 @@ describe('a long chat in the panel', () => {
 
   /** Scrolls until the turn is rendered. */
   async function read(panel: LongPanel, pixels: number, until: string): Promise<void> {
-    for (let page = 0; !panel.drawn.includes(until); page++) {
+    for (let page = 0; !panel.renderedTurns.includes(until); page++) {
       assert.ok(page < 1000, `${until} never came`);
-      const { seen } = panel;
+      const { visibleTurn } = panel;
       await panel.scrollBy(pixels);
-      assert.ok(seen !== undefined, 'An empty frame');
-      assert.ok(panel.drawn.length <= maxHeld.turns + 20, `${panel.drawn.length} turns`);
+      assert.ok(visibleTurn !== undefined, 'An empty frame');
+      assert.ok(
+        panel.renderedTurns.length <= maxHeld.turns + 20,
+        `${panel.renderedTurns.length} turns`,
+      );
     }
   }
 
   it('opens at its end, with more turns ahead in both directions', async () => {
     const panel = await open(5000);
-    assert.equal(panel.seen, 'turn-5000');
-    assert.ok(panel.drawn.length > 6 && panel.drawn.length <= 40, `${panel.drawn.length} turns`);
+    assert.equal(panel.visibleTurn, 'turn-5000');
+    assert.ok(
+      panel.renderedTurns.length > 6 && panel.renderedTurns.length <= 40,
+      `${panel.renderedTurns.length} turns`,
+    );
     assert.equal(panel.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
@@ -94,18 +100,18 @@ describe('a long chat in the panel', () => {
   it('can be scrolled to its start and back with a bounded number of turns in the page', async () => {
     const panel = await open(90);
     await read(panel, -2400, 'turn-1');
-    assert.ok(!panel.drawn.includes('turn-90'));
+    assert.ok(!panel.renderedTurns.includes('turn-90'));
     await read(panel, 2400, 'turn-90');
-    assert.ok(!panel.drawn.includes('turn-1'));
+    assert.ok(!panel.renderedTurns.includes('turn-1'));
   });
 
   it('keeps visible turns in place while others are added and removed', async () => {
     const panel = await open(90);
     for (let page = 0; page < 40; page++) {
-      const before = panel.seen;
+      const before = panel.visibleTurn;
       await panel.scrollBy(-400);
       // Each turn has 400 pixels: whatever was added above, the next one is visible.
-      assert.equal(number(panel.seen), Math.max(1, number(before) - 1), `page ${page}`);
+      assert.equal(number(panel.visibleTurn), Math.max(1, number(before) - 1), `page ${page}`);
     }
   });
 
@@ -129,14 +135,14 @@ describe('a long chat in the panel', () => {
   it('scrolls to the end with its button and with a new message', async () => {
     const panel = await open(90);
     await read(panel, -2400, 'turn-20');
-    assert.ok(!panel.drawn.includes('turn-90'));
+    assert.ok(!panel.renderedTurns.includes('turn-90'));
     await panel.page.click('Jump to Latest');
     await panel.settled();
-    assert.equal(panel.seen, 'turn-90');
+    assert.equal(panel.visibleTurn, 'turn-90');
     await read(panel, -2400, 'turn-20');
     await panel.play(start, delta('Now.'));
     await panel.settled();
-    assert.equal(panel.drawn.at(-1), 'new');
+    assert.equal(panel.renderedTurns.at(-1), 'new');
     assert.equal(panel.page.all('.answer').at(-1)?.textContent, 'Now.');
   });
 
@@ -144,12 +150,12 @@ describe('a long chat in the panel', () => {
     const panel = await open(90);
     await panel.play(start, delta('Now.'));
     await read(panel, -2400, 'turn-20');
-    assert.ok(!panel.drawn.includes('new'));
+    assert.ok(!panel.renderedTurns.includes('new'));
     await panel.play(delta(' And more.'), end);
-    assert.ok(!panel.drawn.includes('new'));
+    assert.ok(!panel.renderedTurns.includes('new'));
     assert.equal(panel.page.element('[role=status]').textContent, '');
     await read(panel, 2400, 'new');
-    assert.equal(panel.drawn.filter((id) => id === 'new').length, 1);
+    assert.equal(panel.renderedTurns.filter((id) => id === 'new').length, 1);
     assert.match(panel.page.all('.answer').at(-1)?.textContent ?? '', /^Now\. And more\./);
   });
 
@@ -158,7 +164,7 @@ describe('a long chat in the panel', () => {
     await read(panel, -2400, 'turn-20');
     await panel.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
     await panel.settled();
-    assert.deepEqual(panel.drawn.slice(-2), ['turn-88', 'new']);
+    assert.deepEqual(panel.renderedTurns.slice(-2), ['turn-88', 'new']);
   });
 
   it('keeps the position when another version is shown', async () => {
@@ -167,19 +173,19 @@ describe('a long chat in the panel', () => {
     const back = reduce(conversation, { type: 'version-select', turn: 'turn-40' });
     panel = await LongPanel.open(back, ['turn-40', 150]);
     const { page } = panel;
-    const at = (): number => panel?.drawn.indexOf('turn-40') ?? 0;
+    const at = (): number => panel?.renderedTurns.indexOf('turn-40') ?? 0;
     assert.equal(at() * 400, panel.top - 150);
     await page.click('Next Version');
     await panel.settled();
-    assert.equal(panel.drawn.at(-1), 'new');
-    assert.equal(page.window.document.activeElement, page.button('Next Version'));
+    assert.equal(panel.renderedTurns.at(-1), 'new');
+    assert.equal(page.activeElement, page.button('Next Version'));
     await panel.scrollBy(-50);
-    const above = panel.drawn.indexOf('new') * 400 - panel.top;
+    const above = panel.renderedTurns.indexOf('new') * 400 - panel.top;
     await page.click('Previous Version');
     await panel.settled();
-    assert.equal(panel.drawn.indexOf('turn-40') * 400 - panel.top, above);
-    assert.equal(page.window.document.activeElement, page.button('Previous Version'));
-    assert.ok(panel.drawn.includes('turn-41'));
+    assert.equal(panel.renderedTurns.indexOf('turn-40') * 400 - panel.top, above);
+    assert.equal(page.activeElement, page.button('Previous Version'));
+    assert.ok(panel.renderedTurns.includes('turn-41'));
   });
 
   it('is at its end if another version fits the view', async () => {
@@ -189,13 +195,13 @@ describe('a long chat in the panel', () => {
     opened.page.button('Previous Version').focus();
     await opened.page.click('Previous Version');
     await opened.settled();
-    assert.deepEqual(opened.drawn, ['turn-1', 'turn-2']);
+    assert.deepEqual(opened.renderedTurns, ['turn-1', 'turn-2']);
     assert.equal(opened.page.buttons('Jump to Latest').length, 0);
   });
 
   it('restores the scroll position after the view was closed', async () => {
     panel = await LongPanel.open(longConversation(90, 300), ['turn-30', 150]);
-    assert.equal(panel.drawn[Math.floor(panel.top / 400)], 'turn-30');
+    assert.equal(panel.renderedTurns[Math.floor(panel.top / 400)], 'turn-30');
     assert.equal(panel.top % 400, 150);
     await panel.scrollBy(-200);
     assert.deepEqual(structuredClone(panel.page.state), {

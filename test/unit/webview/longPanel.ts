@@ -21,7 +21,7 @@ export class LongPanel {
   readonly #channel: HostChannel;
   conversation: Conversation;
   #top = 0;
-  #foundLog: Element | undefined;
+  #cachedLog: Element | undefined;
 
   private constructor(page: PanelPage, conversation: Conversation, turn: string | undefined) {
     this.page = page;
@@ -49,21 +49,21 @@ export class LongPanel {
     return this.#top;
   }
 
-  get drawn(): string[] {
+  get renderedTurns(): string[] {
     return turnsOf(this.#log).map((turn) => turn.getAttribute('data-turn') ?? '');
   }
 
   /** The id of the turn in the middle of the view. */
-  get seen(): string | undefined {
-    const [turn] = this.drawn.slice(Math.floor((this.#top + height / 2) / turnHeight));
+  get visibleTurn(): string | undefined {
+    const [turn] = this.renderedTurns.slice(Math.floor((this.#top + height / 2) / turnHeight));
     return turn;
   }
 
-  get marks(): string[] {
+  get highlightNames(): string[] {
     return [...this.page.highlights.keys()];
   }
 
-  marked(name: string): string[] {
+  highlightedTexts(name: string): string[] {
     return [...(this.page.highlights.get(name) ?? [])].map(String);
   }
 
@@ -103,12 +103,12 @@ export class LongPanel {
    * often.
    */
   get #log(): Element {
-    if (this.#foundLog?.isConnected !== true) this.#foundLog = this.page.element('[role=log]');
-    return this.#foundLog;
+    if (this.#cachedLog?.isConnected !== true) this.#cachedLog = this.page.element('[role=log]');
+    return this.#cachedLog;
   }
 
   get #state(): string {
-    return `${this.page.posted.length} ${this.drawn.join()}`;
+    return `${this.page.posted.length} ${this.renderedTurns.join()}`;
   }
 
   #handlers() {
@@ -141,7 +141,7 @@ export class LongPanel {
   #layOut(): void {
     const { HTMLElement, Range } = this.page.window;
     const set = this.#scrollTo.bind(this);
-    const end = (): number => endOf(this.drawn.length);
+    const end = (): number => endOf(this.renderedTurns.length);
     const top = (): number => this.#clampedTo(end());
     const boxOf = this.#boxOf.bind(this);
     Object.defineProperties(HTMLElement.prototype, {

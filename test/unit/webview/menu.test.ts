@@ -15,8 +15,7 @@ describe('a menu', () => {
 
   const isOpen = (): boolean => panel.all('[role=menu]').length === 1;
   const focused = (): string | null | undefined =>
-    panel.window.document.activeElement?.getAttribute('aria-label') ??
-    panel.window.document.activeElement?.textContent;
+    panel.activeElement?.getAttribute('aria-label') ?? panel.activeElement?.textContent;
 
   async function open(): Promise<void> {
     panel.button(more).focus();

@@ -159,7 +159,7 @@ describe('the panel', () => {
         if (name === 'Stop') await panel.play({ ...start, id: 'next' });
         panel.button(name).focus();
         await panel.click(name);
-        assert.equal(panel.window.document.activeElement, panel.element(message), name);
+        assert.equal(panel.activeElement, panel.element(message), name);
         panel.close();
       }
     });
@@ -188,7 +188,7 @@ describe('the panel', () => {
       panel.button('Stop').focus();
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
       const send = panel.button('Send');
-      assert.equal(panel.window.document.activeElement, send);
+      assert.equal(panel.activeElement, send);
       assert.equal(send.getAttribute('aria-disabled'), 'true');
       await panel.click('Send');
       assert.deepEqual(panel.requests(), []);
@@ -331,7 +331,7 @@ describe('the panel', () => {
       await panel.click('Configure');
       await panel.press('[role=dialog]', 'Escape');
       assert.equal(panel.all('[role=dialog]').length, 0);
-      assert.equal(panel.window.document.activeElement, panel.button('Configure'));
+      assert.equal(panel.activeElement, panel.button('Configure'));
     });
 
     it('are no higher than the space above the composer, even when that changes', async () => {
@@ -560,7 +560,7 @@ describe('the panel', () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Edit Message');
       await panel.press('[aria-label="Edited Message"]', 'Escape');
-      assert.equal(panel.window.document.activeElement, panel.button('Edit Message'));
+      assert.equal(panel.activeElement, panel.button('Edit Message'));
       await panel.click('Edit Message');
       await panel.type('[aria-label="Edited Message"]', 'Why not?');
       await panel.press('[aria-label="Edited Message"]', 'Enter');

@@ -49,7 +49,7 @@ afterEach(() => {
  * Requests that the page sends without the person. They stay unanswered unless the test answers
  * them.
  */
-const ownRequests: readonly RequestName[] = [
+const automaticRequests: readonly RequestName[] = [
   'draft',
   'find',
   'find-references',
@@ -63,13 +63,13 @@ export class PanelPage {
   readonly window: DOMWindow;
   readonly posted: ViewMessage[] = [];
   /** Messages of the side chat's card. Its requests succeed, or fail with `refusal`. */
-  readonly ofAside: ViewMessage[] = [];
+  readonly asideMessages: ViewMessage[] = [];
   /** Error that requests fail with; undefined if they succeed. */
   refusal: string | undefined;
   resultOf: (call: Call) => { readonly value: RequestResults[RequestName] } | undefined = () =>
     undefined;
   /** Receives the ids of requests instead of answering them. */
-  hold: ((id: number) => void) | undefined;
+  holdRequest: ((id: number) => void) | undefined;
   /** State that VS Code stores over a reload. */
   state: unknown;
   /** CSS highlights by name. */
@@ -189,15 +189,24 @@ export class PanelPage {
     );
   }
 
+  get activeElement(): Element | null {
+    return this.window.document.activeElement;
+  }
+
+  /** Text of the live region. */
+  get announcement(): string {
+    return this.element('.announcer').textContent;
+  }
+
   /** Gives the page the focus, as VS Code does. */
-  async arrive(): Promise<void> {
+  async receiveFocus(): Promise<void> {
     this.isFocused = true;
     this.window.dispatchEvent(new this.window.Event('focus'));
     await this.drawn();
   }
 
   /** Takes the focus from the page. */
-  leave(): void {
+  loseFocus(): void {
     this.isFocused = false;
     const { activeElement } = this.window.document;
     if (activeElement instanceof this.window.HTMLElement) activeElement.blur();
@@ -227,7 +236,9 @@ export class PanelPage {
 
   /** Requests without those that the page sends by itself. */
   requests(): Call[] {
-    return this.calls().filter(({ name }) => name === 'complete' || !ownRequests.includes(name));
+    return this.calls().filter(
+      ({ name }) => name === 'complete' || !automaticRequests.includes(name),
+    );
   }
 
   /** Chat and text of the draft that the page sent last. */
@@ -289,7 +300,7 @@ export class PanelPage {
       return;
     }
     const message = viewMessage.parse(data.message);
-    this.ofAside.push(message);
+    this.asideMessages.push(message);
     if (message.type !== 'request') return;
     const answer: HostMessage = { type: 'answer', id: message.id, error: this.refusal };
     queueMicrotask(() => this.post({ type: 'aside', chat: data.chat, message: answer }));
@@ -303,8 +314,8 @@ export class PanelPage {
     const { refusal } = this;
     const result = this.resultOf(call);
     if (result !== undefined) queueMicrotask(() => this.post({ type: 'answer', id, ...result }));
-    else if (ownRequests.includes(call.name)) this.#unanswered.push({ id, call });
-    else if (this.hold !== undefined) this.hold(id);
+    else if (automaticRequests.includes(call.name)) this.#unanswered.push({ id, call });
+    else if (this.holdRequest !== undefined) this.holdRequest(id);
     else queueMicrotask(() => this.post({ type: 'answer', id, error: refusal }));
   }
 }

@@ -44,19 +44,17 @@ describe('announcements of the panel state', () => {
     return page;
   }
 
-  const said = (panel: PanelPage): string => panel.element('.announcer').textContent;
-
   for (const [before, after, expected] of changes)
     it(`say “${expected}” after ${JSON.stringify(before)} and ${JSON.stringify(after)}`, async () => {
       const panel = await open(before);
-      const first = said(panel);
+      const first = panel.announcement;
       panel.post({ type: 'state', state: { ...readyState, ...after } });
       await panel.drawn();
-      assert.equal(said(panel), expected === '' ? first : expected);
+      assert.equal(panel.announcement, expected === '' ? first : expected);
     });
 
   it('say that a chat is open in another window even if it was before', async () => {
-    assert.equal(said(await open({ heldBy: 'weather' })), held);
+    assert.equal((await open({ heldBy: 'weather' })).announcement, held);
   });
 
   it('say nothing else about another chat', async () => {
@@ -64,19 +62,19 @@ describe('announcements of the panel state', () => {
     const state = { ...readyState, attachments: [chip], queued, notice: 'Full.' };
     await panel.show({ conversation: { ...chat(), id: 'other' }, state });
     await panel.drawn();
-    assert.equal(said(panel), '');
+    assert.equal(panel.announcement, '');
     const other = { ...chat(), id: 'third' };
     await panel.show({ conversation: other, state: { ...state, heldBy: '' } });
     await panel.drawn();
-    assert.match(said(panel), /^This chat is open in another window\./);
+    assert.match(panel.announcement, /^This chat is open in another window\./);
   });
 
   it('say once that a message is over a budget, not with each key', async () => {
     const budget = { of: 'chat', unit: 'tokens', limit: 200, remaining: 101, perToken: 1 } as const;
     const panel = await open({ cost: { ...readyState.cost, budget } });
     await panel.type('[aria-label=Message]', 'A long message');
-    await panel.until(() => said(panel) !== '');
-    assert.match(said(panel), /budget/);
+    await panel.until(() => panel.announcement !== '');
+    assert.match(panel.announcement, /budget/);
     const [announcement] = panel.element('.announcer').children;
     await panel.type('[aria-label=Message]', 'A longer message');
     assert.equal(panel.element('.announcer').children[0], announcement);
@@ -90,18 +88,18 @@ describe('announcements of the panel state', () => {
       const panel = await open(state);
       await panel.click(name);
       await panel.drawn();
-      assert.equal(said(panel), `Removed: ${what}`);
+      assert.equal(panel.announcement, `Removed: ${what}`);
     });
 
   it('keep the focus when a button removes itself', async () => {
     const panel = await open({});
     const { document } = panel.window;
-    panel.hold = (id) => panel.post({ type: 'answer', id, error: 'No.' });
+    panel.holdRequest = (id) => panel.post({ type: 'answer', id, error: 'No.' });
     await panel.choose('More Actions…', 'Fork from Here');
     panel.button('Dismiss').focus();
     await panel.click('Dismiss');
     assert.equal(document.activeElement, panel.element('[aria-label=Message]'));
-    panel.hold = undefined;
+    panel.holdRequest = undefined;
     panel.post({ type: 'events', events: [{ type: 'options-change', options: { json: true } }] });
     await panel.drawn();
     panel.button('Reset JSON Reply').focus();

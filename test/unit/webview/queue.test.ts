@@ -79,7 +79,7 @@ describe('the queue in the panel', () => {
     });
     await panel.drawn();
     assert.equal(Reflect.get(panel.element(field), 'value'), 'Text of b');
-    assert.equal(panel.window.document.activeElement, panel.element(field));
+    assert.equal(panel.activeElement, panel.element(field));
     assert.equal(panel.button('Edit Queued Message 1').getAttribute('aria-disabled'), 'true');
     await panel.press(field, 'Escape');
     assert.deepEqual(panel.requests().at(-1), { name: 'stop-editing-queued', parameters: {} });
@@ -96,7 +96,7 @@ describe('the queue in the panel', () => {
     panel.post({ type: 'draft', text: 'edited', isOther: true });
     await panel.drawn();
     const ids: number[] = [];
-    panel.hold = (id) => void ids.push(id);
+    panel.holdRequest = (id) => void ids.push(id);
     await panel.press(field, 'Enter');
     await panel.type(field, 'typed since');
     panel.post({ type: 'draft', text: 'before', isOther: true });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../src/core/conversation/conversation.ts';
 import type { Call } from '../../../src/protocol/rpc.ts';
 import { PanelPage } from './panel.ts';
-import { withParts } from './tools.ts';
+import { chatWithParts } from './tools.ts';
 
 const restored: FileRestore = {
   id: 'r',
@@ -16,7 +16,9 @@ describe('restoring files in the panel', () => {
   let panel: PanelPage;
 
   beforeEach(async () => {
-    panel = await PanelPage.open({ conversation: withParts([{ type: 'text', text: 'Done.' }]) });
+    panel = await PanelPage.open({
+      conversation: chatWithParts([{ type: 'text', text: 'Done.' }]),
+    });
     await panel.drawn();
   });
 
@@ -122,7 +124,7 @@ describe('restoring files in the panel', () => {
       turn: 'turn',
       restore: { ...restored, status: 'undone' },
     });
-    assert.equal(panel.window.document.activeElement, panel.button('Redo Restore'));
+    assert.equal(panel.activeElement, panel.button('Redo Restore'));
     assert.match(panel.element('.restored-files').textContent, /2 files restored, then undone/);
     await panel.click('Redo Restore');
     assert.deepEqual(panel.requests(), [

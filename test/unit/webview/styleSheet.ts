@@ -29,7 +29,7 @@ export function readRules(): readonly Rule[] {
   });
 }
 
-const places = ['sideBar-background', 'panel-background', 'editor-background'];
+const pageBackgrounds = ['sideBar-background', 'panel-background', 'editor-background'];
 
 /**
  * Names of the theme colors that the view uses: in its style sheets, in VS Code's style sheet for
@@ -41,7 +41,7 @@ export function colorNames(): ReadonlySet<string> {
   const text = [...files, defaults].map((file) => readFileSync(file, 'utf8')).join('\n');
   const names = [...text.matchAll(/--vscode-([\w-]+)/g)].map(([, name = '']) => name);
   return new Set([
-    ...places,
+    ...pageBackgrounds,
     ...names.filter((name) => !/(?:^|-)font(?:-|$)/.test(name)).toSorted(),
   ]);
 }
@@ -70,14 +70,11 @@ function appliesToPage(selector: string, { name, kind }: Theme): boolean {
   if (selector === ':root' || selector === 'body') return true;
   const [, className, operator, id] =
     /^body(?:\.([\w-]+)|\[data-vscode-theme-id(.?)='([^']+)'\])$/.exec(selector) ?? [];
-  if (className !== undefined) return className === kind || isBoth(className, kind);
+  // VS Code gives high contrast light themes both classes.
+  if (kind === 'vscode-high-contrast-light' && className === 'vscode-high-contrast') return true;
+  if (className !== undefined) return className === kind;
   if (id === undefined) return false;
   return operator === '$' ? name.endsWith(id) : operator === '*' ? name.includes(id) : name === id;
-}
-
-/** VS Code gives high contrast light themes both classes. */
-function isBoth(className: string, kind: string): boolean {
-  return className === 'vscode-high-contrast' && kind === 'vscode-high-contrast-light';
 }
 
 /** Splits at commas outside parentheses. */

@@ -7,6 +7,7 @@ import type {
 } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { turnStart, turnWith } from '../../support/turns.ts';
+import { PanelPage } from './panel.ts';
 
 export const startedAt = Date.UTC(2026, 0, 1);
 
@@ -75,10 +76,23 @@ export const edit: ApprovalRequest = {
   files: [{ path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 }],
 };
 
+/** Selects the card of a tool call. */
+export const callCard = '[role=group][aria-label^="Tool call: "]';
+
+export function isOpen(element: HTMLElement): boolean {
+  return element.hasAttribute('open');
+}
+
+export async function openChat(conversation: Conversation = chat()): Promise<PanelPage> {
+  const page = await PanelPage.open({ conversation });
+  await page.drawn();
+  return page;
+}
+
 export function chat(...turns: Turn[]): Conversation {
   return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
 }
 
-export function withParts(parts: readonly Part[], change: Partial<Turn> = {}): Conversation {
+export function chatWithParts(parts: readonly Part[], change: Partial<Turn> = {}): Conversation {
   return chat({ ...finished, parts, ...change });
 }

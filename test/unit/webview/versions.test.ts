@@ -85,16 +85,15 @@ describe('the versions in the panel', () => {
 
   it('keep the focus on the pressed button, even at the last version, and are announced', async () => {
     const panel = await open('a', { reply: { number: 1, count: 3, next: 'b' } });
-    const focused = (): Element | null => panel.window.document.activeElement;
     panel.button('Next Version').focus();
     await panel.click('Next Version');
     await show(panel, 'b', { number: 2, count: 3, previous: 'a', next: 'c' });
-    assert.equal(focused(), panel.button('Next Version'));
-    await panel.until(() => panel.element('.announcer').textContent === 'Version 2 of 3');
+    assert.equal(panel.activeElement, panel.button('Next Version'));
+    await panel.until(() => panel.announcement === 'Version 2 of 3');
     await panel.click('Next Version');
     await show(panel, 'c', { number: 3, count: 3, previous: 'b' });
-    assert.equal(focused(), panel.button('Next Version'));
-    assert.equal(focused()?.getAttribute('aria-disabled'), 'true');
+    assert.equal(panel.activeElement, panel.button('Next Version'));
+    assert.equal(panel.activeElement.getAttribute('aria-disabled'), 'true');
     assert.match(panel.element('[role=log]').textContent, /Because of c\./);
   });
 
@@ -102,10 +101,10 @@ describe('the versions in the panel', () => {
     const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
     panel.button('Next Version').focus();
     await panel.click('Next Version');
-    panel.leave();
+    panel.loseFocus();
     await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
-    assert.equal(panel.window.document.activeElement, panel.window.document.body);
-    await panel.until(() => panel.element('.announcer').textContent === 'Version 2 of 2');
+    assert.equal(panel.activeElement, panel.window.document.body);
+    await panel.until(() => panel.announcement === 'Version 2 of 2');
   });
 
   it('leave the focus where it is if the window is shown anew for another reason', async () => {
@@ -116,8 +115,8 @@ describe('the versions in the panel', () => {
     const field = panel.element('[aria-label=Message]');
     field.focus();
     await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
-    assert.equal(panel.window.document.activeElement, field);
-    assert.equal(panel.element('.announcer').textContent, '');
+    assert.equal(panel.activeElement, field);
+    assert.equal(panel.announcement, '');
   });
 
   it('appear with a turn that has just started, and with turns that are loaded later', async () => {

@@ -70,7 +70,7 @@ describe('attachments', () => {
         { name: 'show-attachment', parameters: { attachment: 'a1' } },
         { name: 'remove-attachment', parameters: { attachment: 'a1' } },
       ]);
-      assert.equal(page.window.document.activeElement, page.element(field));
+      assert.equal(page.activeElement, page.element(field));
     });
 
     it('are attached with one click when suggested', async () => {
@@ -112,7 +112,7 @@ describe('attachments', () => {
       await open();
       await page.click('Attach…');
       assert.deepEqual(page.requests(), [{ name: 'attach', parameters: {} }]);
-      assert.equal(page.window.document.activeElement, page.element(field));
+      assert.equal(page.activeElement, page.element(field));
     });
   });
 
@@ -199,7 +199,7 @@ describe('attachments', () => {
         },
       ]);
       assert.equal(page.all('.drop-place').length, 0);
-      assert.equal(page.window.document.activeElement, page.element(field));
+      assert.equal(page.activeElement, page.element(field));
     });
 
     it('attach long text, which Undo right after inserts into the field', async () => {

@@ -53,7 +53,7 @@ describe('the list above the composer', () => {
     assert.deepEqual(labels(), ['temperature.ts', 'temperature.test.ts', '@selection']);
     assert.equal(active(), 'temperature.ts');
     assert.equal(page.element('[aria-selected=true]').id, 'completion-0');
-    assert.equal(page.window.document.activeElement, page.element(field));
+    assert.equal(page.activeElement, page.element(field));
   });
 
   it('is restored when the field lost focus briefly, unless it was closed before', async () => {
@@ -111,7 +111,7 @@ describe('the list above the composer', () => {
       parameters: { id: 'file:b' },
     });
     assert.equal(value(), '');
-    assert.equal(page.window.document.activeElement, page.element(field));
+    assert.equal(page.activeElement, page.element(field));
   });
 
   it('leaves one of the two spaces around the word', async () => {

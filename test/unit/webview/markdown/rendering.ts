@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
 import { openPage } from '../page.ts';
@@ -33,6 +34,11 @@ export function renderStreamed(
   stream.end();
   frames.close();
   return container;
+}
+
+/** Asserts that a text looks the same in the end, in whatever pieces it arrives. */
+export function assertSameStreamed(text: string, sizes: Iterable<number>): void {
+  assert.equal(renderStreamed(text, sizes).innerHTML, render(text).innerHTML);
 }
 
 export function* each(size: number): Iterable<number> {

@@ -106,7 +106,7 @@ describe('the options in the store', () => {
 
 describe('results of the host in the store', () => {
   /** A store that shows a chat, with its unanswered requests. */
-  function answering() {
+  function openWithChat() {
     const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
     let receive: (message: HostMessage) => void = () => undefined;
     const store = new Store({
@@ -133,7 +133,7 @@ describe('results of the host in the store', () => {
   type Answered = Extract<HostMessage, { type: 'answer' }>;
 
   it('show why a search or a draft failed, but not for automatic requests', async () => {
-    const { store, answer } = answering();
+    const { store, answer } = openWithChat();
     store.find.showMatch('turn', 'words');
     await answer({ error: 'Not searched.' });
     assert.equal(store.refusal.value, 'Not searched.');
@@ -153,7 +153,7 @@ describe('results of the host in the store', () => {
   });
 
   it('are dropped for a chat that is no longer visible, except for images', async () => {
-    const { store, show, answer, pending } = answering();
+    const { store, show, answer, pending } = openWithChat();
     store.find.showMatch('turn', 'words');
     void store.restores.find('turn');
     const image = store.readImage('hash');

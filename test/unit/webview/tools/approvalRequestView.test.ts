@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type {
-  Conversation,
   FileChange,
   ApprovalRequest,
   Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import { PanelPage, readyState } from '../panel.ts';
+import { readyState, type PanelPage } from '../panel.ts';
 import {
+  openChat,
+  callCard,
+  isOpen,
   begin,
   call,
   chat,
@@ -16,27 +18,18 @@ import {
   result,
   start,
   startedAt,
-  withParts,
+  chatWithParts,
 } from '../tools.ts';
 
 const message = '[aria-label=Message]';
-const card = '[role=group][aria-label^="Tool call: "]';
 
 describe('the panel with tools that need approval', () => {
-  async function open(conversation?: Conversation): Promise<PanelPage> {
-    const page = await PanelPage.open(conversation === undefined ? {} : { conversation });
-    await page.drawn();
-    return page;
-  }
-
-  const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
-
   describe('an edit that needs approval', () => {
     /** Milliseconds of `performance.now()`. */
     const appearedAt = 1000;
 
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
-      const panel = await open();
+      const panel = await openChat();
       Reflect.set(panel.window.performance, 'now', () => appearedAt);
       panel.element(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));
@@ -46,7 +39,7 @@ describe('the panel with tools that need approval', () => {
 
     it('shows its files and buttons, the diff first, and does not take the focus', async () => {
       const panel = await asking();
-      const group = panel.element(card);
+      const group = panel.element(callCard);
       assert.equal(isOpen(group), true);
       assert.match(panel.element('.file-list').textContent, /^src\/app\.ts\+3 −1$/);
       const buttons = [...group.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex >= 0);
@@ -56,7 +49,7 @@ describe('the panel with tools that need approval', () => {
       );
       assert.equal(panel.button('Review Diff').textContent, 'src/app.ts');
       assert.equal(panel.button('Review Diff').title, 'Open diff of src/app.ts');
-      assert.equal(panel.window.document.activeElement, panel.element(message));
+      assert.equal(panel.activeElement, panel.element(message));
       assert.equal(panel.element('[role=status]').textContent, 'Waiting for approval');
     });
 
@@ -74,14 +67,14 @@ describe('the panel with tools that need approval', () => {
     ] as const)
       it(`is denied with Enter after “${typed}”, and the focus stays in the card`, async () => {
         const panel = await givingReason();
-        assert.equal(panel.window.document.activeElement, panel.element(reasonField));
+        assert.equal(panel.activeElement, panel.element(reasonField));
         await panel.type(reasonField, typed);
         await panel.press(reasonField, 'Enter');
         assert.deepEqual(panel.requests(), [
           { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'deny', ...reason } },
         ]);
-        const summary = panel.element(card).querySelector('summary');
-        assert.equal(panel.window.document.activeElement, summary);
+        const summary = panel.element(callCard).querySelector('summary');
+        assert.equal(panel.activeElement, summary);
       });
 
     it('is not denied if the person closes the reason field, which stops no reply', async () => {
@@ -113,7 +106,7 @@ describe('the panel with tools that need approval', () => {
         ]);
         await panel.play({ type: 'tool-call-run', id: 'c1', at: startedAt });
         assert.deepEqual(panel.buttons(name), []);
-        assert.equal(panel.window.document.activeElement, panel.element(`${card} > summary`));
+        assert.equal(panel.activeElement, panel.element(`${callCard} > summary`));
       });
 
     it('is allowed in this chat in the menu next to Allow Once', async () => {
@@ -123,7 +116,7 @@ describe('the panel with tools that need approval', () => {
       assert.deepEqual(panel.requests(), [
         { name: 'decide', parameters: { turn: 'turn', call: 'c1', decision: 'chat' } },
       ]);
-      assert.equal(panel.window.document.activeElement, panel.element(`${card} > summary`));
+      assert.equal(panel.activeElement, panel.element(`${callCard} > summary`));
     });
 
     describe('by Ctrl+Enter', () => {
@@ -146,7 +139,7 @@ describe('the panel with tools that need approval', () => {
       };
 
       it('is allowed once from the empty composer, and from the card', async () => {
-        for (const selector of [message, `${card} > summary`]) {
+        for (const selector of [message, `${callCard} > summary`]) {
           for (const question of [edit, { ...edit, forChat: false }]) {
             const panel = await asking(question);
             panel.element(selector).focus();
@@ -219,8 +212,8 @@ describe('the panel with tools that need approval', () => {
 
     it('has no buttons if a dialog decides', async () => {
       const panel = await asking({ by: 'dialog', forChat: false, files: [] });
-      assert.match(panel.element(card).textContent, /Respond in the dialog to continue/);
-      assert.equal(panel.all(`${card} button`).length, 0);
+      assert.match(panel.element(callCard).textContent, /Respond in the dialog to continue/);
+      assert.equal(panel.all(`${callCard} button`).length, 0);
     });
 
     it('has no buttons after its turn was stopped', async () => {
@@ -233,7 +226,7 @@ describe('the panel with tools that need approval', () => {
 
   describe('the status', () => {
     it('says which tool runs, how many, and that one needs approval', async () => {
-      const panel = await open();
+      const panel = await openChat();
       const status = (): string => panel.element('[role=status]').textContent;
       const parts = ['a', 'b', 'c'].map((id) => begin(id));
       await panel.play(start, ...parts.flatMap(([begins]) => begins ?? []));
@@ -274,7 +267,7 @@ describe('the panel with tools that need approval', () => {
     const group = '[role=group][aria-label=Paused]';
 
     it('shows the reason and the cost, and is continued or stopped', async () => {
-      const panel = await open({ ...chat(), running });
+      const panel = await openChat({ ...chat(), running });
       const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused after 25 tool rounds.\n≈12.4k tokens so far');
       panel.button('Continue').focus();
@@ -284,14 +277,14 @@ describe('the panel with tools that need approval', () => {
         { name: 'resume', parameters: { turn: 'turn' } },
         { name: 'stop', parameters: {} },
       ]);
-      assert.equal(panel.window.document.activeElement, panel.element(message));
+      assert.equal(panel.activeElement, panel.element(message));
       await panel.play({ type: 'turn-resume' });
       assert.equal(panel.all(group).length, 0);
     });
 
     it('names the tool that is called repeatedly', async () => {
       const pause = { reason: 'repeat', tool: 'read_file' } as const;
-      const panel = await open({ ...chat(), running: { ...running, usage: undefined, pause } });
+      const panel = await openChat({ ...chat(), running: { ...running, usage: undefined, pause } });
       const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused: the model keeps repeating the same read_file call.');
     });
@@ -309,7 +302,7 @@ describe('the panel with tools that need approval', () => {
     const group = '[role=group][aria-label="3 files changed"]';
 
     it('are reviewed, kept and undone, one by one and all together', async () => {
-      const panel = await open(withParts([call()], { changes }));
+      const panel = await openChat(chatWithParts([call()], { changes }));
       assert.equal(panel.all(`${group} li`).length, 3);
       assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
       panel.all('.file-name')[0]?.click();
@@ -330,7 +323,7 @@ describe('the panel with tools that need approval', () => {
 
     it('show their status, in old turns as well', async () => {
       const old: Turn = { ...finished, id: 'old', parts: [call()], changes };
-      const panel = await open(chat(old, finished));
+      const panel = await openChat(chat(old, finished));
       panel.button('Undo src/a.ts').focus();
       await panel.click('Undo src/a.ts');
       const decided = changes.map((change, at) => ({
@@ -343,11 +336,11 @@ describe('the panel with tools that need approval', () => {
         ['Undone', ' −1Kept', ' −2Kept'].map((text) => text.slice(-6)),
       );
       assert.deepEqual(panel.buttons('Undo All'), []);
-      assert.equal(panel.window.document.activeElement, panel.button('Redo src/a.ts'));
+      assert.equal(panel.activeElement, panel.button('Redo src/a.ts'));
     });
 
     it('are listed when the turn has ended, and not before', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, ...begin('c1'), result('c1'));
       await panel.play({ type: 'files-change', turn: 'turn', changes });
       assert.equal(panel.all(group).length, 0);
@@ -364,7 +357,7 @@ describe('the panel with tools that need approval', () => {
         removedLines: 1,
         status: 'changed' as const,
       }));
-      const panel = await open(withParts([call()], { changes: many }));
+      const panel = await openChat(chatWithParts([call()], { changes: many }));
       assert.equal(panel.all('.file-list li').length, 20);
       await panel.click('Show All 50 Files');
       assert.equal(panel.all('.file-list li').length, 50);
@@ -378,7 +371,7 @@ describe('the panel with tools that need approval', () => {
     ];
 
     it('are added while a turn runs, with Stop next to Send', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start);
       assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
       await panel.type(message, 'And then?');
@@ -395,7 +388,7 @@ describe('the panel with tools that need approval', () => {
     });
 
     it('are listed as text, and removed', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start);
       panel.post({ type: 'state', state: { ...readyState, queued } });
       await panel.drawn();
@@ -409,7 +402,7 @@ describe('the panel with tools that need approval', () => {
     });
 
     it('are sent by Send without text after a turn was stopped', async () => {
-      const panel = await open();
+      const panel = await openChat();
       panel.post({ type: 'state', state: { ...readyState, queued } });
       await panel.drawn();
       await panel.click('Send');
@@ -419,12 +412,12 @@ describe('the panel with tools that need approval', () => {
 
   it('offers to send without tools if the service refused them', async () => {
     const error = { kind: 'bad-request', message: 'No tools.', remedy: 'without-tools' } as const;
-    const panel = await open(withParts([], { status: 'failed', error }));
+    const panel = await openChat(chatWithParts([], { status: 'failed', error }));
     panel.button('Try without Tools').focus();
     await panel.click('Try without Tools');
     assert.deepEqual(panel.requests(), [
       { name: 'retry-without-tools', parameters: { turn: 'turn' } },
     ]);
-    assert.equal(panel.window.document.activeElement, panel.element(message));
+    assert.equal(panel.activeElement, panel.element(message));
   });
 });

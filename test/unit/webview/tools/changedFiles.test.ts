@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { PanelPage } from '../panel.ts';
-import { call, withParts } from '../tools.ts';
+import type { PanelPage } from '../panel.ts';
+import { call, chatWithParts, openChat } from '../tools.ts';
 
 type Status = FileChange['status'];
 
@@ -31,11 +31,8 @@ describe('undo and redo of changed files', () => {
   let panel: PanelPage;
 
   beforeEach(async () => {
-    panel = await PanelPage.open({ conversation: withParts([call()], { changes: [...changes] }) });
-    await panel.drawn();
+    panel = await openChat(chatWithParts([call()], { changes: [...changes] }));
   });
-
-  const focused = (): Element | null => panel.window.document.activeElement;
 
   async function click(name: string, ...statuses: readonly Status[]): Promise<void> {
     panel.button(name).focus();
@@ -45,13 +42,13 @@ describe('undo and redo of changed files', () => {
 
   it('share a position, which keeps the focus', async () => {
     await click('Undo All', 'undone', 'undone', 'undone');
-    assert.equal(focused(), panel.button('Redo All'));
+    assert.equal(panel.activeElement, panel.button('Redo All'));
     await click('Redo All', 'changed', 'changed', 'changed');
-    assert.equal(focused(), panel.button('Undo All'));
+    assert.equal(panel.activeElement, panel.button('Undo All'));
     await click('Undo src/b.ts', 'changed', 'undone', 'changed');
-    assert.equal(focused(), panel.button('Redo src/b.ts'));
+    assert.equal(panel.activeElement, panel.button('Redo src/b.ts'));
     await click('Redo src/b.ts', 'changed', 'changed', 'changed');
-    assert.equal(focused(), panel.button('Undo src/b.ts'));
+    assert.equal(panel.activeElement, panel.button('Undo src/b.ts'));
     const request = (parameters: object): unknown => ({
       name: 'changes',
       parameters: { turn: 'turn', ...parameters },
@@ -78,7 +75,7 @@ describe('undo and redo of changed files', () => {
         );
         if (!all.includes(from)) continue;
         await click(name, ...all.map((status) => (status === from ? to : status)));
-        assert.ok(focused()?.closest('.changed-files'), `${name}: ${all.join()}`);
+        assert.ok(panel.activeElement?.closest('.changed-files'), `${name}: ${all.join()}`);
       }
     }
     const lines = panel.all('.changed-files li');
@@ -87,20 +84,19 @@ describe('undo and redo of changed files', () => {
   });
 
   it('are announced when done, and not if refused', async () => {
-    const heard = (): string => panel.element('.announcer').textContent;
     panel.refusal = 'Not undone because of later changes: src/a.ts';
     await panel.click('Undo All');
-    assert.equal(heard(), '');
+    assert.equal(panel.announcement, '');
     panel.refusal = undefined;
     panel.all('.file-name')[0]?.click();
     await panel.drawn();
-    assert.equal(heard(), '');
+    assert.equal(panel.announcement, '');
     await click('Undo All', 'undone', 'undone', 'undone');
-    assert.equal(heard(), 'Undone');
+    assert.equal(panel.announcement, 'Undone');
     await click('Redo src/a.ts', 'changed', 'undone', 'undone');
-    assert.equal(heard(), 'Redone');
+    assert.equal(panel.announcement, 'Redone');
     await click('Keep src/a.ts', 'kept', 'undone', 'undone');
-    assert.equal(heard(), 'Kept');
+    assert.equal(panel.announcement, 'Kept');
   });
 
   it('are not both done by a double click or a held key', () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import type {
-  Conversation,
-  FileChange,
-  Part,
-} from '../../../../src/core/conversation/conversation.ts';
+import type { FileChange, Part } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { LongPanel } from '../longPanel.ts';
-import { PanelPage } from '../panel.ts';
+import type { PanelPage } from '../panel.ts';
 import {
+  openChat,
+  callCard,
+  isOpen,
   begin,
   call,
   edit,
@@ -16,35 +15,25 @@ import {
   result,
   start,
   startedAt,
-  withParts,
+  chatWithParts,
 } from '../tools.ts';
 
-const card = '[role=group][aria-label^="Tool call: "]';
-
 describe('the panel with tools', () => {
-  async function open(conversation?: Conversation): Promise<PanelPage> {
-    const page = await PanelPage.open(conversation === undefined ? {} : { conversation });
-    await page.drawn();
-    return page;
-  }
-
   async function unfold(panel: PanelPage, selector: string): Promise<void> {
     for (const element of panel.all(selector)) Reflect.set(element, 'open', true);
     await panel.until(() => panel.all(selector).every((element) => element.childElementCount > 1));
     await panel.drawn();
   }
 
-  const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
-
   describe('a call', () => {
     it('is one title line, above its result and its arguments', async () => {
-      const panel = await open(withParts([call({ endedAt: startedAt + 2300 })]));
-      const group = panel.element(card);
+      const panel = await openChat(chatWithParts([call({ endedAt: startedAt + 2300 })]));
+      const group = panel.element(callCard);
       assert.equal(group.getAttribute('aria-label'), 'Tool call: read_file');
       assert.equal(group.textContent, 'Read src/app.ts, lines 1–802.3 s');
       assert.equal(panel.element('.tool-state').getAttribute('aria-label'), 'Done');
       assert.equal(panel.all('.tool-body').length, 0);
-      await unfold(panel, card);
+      await unfold(panel, callCard);
       assert.equal(panel.element('[aria-label=Result]').textContent, '1\tlet a;');
       assert.equal(panel.all('[aria-label=Arguments]').length, 0);
       await unfold(panel, '.tool-arguments');
@@ -55,8 +44,8 @@ describe('the panel with tools', () => {
     });
 
     it('has its name as its title and unformatted arguments if they could not be parsed', async () => {
-      const panel = await open(
-        withParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
+      const panel = await openChat(
+        chatWithParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
       );
       assert.equal(panel.element('.tool-title').textContent, 'read_file');
       await unfold(panel, '.tool-arguments');
@@ -64,13 +53,13 @@ describe('the panel with tools', () => {
     });
 
     it('is open if it failed, and folded if it was denied', async () => {
-      const panel = await open(
-        withParts([
+      const panel = await openChat(
+        chatWithParts([
           call({ status: 'failed', result: 'No such file.' }),
           call({ id: 'c2', status: 'denied', result: 'The person said no.' }),
         ]),
       );
-      assert.deepEqual(panel.all(card).map(isOpen), [true, false]);
+      assert.deepEqual(panel.all(callCard).map(isOpen), [true, false]);
       assert.deepEqual(
         panel.all('.tool-state').map((state) => state.textContent),
         ['Failed', 'Denied'],
@@ -83,14 +72,14 @@ describe('the panel with tools', () => {
       const denied = ids.map((id) => call({ id, status: 'denied', result: undefined }));
       const states = (panel: PanelPage): readonly string[] =>
         panel.all('.tool-state').map((state) => state.textContent);
-      const single = await open(withParts(denied.slice(0, 1)));
+      const single = await openChat(chatWithParts(denied.slice(0, 1)));
       assert.deepEqual(states(single), ['Not run']);
       single.close();
-      const group = await open(withParts(denied));
+      const group = await openChat(chatWithParts(denied));
       assert.deepEqual(states(group), ['Not run']);
       group.close();
       const refused = call({ id: 'f', status: 'denied', result: 'The person denied this.' });
-      assert.deepEqual(states(await open(withParts([...denied, refused]))), ['Denied']);
+      assert.deepEqual(states(await openChat(chatWithParts([...denied, refused]))), ['Denied']);
     });
 
     it('shows outside content as text, with its hidden characters', async () => {
@@ -111,7 +100,7 @@ describe('the panel with tools', () => {
       const changes: FileChange[] = [
         { id: 'f', path: nasty, kind: 'edit', addedLines: 1, removedLines: 1, status: 'changed' },
       ];
-      const panel = await open(withParts(parts, { changes }));
+      const panel = await openChat(chatWithParts(parts, { changes }));
       await unfold(panel, '.tool-arguments');
       const log = panel.element('[role=log]');
       assert.equal(log.querySelectorAll('img, strong, a').length, 0);
@@ -122,10 +111,10 @@ describe('the panel with tools', () => {
     });
 
     it('names its grant, with a link to revoke it', async () => {
-      const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
+      const panel = await openChat(chatWithParts([call({ grant: 'Edits in this chat' })]));
       const sign = panel.element('summary .tool-granted');
       assert.equal(sign.getAttribute('aria-label'), 'Allowed: Edits in this chat');
-      await unfold(panel, card);
+      await unfold(panel, callCard);
       assert.match(panel.element('.tool-note').textContent, /^Allowed: Edits in this chat/);
       await panel.click('Revoke…');
       assert.deepEqual(panel.requests(), [{ name: 'run', parameters: { command: 'manageTools' } }]);
@@ -133,23 +122,23 @@ describe('the panel with tools', () => {
 
     it('shows both ends of a long result, and all of it on request', async () => {
       const text = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
-      const panel = await open(withParts([call({ result: text })]));
-      await unfold(panel, card);
+      const panel = await openChat(chatWithParts([call({ result: text })]));
+      await unfold(panel, callCard);
       const box = panel.element('[aria-label=Result]');
       assert.ok(box.textContent.length < text.length / 5);
       assert.match(box.textContent, /^line 0\n[^]*line 499$/);
       panel.button('Show All (460 More Lines)').focus();
       await panel.click('Show All (460 More Lines)');
       assert.equal(box.textContent, text);
-      assert.equal(panel.window.document.activeElement, box);
+      assert.equal(panel.activeElement, box);
     });
   });
 
   describe('a running call', () => {
     it('opens while it prints, stays scrolled to the end, and folds when it is done', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, ...begin('c1', 'run_command'));
-      assert.equal(isOpen(panel.element(card)), false);
+      assert.equal(isOpen(panel.element(callCard)), false);
       assert.equal(panel.element('.tool-state').getAttribute('aria-label'), 'Running');
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
       const box = panel.element('[aria-label=Output]');
@@ -171,11 +160,11 @@ describe('the panel with tools', () => {
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'four\n' });
       assert.equal(box.scrollTop, 600);
       await panel.play(result('c1'));
-      assert.equal(isOpen(panel.element(card)), false);
+      assert.equal(isOpen(panel.element(callCard)), false);
     });
 
     it('counts its seconds, and stops with its turn', async () => {
-      const panel = await open();
+      const panel = await openChat();
       let now = panel.stopClock();
       Object.assign(panel.window.Date, { now: () => now });
       await panel.play(start, ...begin('c1', 'read_file', now - 3500));
@@ -188,19 +177,19 @@ describe('the panel with tools', () => {
     });
 
     it('stays folded or open as chosen, until it needs approval', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, ...begin('c1', 'run_command'));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
-      Reflect.set(panel.element(card), 'open', false);
-      await new Promise((resolve) => panel.element(card).addEventListener('toggle', resolve));
+      Reflect.set(panel.element(callCard), 'open', false);
+      await new Promise((resolve) => panel.element(callCard).addEventListener('toggle', resolve));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'two\n' });
-      assert.equal(isOpen(panel.element(card)), false);
+      assert.equal(isOpen(panel.element(callCard)), false);
       await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
-      assert.equal(isOpen(panel.element(card)), true);
+      assert.equal(isOpen(panel.element(callCard)), true);
     });
 
     it('is the only part of its turn that is rendered again', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, { type: 'text-delta', text: 'Let me *look*.', at: 0 });
       await panel.play(...begin('c1'), ...begin('c2', 'run_command'), result('c1'));
       const touched: Node[] = [];
@@ -212,7 +201,7 @@ describe('the panel with tools', () => {
       for (const text of ['one', 'two', 'three'])
         await panel.play({ type: 'tool-call-output', id: 'c2', text });
       observer.disconnect();
-      const running = panel.all(card)[1];
+      const running = panel.all(callCard)[1];
       assert.ok(touched.length >= 3);
       assert.ok(touched.every((node) => running?.contains(node)));
     });
@@ -224,7 +213,7 @@ describe('the panel with tools', () => {
         result('c1'),
         result('c2', 'failed'),
       ];
-      const live = await open();
+      const live = await openChat();
       for (const event of [start, ...events, end]) await live.play(event);
       const drawn = live.element('.parts').innerHTML;
       live.close();
@@ -238,7 +227,7 @@ describe('the panel with tools', () => {
           status: id === 'c1' ? 'done' : 'failed',
         }),
       );
-      const panel = await open(withParts(parts));
+      const panel = await openChat(chatWithParts(parts));
       assert.equal(panel.element('.parts').innerHTML, drawn);
     });
   });
@@ -253,12 +242,12 @@ describe('the panel with tools', () => {
         return call({ id, arguments: `{"path":"${path}"}`, title: `Read ${path}`, ...readFiles });
       });
       const search = call({ id: 'e', name: 'search_text', title: 'Search for “x”' });
-      const panel = await open(withParts([...parts, search]));
-      assert.equal(panel.all(card).length, 0);
+      const panel = await openChat(chatWithParts([...parts, search]));
+      assert.equal(panel.all(callCard).length, 0);
       assert.equal(panel.element('.tool-calls').textContent, 'Read 4 files · Search for “x”');
       await unfold(panel, '.tool-calls > details');
-      assert.equal(panel.all(card).length, 5);
-      assert.ok(!panel.all(card).some(isOpen));
+      assert.equal(panel.all(callCard).length, 5);
+      assert.ok(!panel.all(callCard).some(isOpen));
     });
 
     it('count only the time in which one of them ran, not the approvals in between', async () => {
@@ -272,7 +261,7 @@ describe('the panel with tools', () => {
       const parts = times.map(([from, until], at) =>
         call({ id: `c${at}`, startedAt: startedAt + from, endedAt: startedAt + until }),
       );
-      const panel = await open(withParts(parts));
+      const panel = await openChat(chatWithParts(parts));
       assert.equal(
         panel.element('.tool-calls > details > summary .tool-time').textContent,
         '2.5 s',
@@ -281,15 +270,15 @@ describe('the panel with tools', () => {
 
     it('are listed individually if they are few, separately for each response', async () => {
       const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
-      const panel = await open(withParts(parts));
+      const panel = await openChat(chatWithParts(parts));
       assert.deepEqual(
-        panel.all('.tool-calls').map((block) => block.querySelectorAll(card).length),
+        panel.all('.tool-calls').map((block) => block.querySelectorAll(callCard).length),
         [4, 1],
       );
     });
 
     it('unfold only while one of them takes long', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, ...five());
       const group = panel.element('.tool-calls > details');
       assert.equal(isOpen(group), false);
@@ -299,16 +288,16 @@ describe('the panel with tools', () => {
     });
 
     it('unfold if one of them failed', async () => {
-      const panel = await open();
+      const panel = await openChat();
       const results = ids.map((id) => result(id, id === 'b' ? 'failed' : 'done'));
       await panel.play(start, ...five(), ...results, end);
       assert.equal(isOpen(panel.element('.tool-calls > details')), true);
-      assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
+      assert.deepEqual(panel.all(callCard).map(isOpen), [false, true, false, false, false]);
       assert.equal(panel.all('.tool-state')[0]?.textContent, '1 failed');
     });
 
     it('unfold if one of them needs approval, even if the person folded them', async () => {
-      const panel = await open();
+      const panel = await openChat();
       await panel.play(start, ...five());
       const group = panel.element('.tool-calls > details');
       await panel.until(() => isOpen(group));
@@ -324,18 +313,18 @@ describe('the panel with tools', () => {
     let longPanel: LongPanel | undefined;
 
     async function look(parts: readonly Part[], query: string): Promise<PanelPage> {
-      longPanel = await LongPanel.open(withParts(parts));
+      longPanel = await LongPanel.open(chatWithParts(parts));
       await longPanel.page.press('body', 'f', { ctrlKey: true });
       await longPanel.page.type('[role=search] input', query);
       await longPanel.settled();
-      await longPanel.page.until(() => longPanel?.marked('find-current').length === 1);
+      await longPanel.page.until(() => longPanel?.highlightedTexts('find-current').length === 1);
       return longPanel.page;
     }
 
     it('unfolds with its card and the arguments', async () => {
       const panel = await look([call()], '"path"');
-      assert.ok(panel.all(`${card}, .tool-arguments`).every(isOpen));
-      assert.deepEqual(longPanel?.marked('find-current'), ['"path"']);
+      assert.ok(panel.all(`${callCard}, .tool-arguments`).every(isOpen));
+      assert.deepEqual(longPanel?.highlightedTexts('find-current'), ['"path"']);
     });
 
     it('unfolds with the line of many calls', async () => {
@@ -344,8 +333,8 @@ describe('the panel with tools', () => {
       const panel = await look(parts, '"b.ts"');
       await panel.until(() => panel.all('details').length > 0);
       assert.equal(isOpen(panel.element('.tool-calls > details')), true);
-      assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
-      assert.deepEqual(longPanel?.marked('find-current'), ['"b.ts"']);
+      assert.deepEqual(panel.all(callCard).map(isOpen), [false, true, false, false, false]);
+      assert.deepEqual(longPanel?.highlightedTexts('find-current'), ['"b.ts"']);
     });
   });
 });

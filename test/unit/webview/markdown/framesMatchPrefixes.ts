@@ -14,7 +14,7 @@ function withoutParagraphs({ innerHTML }: HTMLElement): string {
     .replaceAll(/( dir="rtl")( class="[^"]*")/g, '$2$1');
 }
 
-function shownAtOnce(part: string): HTMLElement {
+function renderPrefix(part: string): HTMLElement {
   const container = document.createElement('div');
   const frames = openFrames();
   const stream = createMarkdownStream(container);
@@ -28,12 +28,12 @@ function shownAtOnce(part: string): HTMLElement {
  * Asserts that each frame of a text that arrives character by character equals rendering it at
  * once.
  */
-export function assertAsAtOnce(markdown: string): void {
+export function assertFramesMatchPrefixes(markdown: string): void {
   let length = 0;
   renderStreamed(markdown, each(1), (container) => {
     length += 1;
     const part = markdown.slice(0, length);
-    const atOnce = withoutParagraphs(shownAtOnce(part));
+    const atOnce = withoutParagraphs(renderPrefix(part));
     assert.equal(withoutParagraphs(container), atOnce, JSON.stringify(part));
   });
 }

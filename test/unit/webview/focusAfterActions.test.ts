@@ -20,7 +20,7 @@ const nameOf = (button: Element): string =>
 /**
  * Messages of the host after it has done what the page requested. Most of them remove something.
  */
-function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
+function hostReplies(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
   if (message.type !== 'request') return [];
   const { call } = message;
   const { conversation, state } = snapshot;
@@ -41,13 +41,15 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
     case 'stop':
       return [{ type: 'events', events: [end] }];
     case 'send':
-      return [show({ conversation: { ...conversation, running: conversation.running ?? begun } })];
+      return [
+        show({ conversation: { ...conversation, running: conversation.running ?? nextTurn } }),
+      ];
     case 'retry':
     case 'retry-without-tools':
     case 'continue':
     case 'resume':
     case 'resend':
-      return [show({ conversation: { ...chat(), running: begun } })];
+      return [show({ conversation: { ...chat(), running: nextTurn } })];
     case 'decide':
       return [
         {
@@ -64,7 +66,7 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
       const turns = conversation.turns.map((turn) => ({
         ...turn,
         changes: turn.changes?.map((entry) =>
-          change === undefined || change === entry.id ? changed(entry, action) : entry,
+          change === undefined || change === entry.id ? withAction(entry, action) : entry,
         ),
       }));
       return [show({ conversation: chat(...turns) })];
@@ -77,22 +79,22 @@ function done(message: ViewMessage, { snapshot }: ChatState): readonly HostMessa
   }
 }
 
-function changed(change: FileChange, action: 'diff' | 'keep' | 'undo' | 'redo'): FileChange {
+function withAction(change: FileChange, action: 'diff' | 'keep' | 'undo' | 'redo'): FileChange {
   if (action === 'redo')
     return change.status === 'undone' ? { ...change, status: 'changed' } : change;
   if (action === 'diff' || change.status !== 'changed') return change;
   return { ...change, status: action === 'keep' ? 'kept' : 'undone' };
 }
 
-const open = { ...finished, endedAt: undefined, finishReason: undefined };
-const begun = { ...open, id: 'next', status: 'waiting' as const };
+const runningTurn = { ...finished, endedAt: undefined, finishReason: undefined };
+const nextTurn = { ...runningTurn, id: 'next', status: 'waiting' as const };
 
 async function openState(state: ChatState): Promise<PanelPage> {
   const page = await PanelPage.open(state.snapshot);
   page.isFocused = true;
   let isActing = true;
   page.listener = (message) => {
-    const answers = isActing ? answersTo(message) : done(message, state);
+    const answers = isActing ? answersTo(message) : hostReplies(message, state);
     if (isActing) queueMicrotask(() => answers.forEach((answer) => page.post(answer)));
     else for (const answer of answers) page.post(answer);
   };
@@ -123,11 +125,11 @@ async function press(state: ChatState, index: number): Promise<readonly string[]
     if (button === undefined) return [];
     const name = nameOf(button);
     button.focus();
-    if (page.window.document.activeElement !== button) return [];
+    if (page.activeElement !== button) return [];
     button.click();
     await page.drawn();
     await page.drawn();
-    return page.window.document.activeElement === page.window.document.body ? [name] : [];
+    return page.activeElement === page.window.document.body ? [name] : [];
   } finally {
     page.close();
   }
