@@ -80,7 +80,7 @@ export function createConnectionUi(window: HostWindow, parts: ConnectionParts): 
     setApiKey: () => commands.setApiKey(undefined, connection.address),
     describe,
     showDetails: (model) => showDetails(model, window, parts),
-    showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),
+    showError: (error, tryAgain) => errors.show(error, 'Reading the model list', tryAgain),
   });
   const services = new ServicePicker({
     connection,

@@ -24,7 +24,8 @@ interface ModelPickerOptions {
   /** `aside.connect` and `aside.setApiKey`: resolve with true on success. */
   readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
-  readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
+  /** Shows why models could not be listed. */
+  readonly showError: (error: unknown, tryAgain: () => unknown) => Promise<void>;
 }
 
 export class ModelPicker {
@@ -91,7 +92,7 @@ export class ModelPicker {
       current: choice.current().id,
       service: this.#serviceInUse,
       estimate,
-      onError: (error) => background(showError(error, 'Reading the model list', () => undefined)),
+      onError: (error) => background(showError(error, () => undefined)),
     });
     const picked = await pick.show();
     if (picked !== undefined) await catalog.noteCompared(picked);
@@ -126,7 +127,7 @@ export class ModelPicker {
         current: choice.current().id,
         service: this.#serviceInUse,
         onError: (error) => {
-          background(showError(error, 'Reading the model list', () => this.selectModel()));
+          background(showError(error, () => this.selectModel()));
         },
       });
       const picked = await pick.show();
@@ -167,7 +168,7 @@ export class ModelPicker {
     } catch (error) {
       const keyMissing = error instanceof ServiceError && error.kind === 'missing-key';
       if (keyMissing) return (await setApiKey()) ? connection.endpoint() : undefined;
-      await showError(error, 'Reading the model list', tryAgain);
+      await showError(error, tryAgain);
       return undefined;
     }
   }
