@@ -1,5 +1,5 @@
 /** Reads the lines of a journal, with their writers and what is missing between them. */
-import { readEvent, readHeader, type EventLine, type JournalHeader } from './record.ts';
+import { readEvent, readHeader, type EventLine } from './record.ts';
 
 /** A line that was read, with the damage before it. */
 export interface PlacedLine extends Omit<EventLine, 'writer'> {
@@ -28,14 +28,9 @@ export class LineReader {
    * memory.
    */
   readonly #marks = new Map<string, Map<number, number>>();
-  #header: JournalHeader | undefined;
   #damaged = 0;
   #lost: readonly string[] = [];
   #last: EventLine | undefined;
-
-  get header(): JournalHeader | undefined {
-    return this.#header;
-  }
 
   get damaged(): number {
     return this.#damaged;
@@ -58,9 +53,7 @@ export class LineReader {
       this.#receive(line, text, receive);
       return;
     }
-    const header = readHeader(text);
-    this.#header ??= header;
-    if (header === undefined) this.#readDamaged(text, receive);
+    if (readHeader(text) === undefined) this.#readDamaged(text, receive);
     else this.#lost = this.#lost.filter((part) => !isStartOf(part, text));
   }
 

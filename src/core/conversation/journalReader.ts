@@ -6,12 +6,11 @@ import { BranchedJournal } from './branches.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
-import { readEvent, type EventLine, type JournalHeader, type JournalPosition } from './record.ts';
+import { readEvent, type EventLine, type JournalPosition } from './record.ts';
 import { LossyReplay } from './lossyReplay.ts';
 import { reduceWindow, type ConversationWindow } from './window.ts';
 
 export interface JournalContent {
-  readonly header: JournalHeader | undefined;
   /** The conversation after all events. A turn without an end event is still running. */
   readonly conversation: Conversation;
   /** The highest event number. */
@@ -50,9 +49,8 @@ export class JournalReader {
   }
 
   get content(): JournalContent {
-    const { header, damaged } = this.#lines;
+    const { damaged } = this.#lines;
     return {
-      header,
       conversation: this.#replay.finish(this.#lines.lost),
       records: this.#records,
       damaged,

@@ -48,7 +48,7 @@ const journalHeader = z.object({
   workspace: z.string(),
   at: z.number(),
 });
-export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
+type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 
 const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });
 

@@ -13,8 +13,6 @@ export interface Completion {
   readonly finishReason: string | undefined;
   /** The last usage that was reported; undefined if there was none. */
   readonly usage: Usage | undefined;
-  /** Identifier of the model that replied, if the service reported it. */
-  readonly model: string | undefined;
   readonly fault: ServiceError | undefined;
   /** True if `data: [DONE]` was received. */
   readonly doneSeen: boolean;

@@ -37,7 +37,6 @@ export class ReplyAccumulator {
   #hasDeltas = false;
   #trace: JsonObject | undefined;
   #usage: Usage | undefined;
-  #model: string | undefined;
 
   /** @param functions names of the functions that the model may call */
   constructor(functions: readonly string[] = []) {
@@ -105,7 +104,6 @@ export class ReplyAccumulator {
       toolCalls: this.#toolCalls.finish(this.#trace),
       finishReason: this.#finishReason,
       usage: this.#usage,
-      model: this.#model,
       fault: this.#state.fault,
       doneSeen,
       malformedEvents,
@@ -122,7 +120,6 @@ export class ReplyAccumulator {
   #add(chunk: JsonObject, eventName: string | undefined): void {
     const hasChoice = this.#addChoices(chunk['choices']);
     this.#addUsage(chunk['usage'] ?? xGroqUsage(chunk));
-    this.#model ??= nonEmptyString(chunk['model']);
     if (!hasChoice || Boolean(chunk['error']) || isErrorEvent(eventName)) {
       this.#addReport(chunk, eventName);
     }

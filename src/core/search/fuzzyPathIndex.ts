@@ -37,11 +37,6 @@ export class FuzzyPathIndex {
     this.#letters = Int32Array.from(this.#lower, lettersOf);
   }
 
-  /** Number of files and folders. */
-  get size(): number {
-    return this.#paths.length;
-  }
-
   /** The path of the file with this name; undefined if there is none or several. */
   onlyFileNamed(name: string): string | undefined {
     this.#files ??= this.#filesByName();

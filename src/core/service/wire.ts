@@ -92,7 +92,6 @@ export type CompletionRequest = z.infer<typeof completionRequest>;
 /** An entry of the model list (section 2.5). Only `id` is required. */
 const wireModel = z.looseObject({
   id: nonEmpty,
-  created: z.optional(z.unknown()),
   owned_by: z.optional(z.unknown()),
 });
 
@@ -116,8 +115,6 @@ export interface Model {
   readonly id: string;
   /** Provider name; the part of the id before the first `/` if the service sends none. */
   readonly ownedBy: string;
-  /** Seconds since the Unix epoch. */
-  readonly created?: number | undefined;
   /** Further details from the service; absent if there are none. */
   readonly facts?: ModelFacts;
 }
@@ -126,12 +123,11 @@ export interface Model {
 export function readModel(entry: unknown): Model | undefined {
   const parsed = wireModel.safeParse(withId(entry));
   if (!parsed.success) return undefined;
-  const { id, owned_by, created } = parsed.data;
+  const { id, owned_by } = parsed.data;
   const facts = readModelFacts(entry);
   return {
     id,
     ownedBy: typeof owned_by === 'string' ? owned_by : ownerIn(id),
-    created: typeof created === 'number' ? created : undefined,
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   };
 }

@@ -23,8 +23,6 @@ export function findSecretToken(text: string): string | undefined {
 /** A text whose secrets were replaced by masks. */
 export interface MaskedText {
   readonly text: string;
-  /** The number of secrets; those of a private key are its lines. */
-  readonly count: number;
   readonly secrets: ReadonlyMap<string, MaskedSecret>;
   /** True if a mask may stand for several secrets, so that none can be restored. */
   readonly isAmbiguous: boolean;
@@ -61,7 +59,7 @@ export function maskSecrets(text: string): MaskedText {
     position = end;
   }
   const masked = parts.join('') + text.slice(position);
-  return { text: masked, count: parts.length / 3, secrets, isAmbiguous };
+  return { text: masked, secrets, isAmbiguous };
 }
 
 function maskOf(id: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyMaskedEdits, refuseMasks } from '../../../../src/core/edits/maskedEdits.ts';
-import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
+import { maskSecrets, masksIn } from '../../../../src/core/support/secretTokens.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { privateKey, tokens } from '../support/secrets.ts';
 
@@ -71,7 +71,10 @@ describe('applyMaskedEdits', () => {
     for (const search of ['key = ghp_a', 'ghp_a1B2', 'key = ghp', 'nothing like key']) {
       const results = texts.map((text) => {
         try {
-          return maskSecrets(applyMaskedEdits(text, [{ search, replace: 'x = ghp' }])).count;
+          const { text: edited } = maskSecrets(
+            applyMaskedEdits(text, [{ search, replace: 'x = ghp' }]),
+          );
+          return masksIn(edited).length;
         } catch (error) {
           return String(error).replace(/‹masked [0-9a-f]{6}›/g, '‹masked›');
         }

@@ -158,7 +158,7 @@ function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]):
       if (first !== undefined)
         throw errorOf(said(`Unsupported parameter: '${first}'. Use 'max_completion_tokens'.`));
       yield { type: 'text', text: 'Hi' };
-      const base = { toolCalls: [], model: undefined, fault: undefined, usage: undefined };
+      const base = { toolCalls: [], fault: undefined, usage: undefined };
       const completion = { ...base, finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
       yield { type: 'end', completion };
     },

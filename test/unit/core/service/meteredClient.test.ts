@@ -155,7 +155,7 @@ describe('the usage of a request', () => {
   const end = (usage: Usage | undefined): CompletionEvent => ({
     type: 'end',
     completion: {
-      ...{ toolCalls: [], finishReason: 'stop', model: undefined, fault: undefined },
+      ...{ toolCalls: [], finishReason: 'stop', fault: undefined },
       ...{ doneSeen: true, malformedEvents: 0, usage },
     },
   });

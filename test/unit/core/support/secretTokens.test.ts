@@ -73,9 +73,9 @@ describe('maskSecrets', () => {
     fc.assert(
       fc.property(planted, around, (pairs, end) => {
         const text = pairs.flat().join('') + end;
-        const { text: masked, count } = maskSecrets(text);
+        const { text: masked } = maskSecrets(text);
         for (const [, token] of pairs) assert.ok(!masked.includes(token.slice(-12)), masked);
-        assert.ok(count > 0);
+        assert.ok(masksIn(masked).length > 0);
         assert.equal(masked.split('\n').length, text.split('\n').length);
         assert.equal(maskSecrets(masked).text, masked, 'masks are no secrets');
       }),
@@ -163,7 +163,6 @@ describe('maskSecrets', () => {
         const text = `${pairs.flat().join('')}${end}\n${privateKey}\n`;
         const masked = maskSecrets(text);
         assert.equal(unmaskSecrets(masked.text, masked), text);
-        assert.equal(masksIn(masked.text).length, masked.count);
       }),
       { seed, numRuns: 200 },
     );

@@ -73,6 +73,6 @@ async function* reply(
   const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
   yield {
     type: 'end',
-    completion: { ...completion, usage: undefined, model: undefined, fault: undefined },
+    completion: { ...completion, usage: undefined, fault: undefined },
   };
 }

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { readHeader } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { Leases } from '../../../../src/host/leases.ts';
@@ -64,8 +65,9 @@ describe('Journal', () => {
     assert.equal(storage.writes, 6);
     journal.append(end);
     await journal.flush();
-    const { conversation, header: first } = readJournal('c', storage.text);
-    assert.equal(first?.workspace, 'file:///w');
+    const [first = ''] = storage.text.split('\n');
+    assert.equal(readHeader(first)?.workspace, 'file:///w');
+    const { conversation } = readJournal('c', storage.text);
     assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'x'.repeat(500));
     // Each delta once, however many there were: what is written is what is new.
     assert.ok(storage.text.length < 1500);

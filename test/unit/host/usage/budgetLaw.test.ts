@@ -80,7 +80,6 @@ function serviceClient(service: Service, exchange: Given): Client {
           toolCalls: [],
           finishReason: length < reply ? 'length' : 'stop',
           usage,
-          model: undefined,
           fault: undefined,
           doneSeen: true,
           malformedEvents: 0,
