@@ -8,7 +8,7 @@ export interface LogSink {
   info(line: string): void;
   warn(line: string): void;
   error(line: string): void;
-  show(preserveFocus?: boolean): void;
+  show(): void;
 }
 
 export interface ErrorLog {

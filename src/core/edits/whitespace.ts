@@ -47,18 +47,18 @@ export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance)
 }
 
 export function indentOf(line: string): string {
-  return line.slice(0, endOf(line, 0, true));
+  return line.slice(0, spaceAtStart(line));
 }
 
 /** True if a text contains only white space. */
 export function isBlank(text: string): boolean {
-  return endOf(text, 0, true) === text.length;
+  return spaceAtStart(text) === text.length;
 }
 
-/** The end of a run of white space, or of other characters. */
-function endOf(text: string, start: number, space: boolean): number {
-  let end = start;
-  while (end < text.length && isSpace(text.charCodeAt(end)) === space) end++;
+/** Number of white space characters at the start of a text. */
+function spaceAtStart(text: string): number {
+  let end = 0;
+  while (end < text.length && isSpace(text.charCodeAt(end))) end++;
   return end;
 }
 

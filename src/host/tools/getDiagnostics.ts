@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
 import { raceAbort } from '../../core/support/async.ts';
-import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
@@ -142,13 +142,8 @@ const maxWait = 2000;
  * report nothing if there are no problems.
  */
 class DiagnosticsReports {
-  readonly #clock: Clock;
   /** The last awaited version of each document. */
   readonly #seen = new WeakMap<vscode.TextDocument, number>();
-
-  constructor(clock: Clock = systemClock) {
-    this.#clock = clock;
-  }
 
   /** Resolves when diagnostics were reported since the change, or after the timeout. */
   async wait(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
@@ -161,7 +156,7 @@ class DiagnosticsReports {
   #report(uri: vscode.Uri): Promise<void> {
     const address = uri.toString();
     return new Promise((resolve) => {
-      const timer = this.#clock.after(maxWait, () => end());
+      const timer = systemClock.after(maxWait, () => end());
       const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         if (uris.some((changed) => changed.toString() === address)) end();
       });
