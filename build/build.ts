@@ -1,10 +1,10 @@
 /**
- * Builds the scripts of the extension host, and the scripts, styles and icon font of the webview, and
- * collects the licences of what is in them.
+ * Builds the scripts of the extension host and the scripts, styles and icon font of the webview,
+ * and collects their licenses.
  *
- * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`. The host
- * is three scripts, minified by esbuild alone: more scripts and a second minifier saved a few percent, and
- * cost a wiring file for each script and a dependency.
+ * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`. The
+ * host has three scripts, minified by esbuild alone: more scripts and a second minifier would save
+ * a few percent, at the cost of a wiring file for each script and a dependency.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
@@ -49,7 +49,7 @@ const shared: BuildOptions = {
   },
 };
 
-/** What `extension.cjs` imports when it is first used. */
+/** Scripts that `extension.cjs` imports on first use. */
 const besideExtension = {
   './browser.ts': './browser.cjs',
   './app/platform.ts': './node.cjs',
@@ -66,13 +66,15 @@ const extensionHost: BuildOptions = {
   external: ['vscode'],
   // `import()` becomes `require()`: VS Code provides `vscode` only to scripts loaded by `require`.
   supported: { 'dynamic-import': false },
-  // Once for the script, not in each of its modules.
+  // Once per script, instead of once per module.
   banner: { js: '"use strict";' },
   tsconfigRaw: { compilerOptions: { alwaysStrict: false, verbatimModuleSyntax: true } },
   write: false,
 };
 
-/** Loaded when a window opens, where there is Node. It loads the next two on first use. */
+/**
+ * Loaded when a window opens in an extension host with Node. It loads the next two on first use.
+ */
 const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
@@ -80,7 +82,7 @@ const extension: BuildOptions = {
 };
 
 /**
- * The only script that a browser loads, so the build fails where it needs Node. A module behind an
+ * The only script that a browser loads, so the build fails if it needs Node. A module behind an
  * `import()` is executed when it is first imported.
  */
 const browser: BuildOptions = {
@@ -91,14 +93,14 @@ const browser: BuildOptions = {
   plugins: [markedHost, leanZod, cssAsText, plainVsCode, notices],
 };
 
-/** What needs Node. */
+/** Modules that need Node. */
 const node: BuildOptions = {
   ...extensionHost,
   entryPoints: { node: 'src/app/platform.ts' },
   plugins: [markedHost, leanZod, plainVsCode, notices],
 };
 
-/** A page of the view: its script, its style sheet, and what its script loads later. */
+/** A page of the view: its script, its style sheet, and the scripts that it loads later. */
 const page = (script: string, style: string): BuildOptions => ({
   ...shared,
   entryPoints: [script, style],
@@ -144,7 +146,7 @@ for (const options of [extension, browser, node, ...pages]) {
 await writeGrammars();
 await writeTranslations(join(folder, 'l10n'));
 
-/** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
+/** Writes grammars that include the one their scope is named after, with bracket colors. */
 async function writeGrammars(): Promise<void> {
   const brackets = [
     ['{', '}'],

@@ -1,12 +1,12 @@
 /**
  * Patches markdown-it for the webview:
  *
- * - `mdurl` and `punycode.js`, which normalize links, are left out: `src/webview/markdown/parser.ts`
- *   keeps addresses as written, and `URL` decides which of them may be opened.
- * - The renderer is left out, and the rules for HTML and typography, which options turn off.
- * - The names of characters, such as `&eacute;`, are left out: the browser knows them.
- * - Class fields are assigned. markdown-it defines each through a helper, which was a tenth of the
- *   time of a short reply.
+ * - Removes `mdurl` and `punycode.js`, which normalize links: `src/webview/markdown/parser.ts`
+ * keeps addresses as written, and `URL` decides which of them may be opened.
+ * - Removes the renderer, and the rules for HTML and typography, which options turn off.
+ * - Removes the names of characters, such as `&eacute;`: the browser knows them.
+ * - Assigns class fields. markdown-it defines each through a helper, which was a tenth of the time
+ * of a short reply.
  */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
@@ -38,23 +38,24 @@ export const leanParser: Plugin = {
 };
 
 /**
- * What markdown-it imports of `entities`, for a text that is one name, with `&` and `;`. The browser
- * knows the names. It also knows some without `;`: what remains of such a text is no name. A document
- * loses white space at its start, so it begins with another character.
+ * Replaces the import from `entities`. It decodes texts that are a single name with `&` and `;`,
+ * which the browser knows. The browser also decodes some names without `;`; a text with anything
+ * left after that isn't a name. The text needs a character before it, because a document drops
+ * leading white space.
  */
 const decoding = `
 const name = /^&[a-z][a-z0-9]{1,31};$/i;
-const mostKnown = 5000;
-const known = new Map();
+const maxCached = 5000;
+const cache = new Map();
 export function decodeHTMLStrict(text) {
   if (!name.test(text)) return text;
-  const found = known.get(text) ?? decode(text);
-  if (known.size >= mostKnown) known.clear();
-  known.set(text, found);
-  return found;
+  const decoded = cache.get(text) ?? decode(text);
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(text, decoded);
+  return decoded;
 }
 function decode(text) {
   const { body } = new DOMParser().parseFromString('.' + text, 'text/html');
-  const found = body.textContent.slice(1);
-  return found.length > 1 && found.endsWith(';') ? text : found;
+  const decoded = body.textContent.slice(1);
+  return decoded.length > 1 && decoded.endsWith(';') ? text : decoded;
 }`;

@@ -1,22 +1,22 @@
 /**
  * Patches Temml for the webview:
  *
- * - It is built from its modules, of which only those are kept that turn TeX into a tree of MathML.
- *   What writes markup or touches a page is left out: `src/webview/markdown` creates the elements.
- * - Links, images and attributes of HTML are left out, which no formula of a reply may use, and what
- *   needs more than MathML to be drawn.
- * - The names of colors are left out: a formula has the color of the text around it.
- * - Each token and each node is counted: some commands build their argument twice, so that a short
- *   formula with twenty of them inside each other would take all memory.
+ * - Bundles only the modules that turn TeX into a tree of MathML, without writing markup or
+ * touching a page: `src/webview/markdown` creates the elements.
+ * - Removes links, images and HTML attributes, which formulas in replies may not use, and
+ * everything that needs more than MathML to be drawn.
+ * - Removes color names: a formula has the color of the text around it.
+ * - Limits tokens and nodes. Some commands build their argument twice, so a short formula with
+ * twenty of them nested would use up all memory.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
-/** Tokens and nodes of one formula. */
-const most = 12_000;
+/** Maximum number of tokens and nodes in a formula. */
+const maxCount = 12_000;
 
-/** Modules that only register what a formula may use. */
+/** Modules that only register commands that formulas may not use. */
 const unused = /\/functions\/(?:bordermatrix|cancelto|html|includegraphics|label|ref)\.js$/;
 
 const entry = `
@@ -37,16 +37,16 @@ export default {
 };`;
 
 const counter = `
-let left = 0;
-export const startCounting = () => { left = ${most}; };
-export const count = () => { if (--left < 0) throw new Error('The formula is too long.'); };`;
+let remaining = 0;
+export const startCounting = () => { remaining = ${maxCount}; };
+export const count = () => { if (--remaining < 0) throw new Error('The formula is too long.'); };`;
 
-/** The methods of nodes that create DOM nodes and markup. */
+/** Methods of nodes that create DOM nodes and markup. */
 const outputs = /^ {2}(?:toNode|toMarkup)\(\) \{\n[^]*?^ {2}\}\n/gm;
 
 const counting = "import { count } from 'temml-count';\n";
 
-/** Changes of single modules: what is replaced by what. */
+/** Replacements by module. */
 const patches: Readonly<Record<string, readonly (readonly [from: RegExp, to: string])[]>> = {
   'mathMLTree.js': [
     [outputs, ''],

@@ -1,6 +1,6 @@
 /**
- * Patches zod: a function that it calls as `core.util.NAME` brings all functions of that module along, which
- * are a quarter of zod.
+ * Patches zod: calls through `core.util.NAME` would bundle every function of that module, a quarter
+ * of zod.
  */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';

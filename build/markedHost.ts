@@ -1,17 +1,17 @@
-/** In a build, what sources get as `vscode.l10n`. VS Code formats, also a message without a translation. */
+/** Replaces `vscode.l10n` in builds. VS Code formats all messages, including untranslated ones. */
 import * as vscode from 'vscode';
 import { messageMark, unpackTexts } from '../src/core/support/messageMarks.ts';
 
-/** Set by the build. */
+/** Defined by the build. */
 declare const MARK_SALT: number;
 
-/** The marks of all messages, set by the build. */
+/** Marks of all messages, defined by the build. */
 declare const MESSAGE_MARKS: string;
 
 let texts: ReturnType<typeof unpackTexts> | undefined;
 
 export const markedL10n = {
-  /** The translations by the marks of their messages; undefined in English. */
+  /** Translations by the marks of their messages. Undefined in English. */
   get bundle() {
     texts ??= vscode.l10n.bundle && unpackTexts(vscode.l10n.bundle['texts'] ?? '', MESSAGE_MARKS);
     return texts;

@@ -1,8 +1,8 @@
-/** In a build, what the view gets as `@vscode/l10n`. */
+/** Replaces `@vscode/l10n` in builds of the view. */
 import * as l10n from '@vscode/l10n';
 import { messageMark } from '../src/core/support/messageMarks.ts';
 
-/** Set by the build. */
+/** Defined by the build. */
 declare const MARK_SALT: number;
 
 let isTranslated = false;
@@ -13,7 +13,7 @@ export function config(options: { readonly contents: string }): void {
   isTranslated = true;
 }
 
-/** The translation of a message, by its mark; a message without one is formatted as it is. */
+/** Translates a message by its mark. Untranslated messages are only formatted. */
 export function t(message: string, ...parameters: (string | number | boolean)[]): string {
   const mark = isTranslated ? messageMark(message, MARK_SALT) : message;
   return l10n.t(l10n.t(mark) === mark ? message : mark, ...parameters);

@@ -1,4 +1,4 @@
-/** Builds the extension and packages it. Parameters go to vsce, for example `--out FILE`. */
+/** Builds and packages the extension. Parameters are passed to vsce, for example `--out FILE`. */
 import { join } from 'node:path';
 import { packageExtension } from './vsix.ts';
 

@@ -1,12 +1,12 @@
 /**
- * Joins the scripts that a page loads at once into one. esbuild puts whatever a page shares with a
- * module behind an `import()` into a chunk of its own: over ten files, and in a webview each costs a
- * trip through a service worker and VS Code's window.
+ * Joins the scripts that a page loads at once into one. esbuild puts modules shared with a module
+ * behind an `import()` into chunks: over ten files, each of which costs a webview a trip through a
+ * service worker and VS Code's window.
  */
 import { basename, dirname } from 'node:path';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
-/** What esbuild tells of the build of a page. */
+/** esbuild's output for a page. */
 interface PageBuild {
   readonly outputFiles: readonly OutputFile[];
   readonly metafile: Metafile;
@@ -15,12 +15,11 @@ interface PageBuild {
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 
 /**
- * The output of esbuild for one page, with its static chunks joined into the page's own script.
- * Modules that load later import from that script what they imported from the chunks, so that each
- * module still exists once.
+ * Joins the static chunks of a page into the page's own script. Modules that load later import from
+ * that script what they imported from the chunks, so that each module still exists once.
  *
  * @param options `page` is the name of the page's script
- * @returns the scripts, with the paths of before
+ * @returns the scripts, with their original paths
  */
 export async function joinPageScripts(
   { outputFiles, metafile }: PageBuild,
@@ -48,7 +47,7 @@ export async function joinPageScripts(
       return `export { ${exportsOf(chunk, (name, unique) => `${name} as ${unique}`)} } from './${chunk}';`;
     }),
   ].join('\n');
-  const ofPage = (chunk: string): string =>
+  const reexportsOf = (chunk: string): string =>
     `export { ${exportsOf(chunk, (name, unique) => `${unique} as ${name}`)} } from './${page}';`;
 
   const linking: Plugin = {
@@ -58,7 +57,7 @@ export async function joinPageScripts(
         const name = basename(path);
         if (kind === 'entry-point')
           return { path: name, namespace: name === page ? 'entry' : 'script' };
-        // Loads later, or exists once for all that load later, or is the page from their side.
+        // Scripts that load later stay outside, and import the page instead of its chunks.
         const isInside = namespace === 'entry' || joined.has(importer);
         if (kind === 'dynamic-import' || namespace === 'of-page') return { path, external: true };
         if (isInside) return { path: name, namespace: 'script' };
@@ -68,7 +67,7 @@ export async function joinPageScripts(
       });
       linked.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry }));
       linked.onLoad({ filter: /.*/, namespace: 'of-page' }, ({ path }) => ({
-        contents: ofPage(path),
+        contents: reexportsOf(path),
       }));
       linked.onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
         contents: scripts.get(path) ?? '',
@@ -88,7 +87,7 @@ export async function joinPageScripts(
   return joinedFiles;
 }
 
-/** A script with all that it imports other than by `import()`. */
+/** A script and everything that it imports statically. */
 function staticScripts(
   name: string,
   outputs: Outputs,

@@ -1,4 +1,4 @@
-/** The small esbuild plugins of the build; larger ones have a file each. */
+/** Small esbuild plugins; larger ones have a file each. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, parse } from 'node:path';
 import { transform, type Plugin } from 'esbuild';
@@ -16,7 +16,7 @@ export const cssAsText: Plugin = {
   },
 };
 
-/** Loads what a script imports by `import()` as the scripts beside it. */
+/** Makes dynamic imports load separately built scripts from the same folder. */
 export function otherScripts(scripts: Readonly<Record<string, string>>): Plugin {
   return {
     name: 'other-scripts',
@@ -30,8 +30,8 @@ export function otherScripts(scripts: Readonly<Record<string, string>>): Plugin 
 }
 
 /**
- * Unwraps `require("vscode")`: esbuild converts it to a module namespace, which would copy the whole
- * API of VS Code for each module that imports it. Writes the output, so `write` has to be false.
+ * Unwraps `require("vscode")`: esbuild converts it to a module namespace, which would copy VS
+ * Code's whole API for each module that imports it. Writes the output, so `write` must be false.
  */
 export const plainVsCode: Plugin = {
   name: 'plain-vscode',
@@ -46,7 +46,7 @@ export const plainVsCode: Plugin = {
   },
 };
 
-/** Writes the scripts of a page of the view, and what is beside them. `write` has to be false. */
+/** Writes the scripts and assets of a page of the view. `write` must be false. */
 export const pageFiles = (script: string): Plugin => ({
   name: 'page-files',
   setup(build) {
@@ -64,7 +64,7 @@ export const pageFiles = (script: string): Plugin => ({
   },
 });
 
-/** Marks the calls that create grammars as pure, so that esbuild drops the grammars nobody imports. */
+/** Marks the calls that create grammars as pure, so that esbuild drops unused grammars. */
 export const unusedGrammars: Plugin = {
   name: 'unused-grammars',
   setup(build) {

@@ -1,8 +1,8 @@
 /**
- * Writes `ThirdPartyNotices.txt` beside the scripts: the licence of every package of which something
- * was bundled, as esbuild tells. The build fails where a package has none.
+ * Writes `ThirdPartyNotices.txt` beside the scripts, with the license of every bundled package. The
+ * build fails for packages without one.
  *
- * A package that ships no licence file needs a copy of its licence in `licenses`.
+ * A package that ships no license file needs a copy of its license in `licenses`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,6 @@ import * as z from 'zod/mini';
 const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[-_.].*)?$/i;
 const copies = join(import.meta.dirname, '..', 'licenses');
 
-/** What a package says of itself. */
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -29,8 +28,8 @@ interface Notice {
 }
 
 /**
- * Licenses of which the address is enough, as they say themselves (Creative Commons: section 3 a 1 A
- * iii). Their texts are longer than all others together.
+ * Licenses that accept an address instead of their text (Creative Commons: section 3 a 1 A iii).
+ * The text would be longer than all others together.
  */
 const addresses = new Map([
   [
@@ -43,7 +42,7 @@ const introduction = `Aside contains parts of the packages below. Their licenses
 The icon font has only the icons that Aside shows, and of other packages only what is used is included.
 `;
 
-/** A plugin for all builds of one folder, which write the file together. */
+/** Returns one plugin for all builds of a folder, which share the file. */
 export function thirdPartyNotices(folder: string): Plugin {
   const packages = new Set<string>();
   return {
@@ -66,7 +65,7 @@ export function thirdPartyNotices(folder: string): Plugin {
   };
 }
 
-/** The folders of the packages of which a build contains anything. */
+/** Folders of packages that contribute at least one byte to a build. */
 function bundledPackages({ outputs }: Metafile): ReadonlySet<string> {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return new Set(
@@ -77,14 +76,14 @@ function bundledPackages({ outputs }: Metafile): ReadonlySet<string> {
   );
 }
 
-/** Name and notice of a package; throws if it has no licence. */
+/** Name and notice of a package. Throws if it has no license. */
 export async function noticeOf(folder: string): Promise<Notice> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { name, version, license, ...other } = manifestSchema.parse(manifest);
   const { homepage, repository, author } = other;
   const address = homepage ?? (typeof repository === 'object' ? repository.url : repository);
   const texts = await licenseTexts(folder, name);
-  if (texts.length === 0) throw new Error(`${name} has no licence file: add a copy to ${copies}`);
+  if (texts.length === 0) throw new Error(`${name} has no license file: add a copy to ${copies}`);
   const heading = [`${name} ${version}`, `License: ${license}`, address].filter(Boolean).join('\n');
   const short = addresses.get(license ?? '');
   const paragraphs =
@@ -98,7 +97,7 @@ async function licenseTexts(folder: string, name: string): Promise<readonly stri
   const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).toSorted();
   const copy = join(copies, `${name}.txt`);
   const paths = files.map((file) => join(folder, file));
-  // A notice names authors, and permits nothing.
+  // A notice names authors but grants no rights.
   if (!files.some((file) => !/^notice/i.test(file))) {
     if (!existsSync(copy)) return [];
     paths.push(copy);

@@ -1,8 +1,7 @@
 /**
- * The translations as a build has them. The English texts would be half of each bundle, so a bundle is
- * the texts of its language, one after the other, and the scripts know the order by a short mark of each
- * message. Sources call VS Code's `l10n` and `@vscode/l10n`, and the build puts a module in between
- * that looks for the mark of a message.
+ * Packs the translations. English texts would be half of each bundle, so a packed bundle is an
+ * array of translated texts, and the scripts know their order by short marks of the messages. The
+ * build replaces VS Code's `l10n` and `@vscode/l10n` by modules that look up messages by mark.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { globSync, readFileSync } from 'node:fs';
@@ -14,13 +13,13 @@ import { packTexts, messageMark } from '../src/core/support/messageMarks.ts';
 const texts = z.record(z.string(), z.string());
 const root = join(import.meta.dirname, '..');
 
-/** About every tenth salt fits while there are a thousand messages. */
+/** With a thousand messages, about one in ten salts has no collision. */
 const maxSalt = 2000;
 
 const english = readFileSync(join(root, 'l10n', 'bundle.l10n.json'), 'utf8');
 const messages = similarTogether(Object.keys(texts.parse(JSON.parse(english))));
 
-/** The first salt with which all English messages have different marks. */
+/** First salt with which no two English messages have the same mark. */
 function findSalt(): number {
   for (let salt = 0; salt < maxSalt; salt += 1)
     if (new Set(messages.map((text) => messageMark(text, salt))).size === messages.length)
@@ -30,12 +29,12 @@ function findSalt(): number {
 
 export const markSalt = findSalt();
 
-/** The marks of all messages, in the order of the texts of a packaged bundle. */
+/** Marks of all messages, in the order of the texts in a packed bundle. */
 export const messageMarks = messages.map((message) => messageMark(message, markSalt)).join('');
 
 /**
- * Each message followed by the one, of those that remain, with which it has most words in common. Compressed,
- * a bundle in this order has three percent less.
+ * Sorts messages so that each is followed by the remaining one with the most words in common. A
+ * bundle in this order compresses three percent better.
  */
 function similarTogether(unsorted: readonly string[]): readonly string[] {
   const wordsOf = (message: string): ReadonlySet<string> =>
@@ -46,11 +45,11 @@ function similarTogether(unsorted: readonly string[]): readonly string[] {
     const words = [...(remaining.get(message) ?? [])];
     sorted.push(message);
     remaining.delete(message);
-    let most = -1;
+    let highest = -1;
     message = undefined;
     for (const [candidate, others] of remaining) {
       const common = words.filter((word) => others.has(word)).length / Math.sqrt(others.size || 1);
-      if (common > most) [most, message] = [common, candidate];
+      if (common > highest) [highest, message] = [common, candidate];
     }
   }
   return sorted;
@@ -65,7 +64,9 @@ export function markedTexts(
   );
 }
 
-/** Writes the bundle of each language, as VS Code reads it, and what the demo says in it. */
+/**
+ * Writes the bundle of each language in VS Code's format, and the translated replies of the demo.
+ */
 export async function writeTranslations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
@@ -80,7 +81,7 @@ export async function writeTranslations(folder: string): Promise<void> {
   }
 }
 
-/** A source that takes its `l10n` from the module in between instead of from VS Code. */
+/** Replaces VS Code's `l10n` in a source by `markedL10n`. */
 export function withMarkedL10n(source: string): string {
   return source
     .replaceAll(/\bvscode\.l10n\b/g, 'markedL10n')
@@ -90,7 +91,7 @@ export function withMarkedL10n(source: string): string {
     );
 }
 
-/** The messages of the host are looked for by their marks. */
+/** Makes the host look up messages by mark. */
 export const markedHost: Plugin = {
   name: 'marked-host',
   setup(build) {
@@ -104,7 +105,7 @@ export const markedHost: Plugin = {
   },
 };
 
-/** The messages of the view are looked for by their marks. */
+/** Makes the view look up messages by mark. */
 export const markedView: Plugin = {
   name: 'marked-view',
   setup(build) {

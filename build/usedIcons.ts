@@ -1,7 +1,7 @@
 /**
- * The icons that the view shows, in place of all codicons, whose font would be a quarter of the
- * download. A name counts wherever it stands in a text of the view's sources or among the icons of
- * attachments, so that a few are there in vain. Tools name theirs as `icon: '…'`.
+ * Packages only the icons that the view uses, since the font of all codicons would be a quarter of
+ * the download. Any name in a string of the view's sources or among the icons of attachments
+ * counts, so a few unused icons are included. Tools declare theirs as `icon: '…'`.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ import subsetFont from 'subset-font';
 const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
-/** Where the host names the icons of attachments. */
+/** Declares the icons of attachments. */
 const iconsOfAttachments = join(import.meta.dirname, '../src/host/attachments/contextChips.ts');
 
-/** The CSS rule that maps an icon to its character. */
+/** CSS rule that maps an icon to its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
 
 export const usedIcons: Plugin = {
@@ -50,8 +50,8 @@ export const usedIcons: Plugin = {
 };
 
 /**
- * Gives icons an empty text, since a screen reader would read their characters as part of a name. The
- * first declaration is for browsers that don't know the second one.
+ * Gives icons an empty alternative text, since screen readers would read their characters as part
+ * of a name. The first declaration is for browsers that don't support the second.
  */
 function silentIcons(css: string): string {
   return css.replaceAll(
@@ -60,7 +60,7 @@ function silentIcons(css: string): string {
   );
 }
 
-/** The names of all icons that are packaged, and other words. */
+/** Names of all packaged icons, among other words. */
 export async function usedIconNames(): Promise<ReadonlySet<string>> {
   const view = await readAll('src/webview', /\.tsx?$/);
   const sources = [...view, await readFile(iconsOfAttachments, 'utf8')];
@@ -76,7 +76,6 @@ async function iconsOfTools(): Promise<readonly string[]> {
   );
 }
 
-/** The class `codicon-close` contains the icon name `close`. */
 function namesIn(word: string): readonly string[] {
   return word.startsWith('codicon-') ? [word, word.slice('codicon-'.length)] : [word];
 }

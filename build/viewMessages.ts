@@ -1,7 +1,7 @@
 /**
- * The messages that each script of the view uses. The host gives a page only their translations, and
- * knows them by their marks: the messages themselves would be more than all else that starts with a
- * window.
+ * Finds the messages that each script of the view uses. The host gives a page only their
+ * translations, and knows them by their marks: the messages themselves would be larger than
+ * everything else that loads with a window.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ const imported = /\b(?:from|import\()\s*'(\.[^']+\.tsx?)'/g;
 const message = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
 /**
- * The marks of the messages of each script, one after the other, as definitions for esbuild: of one that is
- * an object every module would import it.
+ * Marks of each script's messages, joined, as esbuild definitions. One object with all of them
+ * would be imported by every module.
  */
 export function viewMessages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function viewMessages(): Readonly<Record<string, string>> {
   );
 }
 
-/** A module and all that it imports, also later. */
+/** A module and everything that it imports, statically or dynamically. */
 function filesOf(path: string, files = new Set<string>()): ReadonlySet<string> {
   if (files.has(path)) return files;
   files.add(path);

@@ -1,6 +1,6 @@
 /**
- * What is run after every change: all that finds a mistake within a minute. Two parts run side by side,
- * the longest first, for a machine with two cores; each tells its output when it has ended.
+ * Runs everything that finds mistakes within a minute, for use after every change. Two parts run in
+ * parallel, the longest first. Each prints its output at its end.
  */
 import { runNpm } from './support/runNpm.ts';
 
@@ -12,14 +12,14 @@ interface Result {
 
 interface Part {
   readonly name: string;
-  /** A script of `package.json`, and what follows it. */
+  /** A script of `package.json`, and its parameters. */
   readonly script: readonly string[];
 }
 
 /**
- * Files that only `npm test` runs: the sizes of scripts need a production build, the files of the
- * package take seconds to list, and the others pass
- * very long chats and replies through the view or the client.
+ * Files that only `npm test` runs: the sizes of scripts need a production build, listing the files
+ * of the package takes seconds, and the others pass very long chats and replies through the view or
+ * the client.
  */
 const onlyInFullRun = [
   '!test/unit/scripts.',
@@ -30,8 +30,8 @@ const onlyInFullRun = [
 ];
 
 /**
- * Only changed files are linted. What a change means for rules about types in another file, `npm test`
- * finds.
+ * Lints only changed files. `npm test` also finds type-aware problems that a change causes in other
+ * files.
  */
 const changedFiles = ['--cache', '--cache-strategy', 'content', '--cache-location'];
 
@@ -58,7 +58,7 @@ function unitTests(...files: readonly string[]): string[] {
   return ['test:unit', '--', ...files, '--reporter', 'dot'];
 }
 
-/** Runs one part after the other until none waits. */
+/** Runs one part after the other until none is waiting. */
 async function runWaiting(): Promise<void> {
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
     results.push(await run(part));

@@ -1,7 +1,7 @@
 /**
- * Every case of the laws of unit and service tests, and every test that needs VS Code on every host that
- * it can run on, one host after the other. Ends with what ran where, what did not and why, and a last line
- * `N passed, N failed`.
+ * Runs unit and service tests with every case of their properties, and all tests that need VS Code
+ * on every host that supports them, one host at a time. Ends with a summary for each host, the
+ * reasons for skipped tests, and a last line `N passed, N failed`.
  */
 import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
 import { hostNames, hosts, type HostName } from './support/vscode/hosts.ts';
@@ -15,7 +15,7 @@ const results: PartResult[] = [];
 const build: Part = { name: 'package', run: ['package'], printsCount: false };
 const laws: Part = { name: 'laws', run: ['test:unit', '--', '--whole'], printsCount: true };
 results.push(...(await runParts([build, laws])));
-// What the others run is the package.
+// The other parts test the package.
 if (results.some(({ name, failed }) => name === build.name && failed === 0))
   for (const host of hostNames) results.push(...(await runParts(partsOf(host), 1)));
 

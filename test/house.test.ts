@@ -3,25 +3,30 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { importsOf, readSource, sourceFiles } from './support/sourceFiles.ts';
 
-/** The limits within which `src` stays easy to find one's way in. */
+/** Limits that keep `src` easy to navigate. */
 const maxFilesOfFolder = 31;
 const maxLinesOfSmallFile = 25;
 const maxShareOfSmallFiles = 0.05;
 const maxLinesOfFunction = 60;
-/** Limits of the wiring in `app`, which is to connect objects and decide nothing. */
+/** Limits of the wiring in `app`, which should connect objects without making decisions. */
 const maxLinesOfWiring = 1400;
 const maxImportsOfWiring = 20;
-/** The most calls that load a module only to call one of its functions: `lazyMethods` is for these. */
+/**
+ * Maximum number of calls that load a module only to call one of its functions; `lazyMethods`
+ * replaces them.
+ */
 const maxForwardedCalls = 12;
-/** The most that a feature or a scope may need. */
+/** Maximum number of members of an interface that a feature or a scope needs. */
 const maxMembersOfNeeds = 9;
 
-/** The most types that pick members of another one: where the type itself can be named, it is. */
+/**
+ * Maximum number of types that pick members of another type. A named type is better where possible.
+ */
 const maxPickedTypes = 84;
 
-/** Scripts by their paths from `src`, with their text. */
+/** Sources by their paths relative to `src`. */
 type Sources = ReadonlyMap<string, string>;
-/** What each file or folder imports. */
+/** Imports of each file or folder. */
 type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 function largeFolders(files: readonly string[]): readonly string[] {
@@ -35,7 +40,7 @@ function largeFolders(files: readonly string[]): readonly string[] {
     .map(([folder, count]) => `${folder}: ${count} files`);
 }
 
-/** The small files where they are too large a share of all, else none. A feature may be small. */
+/** The small files, if their share is too large. The file of a feature may be small. */
 function tooManySmallFiles(sources: Sources): readonly string[] {
   const small = [...sources]
     .filter(([file]) => posix.basename(file) !== 'feature.ts')
@@ -61,7 +66,7 @@ function longFunctions(file: string, text: string): readonly string[] {
   return problems;
 }
 
-/** Interfaces of needs with too many members: what a feature offers may have any number. */
+/** Interfaces of needs with too many members. Interfaces that a feature offers have no limit. */
 function largeNeeds(file: string, text: string): readonly string[] {
   return parse(file, text)
     .statements.filter(ts.isInterfaceDeclaration)
@@ -70,12 +75,12 @@ function largeNeeds(file: string, text: string): readonly string[] {
     .map(({ name, members }) => `${file} ${name.text}: ${members.length} members`);
 }
 
-/** The calls of a source that load a module and forward to it. */
+/** Number of calls that load a module and forward to it. */
 function forwardedCalls(text: string): number {
   return [...text.matchAll(/\(await [\w.]+\.load\(\)\)/g)].length;
 }
 
-/** The body of a node that is any kind of function, else undefined. */
+/** Name and body of a function of any kind. The body is undefined for other nodes. */
 function functionParts(node: ts.Node): { name: string; body: ts.Node | undefined } {
   if (ts.isConstructorDeclaration(node)) return { name: 'constructor', body: node.body };
   if (ts.isArrowFunction(node)) return { name: 'arrow function', body: node.body };
@@ -116,8 +121,8 @@ function importsOfFolders(files: ImportGraph): ImportGraph {
   return folders;
 }
 
-/** One circle of the graph, as `a → b → a`; none where there is no circle. */
-function circlesIn(graph: ImportGraph): readonly string[] {
+/** One cycle of the graph, such as `a → b → a`. Empty if there is none. */
+function circularImports(graph: ImportGraph): readonly string[] {
   const finished = new Set<string>();
   const path: string[] = [];
   const search = (node: string): readonly string[] => {
@@ -125,29 +130,29 @@ function circlesIn(graph: ImportGraph): readonly string[] {
     if (path.includes(node)) return [[...path.slice(path.indexOf(node)), node].join(' → ')];
     path.push(node);
     for (const next of graph.get(node) ?? []) {
-      const circle = search(next);
-      if (circle.length > 0) return circle;
+      const cycle = search(next);
+      if (cycle.length > 0) return cycle;
     }
     path.pop();
     finished.add(node);
     return [];
   };
   for (const node of graph.keys()) {
-    const circle = search(node);
-    if (circle.length > 0) return circle;
+    const cycle = search(node);
+    if (cycle.length > 0) return cycle;
   }
   return [];
 }
 
-/** Names that two files export. What a file only passes on counts where it is declared. */
+/** Names that two files export. Re-exports don't count. */
 function namesExportedTwice(sources: Sources): readonly string[] {
-  const places = new Map<string, Set<string>>();
+  const exporters = new Map<string, Set<string>>();
   for (const [file, text] of sources) {
     for (const name of exportsOf(file, text)) {
-      places.set(name, (places.get(name) ?? new Set()).add(file));
+      exporters.set(name, (exporters.get(name) ?? new Set()).add(file));
     }
   }
-  return [...places]
+  return [...exporters]
     .filter(([, files]) => files.size > 1)
     .map(([name, files]) => `${name}: ${[...files].join(', ')}`);
 }
@@ -217,16 +222,16 @@ describe('source files', () => {
   const sources: Sources = new Map(sourceFiles.map((file) => [file, readSource(file)]));
   const fileImports = importsOfFiles(sources);
 
-  it('are seen', () => {
+  it('are found', () => {
     assert.ok(sources.size > 200);
     assert.ok([...fileImports.values()].some((imports) => imports.size > 5));
   });
 
-  it(`are at most ${maxFilesOfFolder} in a folder`, () => {
+  it(`are at most ${maxFilesOfFolder} per folder`, () => {
     assert.deepEqual(largeFolders(sourceFiles), []);
   });
 
-  it(`have more than ${maxLinesOfSmallFile} lines, but for one in twenty`, () => {
+  it(`have more than ${maxLinesOfSmallFile} lines, except one in twenty`, () => {
     assert.deepEqual(tooManySmallFiles(sources), []);
   });
 
@@ -235,7 +240,7 @@ describe('source files', () => {
     assert.deepEqual(long, []);
   });
 
-  it(`wire with at most ${maxLinesOfWiring} lines and ${maxImportsOfWiring} imports a file`, () => {
+  it(`wire objects with at most ${maxLinesOfWiring} lines, and ${maxImportsOfWiring} imports per file`, () => {
     const wiring = [...sources].filter(([file]) => file.startsWith('app/'));
     const lines = wiring.reduce((sum, [, text]) => sum + text.trimEnd().split('\n').length, 0);
     assert.ok(lines > 0 && lines <= maxLinesOfWiring, `${lines} lines`);
@@ -245,17 +250,17 @@ describe('source files', () => {
     assert.deepEqual(wide, []);
   });
 
-  it('hardly load a module only to forward a call to it', () => {
+  it('rarely load a module only to forward a call', () => {
     const calls = [...sources.values()].reduce((sum, text) => sum + forwardedCalls(text), 0);
     assert.ok(calls <= maxForwardedCalls, `${calls} calls`);
   });
 
-  it('hardly pick members of other types', () => {
+  it('rarely pick members of other types', () => {
     const picked = [...sources.values()].join('').split('Pick<').length - 1;
     assert.ok(picked <= maxPickedTypes, `${picked} types`);
   });
 
-  it(`need at most ${maxMembersOfNeeds} objects in the wiring and in features`, () => {
+  it(`need at most ${maxMembersOfNeeds} objects per scope and feature`, () => {
     const files = [...sources].filter(([file]) =>
       /^app\/|\/feature\.ts$|^host\/workspace\/window\.ts$/.test(file),
     );
@@ -265,12 +270,12 @@ describe('source files', () => {
     );
   });
 
-  it('import each other in no circle, types included', () => {
-    assert.deepEqual(circlesIn(fileImports), []);
+  it('have no circular imports, types included', () => {
+    assert.deepEqual(circularImports(fileImports), []);
   });
 
-  it('lie in folders that import each other in no circle, types included', () => {
-    assert.deepEqual(circlesIn(importsOfFolders(fileImports)), []);
+  it('are in folders without circular imports, types included', () => {
+    assert.deepEqual(circularImports(importsOfFolders(fileImports)), []);
   });
 
   it('export each name once', () => {
@@ -279,7 +284,7 @@ describe('source files', () => {
   });
 });
 
-/** Where there is Node, VS Code calls what this file exports, and in a browser the same of another. */
+/** VS Code calls the same exports of this file with Node, and of another one in a browser. */
 const entryOfNode = 'extension.ts';
 
 describe('the check of source files', () => {
@@ -315,7 +320,7 @@ describe('the check of source files', () => {
     assert.deepEqual(longFunctions('a.ts', `function name() ${short}`), []);
   });
 
-  it('notices needs with too many members, and calls that are forwarded', () => {
+  it('notices needs with too many members, and forwarded calls', () => {
     const members = (count: number): string =>
       Array.from({ length: count }, (_, index) => `m${index}: 1;`).join(' ');
     const needs = (count: number): string => `export interface ANeeds { ${members(count)} }`;
@@ -327,9 +332,9 @@ describe('the check of source files', () => {
     assert.equal(forwardedCalls('const code = await features.code.load();'), 0);
   });
 
-  it('notices a circle of files and of folders, and of types alone', () => {
-    assert.deepEqual(circlesIn(graphOf(['a', 'b'], ['b', 'c'], ['c', 'b'])), ['b → c → b']);
-    assert.deepEqual(circlesIn(graphOf(['a', 'b'], ['b', 'c'], ['a', 'c'])), []);
+  it('notices circular imports of files, folders and types', () => {
+    assert.deepEqual(circularImports(graphOf(['a', 'b'], ['b', 'c'], ['c', 'b'])), ['b → c → b']);
+    assert.deepEqual(circularImports(graphOf(['a', 'b'], ['b', 'c'], ['a', 'c'])), []);
     const files = importsOfFiles(
       new Map([
         ['core/a.ts', "import type { B } from '../host/b.ts';"],
@@ -337,11 +342,11 @@ describe('the check of source files', () => {
         ['host/c.ts', "export { a } from '../core/a.ts';"],
       ]),
     );
-    assert.deepEqual(circlesIn(files), []);
-    assert.deepEqual(circlesIn(importsOfFolders(files)), ['core → host → core']);
+    assert.deepEqual(circularImports(files), []);
+    assert.deepEqual(circularImports(importsOfFolders(files)), ['core → host → core']);
   });
 
-  it('notices a name that is exported twice, and not one that is passed on', () => {
+  it('notices a name that is exported twice, but ignores re-exports', () => {
     const sources: Sources = new Map([
       ['a.ts', 'export const one = 1, two = 2; export interface Shape {}'],
       ['b.ts', 'const one = 1; export { one }; export type Shape = string;'],

@@ -7,7 +7,7 @@ import { layers, mapLines } from './support/layers.ts';
 import { projectFolder } from './support/paths.ts';
 import { importsOf, readSource, sourceFiles } from './support/sourceFiles.ts';
 
-/** Globals of one runtime, and the folders that must run in others as well. */
+/** Globals that only some runtimes have, and the folders that must run in the others too. */
 const globals: Readonly<Record<string, readonly string[]>> = {
   core: ['process', 'Buffer', 'require', 'document', 'window'],
   local: ['process', 'Buffer', 'require', 'document', 'window'],
@@ -29,22 +29,22 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 
 function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(layers)) ?? '';
-  // Files of `host` and `app` itself are in their rows: the folders inside are not for them.
-  const ownFolder = ['', 'host', 'app'].includes(folder) ? [] : [folder];
+  // The rows of `host` and `app` cover the files directly in them, not their subfolders.
+  const siblings = ['', 'host', 'app'].includes(folder) ? [] : [folder];
   const { imports = [], shared = [] } = layers[folder] ?? {};
-  const allowed = [...imports, ...shared, ...ownFolder];
+  const allowed = [...imports, ...shared, ...siblings];
   return importsOf(file, text).filter((path) => !allowed.some((target) => isWithin(path, target)));
 }
 
-/** Folders of the host and the view without a row of their own, though their files lie apart. */
+/** Subfolders of the host and the view that have no row. */
 function foldersWithoutRow(files: readonly string[]): readonly string[] {
   const folders = new Set(files.map((file) => file.split('/').slice(0, -1).slice(0, 2).join('/')));
   return [...folders].filter((folder) => /^(?:host|webview)\b/.test(folder) && !(folder in layers));
 }
 
 /**
- * Globals that a file says though another runtime lacks them. A property of that name is fine, and so
- * is a variable that the file declares.
+ * Globals used in a file that another runtime lacks. Properties with such a name are allowed, and
+ * so are variables declared in the file.
  */
 function forbiddenGlobals(file: string, text = readSource(file)): string[] {
   const ofRuntimes = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
@@ -60,7 +60,7 @@ function forbiddenGlobals(file: string, text = readSource(file)): string[] {
   return names;
 }
 
-/** The names of the variables and parameters of a file. */
+/** Names of the variables and parameters that a file declares. */
 function declaredIn(source: ts.SourceFile): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -73,7 +73,7 @@ function declaredIn(source: ts.SourceFile): ReadonlySet<string> {
   return names;
 }
 
-/** Whether the identifier only names a member, as in `vscode.window` or `{ window: 1 }`. */
+/** True if the identifier only names a member, as in `vscode.window` or `{ window: 1 }`. */
 function isName(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
@@ -81,7 +81,7 @@ function isName(node: ts.Identifier): boolean {
 }
 
 describe('layers', () => {
-  it('sees the files', () => assert.ok(sourceFiles.length > 50));
+  it('finds the files', () => assert.ok(sourceFiles.length > 50));
 
   it('has a row for each folder of the host and the view', () => {
     assert.deepEqual(foldersWithoutRow(sourceFiles), []);

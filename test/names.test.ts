@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { projectFolder } from './support/paths.ts';
 
-/** Words that tell how a value got there, and not what it is for. */
+/** Words that describe how a value was obtained instead of its role. */
 const roleless = new Set(
   'given found one rest own place kept shown told met taken left asked'.split(' '),
 );
@@ -21,7 +21,7 @@ type NamedDeclaration =
   | ts.MethodDeclaration
   | ts.AccessorDeclaration;
 
-/** Names that a file declares, each with its 1-based line: no keys of object literals. */
+/** Names that a file declares, each with its 1-based line, except keys of object literals. */
 function namesIn(file: string, text: string): readonly (readonly [string, number])[] {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);

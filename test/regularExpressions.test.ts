@@ -4,8 +4,8 @@ import { slowInputs, type SlowInput } from './support/slowInputs.ts';
 import { readSource, sourceFiles } from './support/sourceFiles.ts';
 
 /**
- * Expressions that grow faster than their text, each with the characters that it is tried on at most, or
- * why the texts that are slow never come.
+ * Expressions whose time grows faster than their text, each with the maximum number of characters
+ * that the code passes to it, or the reason why slow texts never occur.
  */
 const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/documentLines.ts': [500, 500],
@@ -17,14 +17,17 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'webview/markdown/namedFile.ts': [300],
 };
 
-/** Milliseconds that an expression may take for a text of the length to which it is bounded. */
-const mostOfBounded = 30;
-/** Lengths of tries. What is exponential is found with the first, what is cubic with the second. */
+/** Maximum milliseconds for an expression with a text of its maximum length. */
+const maxBoundedTime = 30;
+/** Lengths to test. The first reveals exponential expressions, the second cubic ones. */
 const lengths = [20, 150, 600, 2400];
-/** A search through 2,400 characters takes some microseconds, with a match for each less than this. */
+/**
+ * Milliseconds. Searching 2,400 characters takes microseconds, or less than this with a match at
+ * each.
+ */
 const suspicious = 1;
-/** Four times the text takes 4 times as long, or 16 if the time is quadratic. */
-const mostGrowth = 9;
+/** A text four times as long takes 4 times as long, or 16 times if the time is quadratic. */
+const maxGrowth = 9;
 
 interface Literal {
   readonly file: string;
@@ -47,7 +50,7 @@ function toExpression(text: string): RegExp {
   return new RegExp(text.slice(1, end), text.slice(end + 1));
 }
 
-/** Milliseconds of a search through a text, from match to match where the expression is for that. */
+/** Milliseconds of a search through a text, including all matches of a global expression. */
 function timeOf(expression: RegExp, text: string): number {
   const start = performance.now();
   expression.lastIndex = 0;
@@ -64,12 +67,12 @@ function timeOf(expression: RegExp, text: string): number {
   return performance.now() - start;
 }
 
-/** The shortest of some times, as other programs use the processor too. */
+/** The shortest of several times, because other programs use the processor too. */
 function leastTime(expression: RegExp, text: string, runs = 5): number {
   return Math.min(...Array.from({ length: runs }, () => timeOf(expression, text)));
 }
 
-/** Asked again where it seems so, since another program may have had the processor all the time. */
+/** Measures three times, since other programs may have used the processor during one of them. */
 function growsTooFast(expression: RegExp, input: SlowInput): boolean {
   return [1, 2, 3].every(() => seemsToGrowTooFast(expression, input));
 }
@@ -82,11 +85,11 @@ function seemsToGrowTooFast(expression: RegExp, input: SlowInput): boolean {
   if (length === undefined) return false;
   const last = lengths.at(-1);
   if (length !== last) return true;
-  return leastTime(expression, input(last)) / leastTime(expression, input(last / 4)) > mostGrowth;
+  return leastTime(expression, input(last)) / leastTime(expression, input(last / 4)) > maxGrowth;
 }
 
-describe('Regular expressions', () => {
-  it('find the inputs for which others are slow', () => {
+describe('regular expressions', () => {
+  it('are tested with inputs that reveal slow ones', () => {
     const slow = [
       /a+$/,
       /^(a|a)*$/,
@@ -112,7 +115,7 @@ describe('Regular expressions', () => {
     assert.deepEqual(fast.filter(isSlow), []);
   });
 
-  it('take a time in proportion to the text, or are tried on short ones only', () => {
+  it('take linear time, or are used on short texts only', () => {
     const counts = new Map<string, number>();
     const problems: string[] = [];
     const seen = new Set<string>();
@@ -127,7 +130,7 @@ describe('Regular expressions', () => {
       counts.set(file, index + 1);
       const bound = bounded[file]?.[index];
       const time = typeof bound === 'number' ? leastTime(expression, input(bound)) : 0;
-      if (bound !== undefined && time < mostOfBounded) continue;
+      if (bound !== undefined && time < maxBoundedTime) continue;
       problems.push(`${file}: ${text}\n  with ${JSON.stringify(input(40))}`);
     }
     assert.deepEqual(problems, []);

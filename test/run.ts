@@ -1,7 +1,7 @@
 /**
- * All kinds of tests; parts that don't disturb each other run side by side. The last line is `N passed, N
- * failed`. `--whole` tries also the long journeys. A parameter names a folder of recorded streams to play
- * as well.
+ * Runs all kinds of tests. Parts that don't disturb each other run in parallel. The last line is `N
+ * passed, N failed`. `--whole` includes the long journeys. A parameter is a folder with recorded
+ * streams to replay.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -43,15 +43,15 @@ const played: readonly Part[] =
     : [{ name: 'conformance', run: ['conformance', '--', recordings], printsCount: true }];
 
 await rm(picturesFolder, { recursive: true, force: true });
-// Longest first, so that none runs alone at the end. Nothing needs the package while it is made; what
-// comes first of it fetches VS Code and the browser long before another part looks for them.
+// Longest first, so that none runs alone at the end. No part needs the package while it is built,
+// and the first that does fetches VS Code and the browser long before others need them.
 const results: PartResult[] = [
   ...(await runParts([
     ...[build, lint, same, inVsCode('second'), units],
     ...[...elsewhere, inVsCode('first'), walk, view, ...played, types],
   ])),
 ];
-// These use two processes themselves.
+// Journeys use two processes themselves.
 if (results.some(({ name, failed }) => name === same.name && failed === 0)) {
   const short = values.whole ? [] : ['--short'];
   results.push(...(await runParts([journeys('newest', '--keep', ...short)], 1)));

@@ -1,6 +1,6 @@
 /**
- * Packages once more, and fails where the bytes are not those of the package that is there, or more than
- * it may have: `npm test` runs it after it has packaged.
+ * Packages a second time, and fails if the bytes differ from the existing package or exceed the
+ * limit. `npm test` runs this after it has packaged.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { packageExtension } from '../build/vsix.ts';
 import { findPackage } from './support/findPackage.ts';
 import { projectFolder } from './support/paths.ts';
 
-/** 960 KB, as vsce counts. */
+/** 960 KB, as vsce counts them. */
 const maxBytes = 960 * 1024;
 
 const again = join(projectFolder, 'out', 'again.vsix');

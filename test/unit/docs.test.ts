@@ -3,9 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 
-/** Comments and documents say where something is explained; what they name must be there. */
 const root = new URL('../../', import.meta.url);
-/** Without what the benchmarks install. */
+/** Dependencies that the benchmarks install. */
 const exclude = ['**/node_modules/**'];
 const sources = globSync('{src,test}/**/*.{ts,tsx,js}', { cwd: root, exclude }).map(withSlashes);
 const documents = globSync('docs/**/*.md', { cwd: root }).map(withSlashes);
@@ -26,7 +25,7 @@ function exists(path: string): boolean {
   return existsSync(new URL(path, root));
 }
 
-/** All comments of a file as one line of words. */
+/** All comments of a file, joined into one line. */
 function commentsOf(path: string, text = read(path)): string {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const comments = new Map<number, string>();
@@ -47,18 +46,18 @@ function commentsOf(path: string, text = read(path)): string {
     .join(' ');
 }
 
-/** Lines without what begins a line of a comment, as one. */
+/** Joins lines, without the prefixes of comment lines. */
 function wordsOf(text: string): string {
   const lines = text.split('\n');
   return lines.map((line) => line.replace(/^\s*(?:\*|\/\/)?/, '').trim()).join(' ');
 }
 
-/** A document without its fenced code; what is in backticks stays. */
+/** A document without fenced code. Inline code stays. */
 function proseOf(path: string): string {
   return read(path).replace(/^```.*?^```/gms, '');
 }
 
-/** References of a text to nothing, in words for whoever reads the failure. */
+/** Descriptions of a text's dangling references, for the failure message. */
 function danglingIn(text: string): readonly string[] {
   return [...wrongSections(text), ...wrongThreats(text), ...wrongFiles(text)];
 }
@@ -86,7 +85,7 @@ function numbersIn(list: string): readonly string[] {
   return list.match(new RegExp(number, 'g')) ?? [];
 }
 
-/** The text of a section up to the next heading of any level; undefined where there is none. */
+/** Text of a section up to the next heading of any level. Undefined if there is no such section. */
 function sectionOf(section: string): string | undefined {
   const escaped = section.replace('.', String.raw`\.`);
   return new RegExp(String.raw`^#+ ${escaped}\.? [^\n]*\n(.*?)(?=^#|(?![^]))`, 'ms').exec(
@@ -111,11 +110,11 @@ function wrongThreats(text: string): readonly string[] {
     .map((reference) => `threats: ${reference}`);
 }
 
-/** Documents of other projects, and made-up files in examples. */
+/** Documents of other projects, and invented files in examples. */
 const foreign =
   /^(?:readme|agents|claude|gemini|skill)\.md$|\.(?:prompt|instructions|agent)\.md$|^src\/(?:app|[a-z])\.\w+$|\.github\//i;
 
-/** Files that a text names: documents, and paths from the top, from `src` or from `test`. */
+/** Missing files that a text names: documents, and paths relative to the root, `src` or `test`. */
 function wrongFiles(text: string): readonly string[] {
   const names = text.matchAll(
     /(?<![\w./:@<-])((?:[\w-]+\/)*[\w.-]+\.md|(?:src|test|docs|core|host|webview|protocol|local|unit|service|vscode|journeys)\/[\w./-]*\.(?:tsx?|js|css))(?![\w/*-])/g,
@@ -127,8 +126,8 @@ function wrongFiles(text: string): readonly string[] {
     .map((name) => `file ${name}`);
 }
 
-/** Links of a page that lead to no file, or to no heading of it. */
-function deadLinks(path: string, text = proseOf(path)): readonly string[] {
+/** Links of a page to missing files or headings. */
+function brokenLinks(path: string, text = proseOf(path)): readonly string[] {
   const links = [...text.matchAll(/\]\(<?([^)>\s]+)>?(?: "[^"]*")?\)|^\[[^\]]+\]: (\S+)/gm)];
   return links
     .map(([, inline, reference]) => inline ?? reference ?? '')
@@ -141,7 +140,7 @@ function deadLinks(path: string, text = proseOf(path)): readonly string[] {
     });
 }
 
-/** The anchors that GitHub and VS Code give to headings. */
+/** Anchors that GitHub and VS Code give to headings. */
 function anchorsOf(markdown: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of markdown.matchAll(/^#+ +(.+?)\s*#*$/gm)) {
@@ -154,7 +153,7 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** The text of a page below one of its headings, up to the next heading of its level or above. */
+/** Text of a page below a heading, up to the next heading of the same or a higher level. */
 function below(heading: string, text: string): string {
   const [level = ''] = heading.split(' ');
   const after = text.slice(text.indexOf(`\n${heading}\n`) + heading.length + 1);
@@ -163,29 +162,30 @@ function below(heading: string, text: string): string {
 }
 
 describe('documents', () => {
-  it('are there, and so are the files that point to them', () => {
+  it('exist, and so do the files that refer to them', () => {
     assert.ok(sources.length > 200);
-    const pointing = sources.filter((path) => /\((?:sections? \d|threats)/.test(read(path)));
-    assert.ok(pointing.length > 30);
+    const referring = sources.filter((path) => /\((?:sections? \d|threats)/.test(read(path)));
+    assert.ok(referring.length > 30);
   });
 
-  it('have everything that comments point to', () => {
-    // To tell comments from code takes long: it is only done where something might be wrong.
-    const doubtful = sources.filter((path) => danglingIn(wordsOf(read(path))).length > 0);
-    const dangling = doubtful.flatMap((path) =>
+  it('have everything that comments refer to', () => {
+    // Parsing comments is slow, so only files that contain a suspicious reference anywhere are
+    // parsed.
+    const suspicious = sources.filter((path) => danglingIn(wordsOf(read(path))).length > 0);
+    const dangling = suspicious.flatMap((path) =>
       danglingIn(commentsOf(path)).map((reference) => `${path}: ${reference}`),
     );
     assert.deepEqual(dangling, []);
   });
 
   for (const path of documents) {
-    it(`have everything that ${path} points to`, () => {
+    it(`have everything that ${path} refers to`, () => {
       assert.deepEqual(danglingIn(proseOf(path)), []);
     });
   }
 
   for (const path of pages) {
-    it(`have no dead link in ${path}`, () => assert.deepEqual(deadLinks(path), []));
+    it(`have no broken links in ${path}`, () => assert.deepEqual(brokenLinks(path), []));
   }
 
   const wrong: readonly (readonly [comment: string, dangling: readonly string[]])[] = [
@@ -211,7 +211,7 @@ describe('documents', () => {
     });
   }
 
-  it('let right references be', () => {
+  it('accept correct references', () => {
     const right = [
       '/** Rule 3 of section 4.1 (sections 2.1 to 2.4; section 4.1, rules 2 and 3). */',
       '// (threats), (threats: I4, T28), (T06), classes A and B',
@@ -220,27 +220,27 @@ describe('documents', () => {
     assert.deepEqual(danglingIn(commentsOf('a.ts', right.join('\n'))), []);
   });
 
-  it('notice a link that leads nowhere', () => {
+  it('notice broken links', () => {
     const text =
       '# A b\n[a](missing.md) [b](service.md#6-events) [c](#a-b) [d](#c) [e](https://a.b)';
-    assert.deepEqual(deadLinks('docs/new.md', text), ['missing.md', '#c']);
-    assert.deepEqual(deadLinks('docs/new.md', '[a](service.md#nowhere)'), ['service.md#nowhere']);
-    assert.deepEqual(deadLinks('docs/new.md', '[a]: ../missing.md'), ['../missing.md']);
+    assert.deepEqual(brokenLinks('docs/new.md', text), ['missing.md', '#c']);
+    assert.deepEqual(brokenLinks('docs/new.md', '[a](service.md#nowhere)'), ['service.md#nowhere']);
+    assert.deepEqual(brokenLinks('docs/new.md', '[a]: ../missing.md'), ['../missing.md']);
   });
 });
 
 describe('docs/architecture.md', () => {
   const page = read('docs/architecture.md');
-  const ways = below('## The five ways', page);
+  const sections = below('## The five sections', page);
 
-  it('is read in one go', () => {
+  it('is short enough to read in one go', () => {
     assert.ok(page.split('\n').length <= 350);
     const [, , ...rows] = below('## Where a line lives', page).match(/^\|.*/gm) ?? [];
     assert.ok(rows.length > 30 && rows.length <= 40, `${rows.length} rows`);
   });
 
-  for (const [heading] of ways.matchAll(/^### .+/gm)) {
-    it(`counts the files of ${heading.slice(4)}, each of which is there`, () => {
+  for (const [heading] of sections.matchAll(/^### .+/gm)) {
+    it(`counts the files of ${heading.slice(4)}, all of which exist`, () => {
       const way = below(heading, page);
       const files = [...way.matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = '']) => file);
       assert.match(way, new RegExp(`, in ${files.length} files:\n`));
@@ -252,7 +252,7 @@ describe('docs/architecture.md', () => {
     });
   }
 
-  it('names files that are there', () => {
+  it('names only files that exist', () => {
     const names = [...page.matchAll(/`((?:[\w-]+\/)+[\w-]+\.tsx?)`/g)].map(([, name = '']) => name);
     assert.ok(names.length > 100);
     assert.deepEqual(

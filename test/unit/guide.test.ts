@@ -43,12 +43,12 @@ const paletteTitles = contributes.commands
 const menuTitles = contributes.commands
   .filter(({ command }) => outsidePalette.has(command) && inMenus.has(command))
   .map(({ title }) => titleOf(title))
-  // The view has some commands of the palette under other ids.
+  // The palette has some commands of the view under other ids.
   .filter((title) => !paletteTitles.includes(`Aside: ${title}`));
 const settings = Object.entries(contributes.configuration.properties);
-const keys = contributes.keybindings.flatMap(({ key, mac = key }) => [key, mac]).map(shownKey);
+const keys = contributes.keybindings.flatMap(({ key, mac = key }) => [key, mac]).map(displayedKey);
 
-/** Keys that exist are those that the help names: it reads `package.json`, and lists the panel's own. */
+/** Keys that the help names: those of `package.json`, and the panel's own. */
 const help = helpText(packageJson);
 const ofVsCode = ['Preferences: Open Keyboard Shortcuts'];
 const words = new Set([
@@ -58,7 +58,7 @@ const words = new Set([
   ...contributes.submenus.map(({ label }) => label),
   ...ofVsCode,
 ]);
-/** Strings with a value in them, up to it: "Exclude: {0}" is the button "Exclude". */
+/** Labels in the view, up to a placeholder: "Exclude: {0}" is the button "Exclude". */
 const labels = new Set([...words].map((text) => text.replace(/: \{0\}$/, '')));
 
 function titleOf(title: string): string {
@@ -66,11 +66,11 @@ function titleOf(title: string): string {
 }
 
 /** `Ctrl+Alt+Enter` for `ctrl+alt+enter`. */
-function shownKey(key: string): string {
+function displayedKey(key: string): string {
   return key.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** What `package.json` contributes and a text doesn't name. */
+/** Contributions of `package.json` that a text doesn't name. */
 function missingIn(text: string): readonly string[] {
   const bold = new Set(boldOf(text));
   const code = new Set(codeOf(text));
@@ -85,19 +85,19 @@ function missingIn(text: string): readonly string[] {
   ];
 }
 
-/** Buttons, commands, settings and keys that a text names and that don't exist. */
+/** Buttons, commands, settings and keys that a text names but that don't exist. */
 function unknownIn(text: string): readonly string[] {
   const ids = new Set(settings.map(([id]) => id));
   return [
-    // A sentence in bold begins a list item. It ends with a mark of its own.
+    // A sentence in bold starts a list item, and ends with punctuation.
     ...boldOf(text).filter((label) => !/[,:?]$/.test(label) && !labels.has(label)),
     ...codeOf(text).filter((code) => /^aside\.[\w.]+$/.test(code) && !ids.has(code)),
     ...codeOf(text).filter((code) => isKey(code) && !namesKey(code)),
   ];
 }
 
-/** A text without the table that the benchmarks write into it. */
-function withoutFigures(text: string): string {
+/** A text without the table of benchmarks. */
+function withoutBenchmarks(text: string): string {
   return text.replace(/<!-- bench -->.*<!-- \/bench -->/s, '');
 }
 
@@ -128,11 +128,11 @@ describe('the guide', () => {
 
   for (const path of ['docs/guide.md', 'README.md']) {
     it(`names nothing that doesn't exist (${path})`, () => {
-      assert.deepEqual(unknownIn(withoutFigures(read(path))), []);
+      assert.deepEqual(unknownIn(withoutBenchmarks(read(path))), []);
     });
   }
 
-  it('lacks what a change of package.json would bring', () => {
+  it('detects missing names', () => {
     assert.deepEqual(missingIn(guide.replaceAll('Aside: Fork Chat', 'Fork')), ['Aside: Fork Chat']);
     assert.deepEqual(missingIn(guide.replaceAll('Resolve Comment', 'Resolve')), [
       'Resolve Comment',
@@ -141,7 +141,7 @@ describe('the guide', () => {
     assert.deepEqual(missingIn(guide.replaceAll('`Cmd+Alt+Y`', '')), ['Cmd+Alt+Y']);
   });
 
-  it('would be told of wrong names', () => {
+  it('detects wrong names', () => {
     const text =
       '**Aside: Explode**, **Fork\nChat**, **Wrong Button**, `aside.missing`, `Ctrl+Alt+J`, `Ctrl+Alt`';
     assert.deepEqual(unknownIn(text), [

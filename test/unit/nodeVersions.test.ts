@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { projectFolder } from '../support/paths.ts';
 
-/** The oldest Node that CONTRIBUTING promises. */
+/** Oldest version of Node that CONTRIBUTING.md supports. */
 const oldest = 20;
 
 const engines = z.object({ node: z.string().optional() });
@@ -12,8 +12,8 @@ const lock = z.object({
   packages: z.record(z.string(), z.object({ engines: engines.optional() })),
 });
 
-/** Whether a range like `^20.19.0 || >=22` has any version of the oldest Node. */
-function hasOldest(range: string): boolean {
+/** True if a range such as `^20.19.0 || >=22` includes any version of the oldest major. */
+function includesOldest(range: string): boolean {
   return range
     .split('||')
     .some((part) => [...part.matchAll(/([<>=^~]*)\s*v?(\d+)[\d.x*]*/g)].every(allowsOldest));
@@ -26,11 +26,11 @@ function allowsOldest([, sign = '', digits = '']: RegExpExecArray): boolean {
 }
 
 describe('npm ci on the oldest Node', () => {
-  it('warns of no package', () => {
+  it('warns about no package', () => {
     const text = readFileSync(join(projectFolder, 'package-lock.json'), 'utf8');
     const { packages } = lock.parse(JSON.parse(text));
     const tooNew = Object.entries(packages).filter(
-      ([, { engines }]) => !hasOldest(engines?.node ?? '*'),
+      ([, { engines }]) => !includesOldest(engines?.node ?? '*'),
     );
     assert.deepEqual(
       tooNew.map(([name]) => name),
@@ -38,10 +38,10 @@ describe('npm ci on the oldest Node', () => {
     );
   });
 
-  it('would warn about packages for other versions', () => {
+  it('would warn about packages for later or other versions', () => {
     for (const range of ['>=22.0.0', '^18 || ^22.13.0', '18.x', '>=12 <20', '~22'])
-      assert.equal(hasOldest(range), false, range);
+      assert.equal(includesOldest(range), false, range);
     for (const range of ['*', '>= 14', '^20.19.0 || ^22.13.0 || >=24', '20 || >=22', '>=18 <23'])
-      assert.equal(hasOldest(range), true, range);
+      assert.equal(includesOldest(range), true, range);
   });
 });

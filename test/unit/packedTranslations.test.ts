@@ -19,7 +19,7 @@ const packed = z.record(z.string(), z.string());
 
 const someMessages = ['Close the window', 'Open {0}', 'Save'];
 
-/** VS Code's `l10n` as far as it is used, with a packaged bundle; it formats what it gets. */
+/** The subset of VS Code's `l10n` that is used, with a packed bundle. */
 const vscode = `
   export const l10n = {
     bundle: { texts: ${JSON.stringify(packTexts([undefined, '{0} öffnen', 'Sichern']))} },
@@ -27,7 +27,7 @@ const vscode = `
       (l10n.bundle[message] ?? message).replace(/\\{(\\d+)\\}/g, (_, at) => parameters[at]),
   };
 `;
-// As the build defines it.
+// Normally defined by the build.
 Reflect.set(globalThis, 'MARK_SALT', markSalt);
 Reflect.set(
   globalThis,
@@ -36,8 +36,8 @@ Reflect.set(
 );
 const { markedL10n } = await withFakeVsCode(vscode, () => import('../../build/markedHost.ts'));
 
-describe('the translations as a build has them', () => {
-  it('have every text of each language, without the English ones', async () => {
+describe('packed translations', () => {
+  it('have every text of each language, but no English ones', async () => {
     const folder = await TemporaryFolder.create();
     try {
       await writeTranslations(folder.path);
@@ -55,14 +55,14 @@ describe('the translations as a build has them', () => {
     }
   });
 
-  it('are found by the host, which shows untranslated messages in English', () => {
+  it('are found by the host, which falls back to English', () => {
     assert.equal(markedL10n.t('Open {0}', 'a.ts'), 'a.ts öffnen');
     assert.equal(markedL10n.t('Close {0}', 'a.ts'), 'Close a.ts');
     assert.equal(markedL10n.t('Close the window'), 'Close the window');
     assert.equal(markedL10n.t('Save'), 'Sichern');
   });
 
-  it('are found by the view, which shows untranslated messages in English', async () => {
+  it('are found by the view, which falls back to English', async () => {
     const view = await import('../../build/markedView.ts');
     assert.equal(view.t('Open {0}', 'a.ts'), 'Open a.ts');
     view.config({ contents: JSON.stringify(markedTexts({ 'Open {0}': '{0} öffnen' })) });

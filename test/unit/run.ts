@@ -1,8 +1,8 @@
 /**
- * Runs the tests of units, of the service and of the layers. Parameters are parts of the paths of the
- * files to run, with ! in front of those to leave out, and at their end what else mocha takes. `--whole`
- * in front of them tries every case of long laws, and not only a sample. All tests, without a parameter,
- * run in two processes.
+ * Runs the tests of units, of the service and of the architecture. Parameters are parts of paths of
+ * test files, or of paths to skip with a leading `!`, followed by options for Mocha. A leading
+ * `--whole` runs properties with every case instead of a sample. Without parameters, all tests run
+ * in two processes.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ if (files.length === 0) {
   console.error(`No test file fits: ${parts.join(' ')}. Give a part of its path, such as retry.`);
   process.exitCode = 1;
 } else if (parameters.length === 0) {
-  // Half of the time each.
+  // Both take about the same time.
   const view = part('tests of the view', 'test/unit/webview/');
   const others = part('other tests', '!test/unit/webview/');
   reportParts(await runParts([view, others]));
@@ -37,7 +37,7 @@ if (files.length === 0) {
   process.env['ASIDE_SAMPLE'] = isWhole ? 'no' : 'yes';
   const mocha = join(projectFolder, 'node_modules/mocha/bin/mocha.js');
   const strictly = ['--forbid-only', '--forbid-pending', '--timeout', '60000'];
-  // Its own program, not its interface: that one lets a promise fail that nobody waits for.
+  // Runs Mocha's command instead of its API, which treats unhandled rejections as failures.
   process.argv = [process.execPath, mocha, ...strictly, ...options, ...files];
   await import(pathToFileURL(mocha).href);
 }

@@ -10,34 +10,34 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { english, languages, translated, type Texts } from '../support/translations.ts';
 
-/** Bytes; a thousand are one KB. */
-const mostOfHost = 945_000;
-/** What needs Node, and in no case the rest once more. */
-const mostOfNode = 15_150;
+/** Bytes; 1 KB is 1,000 bytes. */
+const maxHostSize = 945_000;
+/** Only modules that need Node, without copies of others. */
+const maxNodeSize = 15_150;
 /** A fifth of it is the order of the translations. */
-const mostOfActivation = 19_400;
-const mostOfView = 247_600;
-/** Bytes of translations for each script of the view, in any language. */
-const mostEmbedded = { main: 19_850, tabs: 6100 };
-/** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 1_102_000;
+const maxActivationSize = 19_400;
+const maxViewSize = 247_600;
+/** Bytes of embedded translations in each script of the view, for every language. */
+const maxEmbeddedSizes = { main: 19_850, tabs: 6100 };
+/** Bytes of our sources that run at startup, without packages. */
+const maxExecutedSize = 1_102_000;
 
-/** Modules that run when a window opens. */
-const mostAtActivation = 24;
+/** Number of modules that run when a window opens. */
+const maxActivationModules = 24;
 
-/** Declares the commands that VS Code offers, which is known before any of them is used. */
+/** Declares VS Code's commands, which must be known before any of them runs. */
 const declarations = 'core/code/codeCommands.ts';
 
 /**
- * All that is not needed at once is one script, but a module behind an `import()` is executed when
- * it is first imported: what the wiring names in plain imports is all that is executed before.
+ * Everything that isn't needed at startup is in one script, but a module behind an `import()` is
+ * executed only when it is first imported. Startup executes the static imports of the wiring.
  */
-describe('the script of a browser, which is loaded on first use where there is Node', () => {
+describe('the main script, loaded at once in a browser and on first use with Node', () => {
   const executed = [...executedWith('app/window.ts')];
 
-  it('executes little before anything is used', () => {
+  it('executes little at startup', () => {
     const size = executed.reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0);
-    assert.ok(size <= mostExecuted, `${size} bytes in ${executed.length} modules`);
+    assert.ok(size <= maxExecutedSize, `${size} bytes in ${executed.length} modules`);
   });
 
   for (const folder of [
@@ -54,20 +54,20 @@ describe('the script of a browser, which is loaded on first use where there is N
   }
 });
 
-describe('the script of a window, before anything is used', () => {
-  it('executes few modules', () => {
+describe('the script that a window loads', () => {
+  it('executes few modules at startup', () => {
     const modules = [...executedWith('extension.ts')];
-    assert.ok(modules.length <= mostAtActivation, `${modules.length}: ${modules.join(', ')}`);
+    assert.ok(modules.length <= maxActivationModules, `${modules.length}: ${modules.join(', ')}`);
   });
 });
 
-/** An error of one script would be none of that class in the other. */
-describe('the script with what needs Node', () => {
+/** An error class that existed in both scripts would fail `instanceof` checks. */
+describe('the script for Node', () => {
   const shared = [...executedWith('app/platform.ts')].filter(
     (file) => !/^(?:app\/platform\.ts|host\/node\/)/.test(file),
   );
 
-  it('shares no class with the others, and little else', () => {
+  it('shares no class and few modules with the others', () => {
     assert.deepEqual(
       shared.filter((file) => /^(?:export )?(?:abstract )?class /m.test(sourceOf(file))),
       [],
@@ -76,7 +76,7 @@ describe('the script with what needs Node', () => {
   });
 });
 
-describe('the scripts, as they are packaged', () => {
+describe('packaged scripts', () => {
   let folder: TemporaryFolder;
   const read = (file: string): string => readFileSync(join(folder.path, file), 'utf8');
   const sizeOf = (files: readonly string[]): number =>
@@ -91,24 +91,24 @@ describe('the scripts, as they are packaged', () => {
   after(() => folder.dispose());
 
   it('are small in the extension host', () => {
-    assert.ok(sizeOf(['browser.cjs']) <= mostOfHost, `${sizeOf(['browser.cjs'])} bytes`);
-    assert.ok(sizeOf(['node.cjs']) <= mostOfNode, `${sizeOf(['node.cjs'])} bytes`);
+    assert.ok(sizeOf(['browser.cjs']) <= maxHostSize, `${sizeOf(['browser.cjs'])} bytes`);
+    assert.ok(sizeOf(['node.cjs']) <= maxNodeSize, `${sizeOf(['node.cjs'])} bytes`);
   });
 
-  it('are one in a browser, which needs nothing but VS Code', () => {
+  it('are a single one in a browser, which imports only VS Code', () => {
     const manifest = readFileSync(join(projectFolder, 'package.json'), 'utf8');
     assert.match(manifest, /"browser": "\.\/dist\/browser\.cjs"/);
     assert.deepEqual(modulesOf(read('browser.cjs')), new Set(['vscode']));
     assert.doesNotMatch(read('browser.cjs'), /(?<![\w.$-])(?:Buffer|process|setImmediate)[.(]/);
   });
 
-  it('are almost nothing when the window opens', () => {
-    assert.ok(sizeOf(['extension.cjs']) <= mostOfActivation, `${sizeOf(['extension.cjs'])} bytes`);
+  it('are tiny when the window opens', () => {
+    assert.ok(sizeOf(['extension.cjs']) <= maxActivationSize, `${sizeOf(['extension.cjs'])} bytes`);
     const loaded = new Set(['vscode', './browser.cjs', './node.cjs']);
     assert.deepEqual(modulesOf(read('extension.cjs')), loaded);
   });
 
-  it('have a single way to the network, whatever packages contain', () => {
+  it('access the network in a single way, whatever packages contain', () => {
     const scripts = globSync('**/*.{cjs,js}', { cwd: folder.path });
     assert.ok(scripts.length > 10);
     for (const file of scripts) {
@@ -120,7 +120,7 @@ describe('the scripts, as they are packaged', () => {
         [],
         file,
       );
-      // In the view it is one of @vscode/l10n that nothing calls, and the page may connect to nothing.
+      // The view has one in @vscode/l10n that nothing calls, and its page may not connect anywhere.
       const calls = text.match(/(?<![\w.$])fetch\(/g) ?? [];
       assert.ok(calls.length <= 1, `${file}: ${calls.length}`);
       assert.doesNotMatch(text, /\b(?:OPENAI|ANTHROPIC)_[A-Z]/, file);
@@ -129,42 +129,42 @@ describe('the scripts, as they are packaged', () => {
 
   // In a webview each script costs a trip through a service worker and VS Code's window.
   for (const page of ['main', 'tabs'])
-    it(`are one in the view until first use: ${page}`, () => {
+    it(`are a single one in the view until first use: ${page}`, () => {
       assert.deepEqual(
         startFiles(`${page}.js`, (file) => read(join('webview', file))),
         [`${page}.js`],
       );
     });
 
-  it('are small in the view, before a reply needs more', () => {
+  it('are small in the view until a reply needs more', () => {
     const files = startFiles('main.js', (file) => read(join('webview', file)));
     const size = sizeOf(files.map((file) => join('webview', file)));
-    assert.ok(size <= mostOfView, `${size} bytes in ${files.join(', ')}`);
+    assert.ok(size <= maxViewSize, `${size} bytes in ${files.join(', ')}`);
   });
 
-  for (const [page, most] of Object.entries(mostEmbedded)) {
-    it(`get the translations that they use, and few others: ${page}`, () => {
+  for (const [page, maxSize] of Object.entries(maxEmbeddedSizes)) {
+    it(`embed the translations that they use, and few others: ${page}`, () => {
       const marks = new RegExp(`\\b${page}:"([\\w-]+)"`).exec(read('extension.cjs'))?.[1] ?? '';
       const files = startFiles(`${page}.js`, (file) => read(join('webview', file)), true);
       const script = files.map((file) => read(join('webview', file))).join('\n');
-      const said = Object.keys(english.messages).filter((text) => says(script, text));
-      assert.ok(said.length > 20);
+      const used = Object.keys(english.messages).filter((text) => requests(script, text));
+      assert.ok(used.length > 20);
       for (const language of languages) {
         const messages = markedTexts(translated(language).messages);
         const embedded = messagesOf(marks, messages);
         assert.deepEqual(
-          said.filter((text) => embedded[messageMark(text, markSalt)] === undefined),
+          used.filter((text) => embedded[messageMark(text, markSalt)] === undefined),
           [],
         );
         const size = Buffer.byteLength(JSON.stringify(embedded));
-        assert.ok(size <= most, `${language}: ${size} of ${sizeOfTexts(messages)} bytes`);
+        assert.ok(size <= maxSize, `${language}: ${size} of ${sizeOfTexts(messages)} bytes`);
       }
     });
   }
 });
 
-/** Whether a script calls for a message, whatever its quotation marks. */
-function says(script: string, message: string): boolean {
+/** True if a script requests a message, with any quotation marks. */
+function requests(script: string, message: string): boolean {
   const written = JSON.stringify(message).slice(1, -1);
   return ['"', "'", '`'].some((mark) => {
     const inside =
@@ -177,7 +177,7 @@ function sizeOfTexts(texts: Texts): number {
   return Buffer.byteLength(JSON.stringify(texts));
 }
 
-/** What listens on a port, or talks to others beside `fetch` (threats: T12, T40, T42). */
+/** Modules that listen on a port or open connections without `fetch` (threats: T12, T40, T42). */
 const networkModules = 'net tls http https http2 dgram dns dns/promises inspector cluster'.split(
   ' ',
 );
@@ -194,12 +194,12 @@ describe('data that leaves the extension', () => {
 
   it('goes through the single function that sends requests to the service', () => {
     const senders = new Set(uses(/(?<![\w.])fetch\(/g));
-    // The second one is the `fetch` of the first in a browser.
+    // In a browser, the second one is the `fetch` of the first.
     const files = ['core/service/transport.ts', 'core/service/browserFetch.ts'];
     assert.deepEqual(senders, new Set(files.map((file) => `${file}: fetch(`)));
   });
 
-  it('takes no other way: no telemetry, no server, no URI handler', () => {
+  it('leaves in no other way: no telemetry, no server, no URI handler', () => {
     assert.deepEqual(uses(outlets), []);
     const modules = sourceFiles.flatMap((file) =>
       importsOf(file, sourceOf(file)).filter((name) =>
@@ -209,20 +209,20 @@ describe('data that leaves the extension', () => {
     assert.deepEqual(modules, []);
   });
 
-  it('starts no task, debugger or test that a workspace names', () => {
+  it('starts no task, debugger or test of the workspace', () => {
     const starters =
       /\b(?:executeTask|startDebugging|registerTaskProvider|registerDebugConfigurationProvider)\b|workbench\.action\.(?:tasks|debug)\.|testing\.(?:run|debug)\w*/g;
     assert.deepEqual(uses(starters), []);
   });
 
-  it('depends on no environment variable', () => {
+  it("doesn't depend on environment variables", () => {
     const read = new Set(uses(/\bprocess\s*\.\s*env\b(?:\['\w+'\]|\.\w+)?/g));
     assert.deepEqual(
       read,
       new Set([
-        // Git finds its settings by it.
+        // Git uses it to find its configuration.
         'host/node/gitProcess.ts: process.env',
-        // VS Code tells only the name of Git on Linux.
+        // VS Code reports only the name of Git on Linux.
         "host/node/gitReader.ts: process.env['PATH']",
         "host/node/processTree.ts: process.env['SystemRoot']",
         "host/node/ripgrepRun.ts: process.env['SystemRoot']",
@@ -236,7 +236,9 @@ function modulesOf(script: string): Set<string | undefined> {
   return new Set([...script.matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1]));
 }
 
-/** A script of the view and those that it cannot start without, or also those that it loads later. */
+/**
+ * A script of the view and those that it can't start without, or also those that it loads later.
+ */
 function startFiles(file: string, read: (file: string) => string, later = false): string[] {
   const reached = new Set([file]);
   for (const script of reached) {
@@ -255,11 +257,11 @@ function sourceOf(file: string): string {
   return readFileSync(join(projectFolder, 'src', file), 'utf8');
 }
 
-/** The modules of `src` that are executed with one of them: imports of types are none. */
+/** Modules of `src` that a module executes. Type imports don't count. */
 function executedWith(file: string, modules = new Set<string>()): Set<string> {
   if (modules.has(file) || !file.endsWith('.ts')) return modules;
   modules.add(file);
-  // What TypeScript leaves of a module has no imports of types.
+  // The transpiled module has no type imports.
   const { outputText } = ts.transpileModule(sourceOf(file), {
     compilerOptions: {
       module: ts.ModuleKind.ESNext,

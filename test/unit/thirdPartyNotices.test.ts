@@ -13,10 +13,10 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 const sourceMap = z.object({ sources: z.array(z.string()) });
 const manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
 
-/** The folders of packages in a path, the innermost of which has the file. */
+/** Folder of a file's package, the innermost if packages are nested. */
 const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** The packages whose sources are in the scripts and styles of a build, as their source maps say. */
+/** Packages with sources in the scripts and styles of a build, according to the source maps. */
 function packagesOf(folder: string): readonly string[] {
   const packages = globSync('**/*.map', { cwd: folder }).flatMap((file) => {
     const path = join(folder, file);
@@ -36,7 +36,7 @@ function plain(text: string): string {
     .trim();
 }
 
-describe('the notices of third parties', () => {
+describe('third-party notices', () => {
   let folder: TemporaryFolder;
   let notices: string;
   before(async () => {
@@ -64,7 +64,7 @@ describe('the notices of third parties', () => {
     }
   });
 
-  it('name the icons, whose font has no source map', () => {
+  it('include the icons, whose font has no source map', () => {
     assert.ok(readdirSync(join(folder.path, 'webview')).includes('codicon.woff2'));
     assert.match(notices, /\n@vscode\/codicons [\d.]+\nLicense: CC-BY-4\.0\n/);
     const [, notice = ''] = /\n@vscode\/codicons [^]*?\n\n([^]*?)\n={80}\n/.exec(notices) ?? [];
@@ -82,7 +82,7 @@ describe('the notices of third parties', () => {
     }
   });
 
-  it('are sorted by name, and contain nothing about the machine', () => {
+  it('are sorted by name, and reveal nothing about the machine', () => {
     const names = [...notices.matchAll(/={80}\n\n(\S+) /g)].map(([, name]) => name ?? '');
     assert.deepEqual(names, names.toSorted());
     assert.equal(new Set(names).size, names.length);
@@ -91,13 +91,13 @@ describe('the notices of third parties', () => {
     }
   });
 
-  it('fail for a package without a licence', async () => {
+  it("can't be created for a package without a license", async () => {
     const path = join(folder.path, 'node_modules/nothing');
     await mkdir(path, { recursive: true });
     await writeFile(join(path, 'package.json'), '{"name":"nothing","version":"1.0.0"}');
-    await assert.rejects(noticeOf(path), /nothing has no licence file/);
+    await assert.rejects(noticeOf(path), /nothing has no license file/);
     await writeFile(join(path, 'NOTICE.txt'), 'Somebody wrote this.');
-    await assert.rejects(noticeOf(path), /nothing has no licence file/);
+    await assert.rejects(noticeOf(path), /nothing has no license file/);
     await writeFile(join(path, 'LICENCE-MIT.md'), 'Permission is granted.\r\n');
     assert.match(
       (await noticeOf(path)).text,
@@ -105,7 +105,7 @@ describe('the notices of third parties', () => {
     );
   });
 
-  it('fail the build', async () => {
+  it('fail the build if a license is missing', async () => {
     const bundled = join(folder.path, 'node_modules/bare');
     await mkdir(bundled, { recursive: true });
     await writeFile(join(bundled, 'package.json'), '{"name":"bare","version":"1.0.0"}');
@@ -121,7 +121,7 @@ describe('the notices of third parties', () => {
     } as const;
     const building = (): Promise<unknown> =>
       build({ ...options, entryPoints: [entry], plugins: [thirdPartyNotices(folder.path)] });
-    await assert.rejects(building(), /bare has no licence file/);
+    await assert.rejects(building(), /bare has no license file/);
     await writeFile(join(bundled, 'LICENSE'), 'Permission is granted.');
     await building();
   });

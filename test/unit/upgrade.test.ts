@@ -11,8 +11,9 @@ import { ledgerOf, MemoryLog } from './host/usage/usageRig.ts';
 import { projectFolder } from '../support/paths.ts';
 
 /**
- * What earlier versions stored, written by their own classes: `6998723` is before there was a usage log,
- * `264f785` before the chat was split. `expected.json` is what these versions read themselves.
+ * Files stored by earlier versions, written by their own classes. `6998723` had no usage log yet,
+ * and `264f785` is from before the chat was split. `expected.json` is what these versions read
+ * themselves.
  */
 const folder = join(projectFolder, 'test/fixtures/upgrade');
 const versions = readdirSync(folder);
@@ -37,7 +38,7 @@ function read(version: string, file: string): string {
   return readFileSync(join(folder, version, file), 'utf8');
 }
 
-/** A turn as the expectation has it. */
+/** A turn in the format of the expectation. */
 function seenOf(turn: Turn): object {
   return {
     text: turn.question.text,
@@ -62,17 +63,17 @@ function seenOf(turn: Turn): object {
   };
 }
 
-/** Without keys whose value is undefined, which JSON doesn't have. */
+/** Removes keys whose value is undefined, which JSON doesn't have. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
 for (const version of versions) {
-  describe(`what version ${version} stored`, () => {
+  describe(`the data of version ${version}`, () => {
     const expected = expectation.parse(JSON.parse(read(version, 'expected.json')));
 
     for (const id of ['tools', 'faults'] as const)
-      it(`is read completely: texts, tool calls and usage of the chat ${id}`, () => {
+      it(`has the texts, tool calls and usage of the chat ${id}`, () => {
         const { conversation, damaged } = readJournal(id, read(version, `chats/${id}.jsonl`));
         assert.equal(damaged, 0);
         const { title, pinned, options, usage, turns } = conversation;
@@ -80,7 +81,7 @@ for (const version of versions) {
         assert.deepEqual(plain(seen), expected[id]);
       });
 
-    it('is exported, and read again as a file', () => {
+    it('can be exported and imported', () => {
       const { conversation } = readJournal('tools', read(version, 'chats/tools.jsonl'));
       const file = readChatFile(writeChatFile(chatFileOf(conversation, (written) => written)));
       assert.ok(!('problem' in file), JSON.stringify(file));
@@ -103,7 +104,7 @@ for (const version of versions) {
 
     const { tokens } = expected;
     if (tokens !== undefined)
-      it('has the same usage, and counts a request whose end is unknown', async () => {
+      it('has the same usage, including a request without a known end', async () => {
         const log = new MemoryLog();
         for (const name of readdirSync(join(folder, version, 'usage')))
           log.files.set(name, read(version, `usage/${name}`));
@@ -112,7 +113,7 @@ for (const version of versions) {
         assert.equal(totalOf(ledger.log.today).total_tokens, tokens + 40 + 60);
       });
 
-    it('has no path of the machine that wrote it', () => {
+    it('contains no path of the machine that wrote it', () => {
       const all = readdirSync(join(folder, version), { recursive: true, encoding: 'utf8' });
       const files = all.filter((name) => /\.jsonl?$/.test(name));
       assert.ok(files.length >= 4);
@@ -126,6 +127,6 @@ for (const version of versions) {
   });
 }
 
-describe('the versions whose stored files are kept', () => {
-  it('are those that were in use', () => assert.deepEqual(versions, ['264f785', '6998723']));
+describe('versions with test data', () => {
+  it('are those that people used', () => assert.deepEqual(versions, ['264f785', '6998723']));
 });

@@ -15,7 +15,7 @@ const manifest = {
   files: ['main.js', 'texts/*'],
 };
 
-/** A small extension with files of one time, written in one order. */
+/** Writes a small extension whose files have the same time, in the given order. */
 async function write(folder: string, names: readonly string[], seconds: number): Promise<void> {
   await mkdir(join(folder, 'texts'), { recursive: true });
   for (const name of names) {
@@ -25,7 +25,7 @@ async function write(folder: string, names: readonly string[], seconds: number):
 }
 
 describe('a package', () => {
-  it('has the same bytes whenever and in whatever order its files were written', async () => {
+  it('has the same bytes regardless of the time and order of its files', async () => {
     const names = ['package.json', 'main.js', 'README.md', 'LICENSE', 'texts/b.txt', 'texts/a.txt'];
     const module = new URL('../../build/vsix.ts', import.meta.url).href;
     const packages: Buffer[] = [];

@@ -7,7 +7,7 @@ const bundle = z
   .record(z.string(), z.string())
   .parse(JSON.parse(readFileSync(new URL('l10n/bundle.l10n.json', root), 'utf8')));
 
-/** What stands as text in a call of `l10n.t`, in any of the three quotation marks. */
+/** Text in a call of `l10n.t`, with any of the three quotation marks. */
 const call = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
 const manifest = z
@@ -15,7 +15,7 @@ const manifest = z
   .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
 const texts = [...Object.keys(bundle), ...Object.values(manifest)];
 
-/** Words that name a thing which has another name here, with that name. */
+/** Words for things that have another name in the product, with that name. */
 const otherWords: readonly (readonly [RegExp, string])[] = [
   [/\bquestions?\b/i, 'message'],
   [/\banswers?\b/i, 'reply'],
@@ -56,7 +56,7 @@ function unescape(text: string): string {
 }
 
 describe('displayed texts', () => {
-  it('are all in the bundle that translators start from: else run `npm run l10n`', () => {
+  it('are all in the bundle for translators, which `npm run l10n` updates', () => {
     const files = globSync('src/**/*.{ts,tsx}', { cwd: root });
     const used = files.flatMap((file) => {
       const calls = readFileSync(new URL(file, root), 'utf8').matchAll(call);
@@ -66,7 +66,7 @@ describe('displayed texts', () => {
     assert.deepEqual([...said].sort(), Object.keys(bundle).sort());
   });
 
-  it('have one word for one thing', () => {
+  it('use one word for one thing', () => {
     const wrong = texts.flatMap((text) =>
       otherWords
         .filter(([word]) => word.test(text))
@@ -75,7 +75,7 @@ describe('displayed texts', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('are spelled one way as a sentence, one way as a title and one way inside a sentence', () => {
+  it('are spelled consistently as a sentence, as a title and inside a sentence', () => {
     const spellings = new Map<string, Set<string>>();
     for (const text of texts) {
       const spelling = text.replace(/[.?…]+$/, '');
@@ -92,7 +92,7 @@ describe('displayed texts', () => {
 
 type Style = 'word' | 'title' | 'sentence' | 'inside';
 
-/** How the words of a text begin: `Send without Tools` is a title, `Send without tools` a sentence. */
+/** Capitalization of a text: `Send without Tools` is a title, `Send without tools` a sentence. */
 function styleOf(text: string): Style {
   const [first = '', ...others] = text.match(/[A-Za-z][\w']*/g) ?? [];
   if (/^[a-z]/.test(first)) return 'inside';
@@ -100,7 +100,9 @@ function styleOf(text: string): Style {
   return others.some((word) => /^[A-Z]/.test(word)) ? 'title' : 'sentence';
 }
 
-/** A text without what may differ by accident: capital letters, contractions, punctuation. */
+/**
+ * A text without differences that happen by accident: capital letters, contractions, punctuation.
+ */
 function plain(text: string): string {
   return text
     .toLowerCase()

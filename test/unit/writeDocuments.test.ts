@@ -16,7 +16,7 @@ function tableOf(names: readonly string[]): Table {
   return table;
 }
 
-describe('documents of benchmarks', () => {
+describe('benchmark documents', () => {
   let temporary: TemporaryFolder;
   let folder: string;
 
@@ -29,7 +29,7 @@ describe('documents of benchmarks', () => {
   });
   afterEach(() => temporary.dispose());
 
-  it('get the whole table and the commit that was measured, and keep their other text', async () => {
+  it('contain the whole table, the measured commit and their other text', async () => {
     await writeDocuments(tableOf(['start', 'stream']), folder);
     const page = await readFile(join(folder, 'docs/benchmarks.md'), 'utf8');
     assert.match(page, /^Before\n\n<!-- bench -->\n/);
@@ -40,7 +40,7 @@ describe('documents of benchmarks', () => {
     assert.equal(outdated(page, folder), undefined);
   });
 
-  it('get the rows against other programs, and those that miss their goals', async () => {
+  it('contain comparisons with other programs, and rows that miss their goals', async () => {
     const table = tableOf(['start', 'stream']);
     table.add(
       ratioRow({ name: 'search', against: 'ripgrep by hand', ours: 1, theirs: 1, goal: 2 }),
@@ -57,7 +57,7 @@ describe('documents of benchmarks', () => {
     );
   });
 
-  it('show the same figures of other programs and of missed goals', async () => {
+  it('agree on comparisons and missed goals', async () => {
     const page = await rowsOf('docs/benchmarks.md');
     assert.deepEqual(
       await rowsOf('docs/measured.md'),
@@ -66,7 +66,7 @@ describe('documents of benchmarks', () => {
   });
 });
 
-/** The rows between the marks, without the spaces that align columns. */
+/** Rows between the marks, without the spaces that align columns. */
 async function rowsOf(path: string): Promise<readonly string[]> {
   const text = await readFile(join(projectFolder, path), 'utf8');
   const inside = text.slice(text.indexOf('<!-- bench -->'), text.indexOf('<!-- /bench -->'));
