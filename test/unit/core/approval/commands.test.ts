@@ -4,14 +4,14 @@ import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
 import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
 import { runs } from '../../../support/sample.ts';
-import { granted, fileAt, run, target, usualSituation } from './policyRig.ts';
+import { grantsFor, fileAt, run, target, usualSituation } from './policyRig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const allowed = 'npm test';
 
-/** Ways to make more of an allowed command, or to make another look like it. */
+/** Commands that extend the allowed one, resemble it, or look harmless. */
 const corpus: readonly string[] = [
-  // more behind it
+  // Text after the command
   ...[
     '; rm -rf x',
     ';rm -rf x',
@@ -84,7 +84,7 @@ const corpus: readonly string[] = [
     '.',
     '-x',
   ],
-  // something in front of it
+  // Text before the command
   ...[
     'A=b ',
     'LD_PRELOAD=/tmp/x.so ',
@@ -96,11 +96,11 @@ const corpus: readonly string[] = [
     'nohup ',
     'xargs ',
     'eval ',
-  ].map((front) => front + allowed),
+  ].map((prefix) => prefix + allowed),
   ...[' ', '\t', '\n', '\\', '(', '{ ', '! ', '; ', '& ', '. ', 'command ', 'builtin ', './'].map(
-    (front) => front + allowed,
+    (prefix) => prefix + allowed,
   ),
-  // nearly it
+  // Similar commands
   ...[
     'npm  test',
     'npm\ttest',
@@ -159,7 +159,7 @@ const corpus: readonly string[] = [
     'pnpm test',
     'yarn test',
   ],
-  // others that lists of safe commands have let through
+  // Commands that lists of safe commands have let through
   ...[
     'ls',
     'ls -la',
@@ -259,18 +259,19 @@ const offers: readonly GrantOffer[] = [
 ];
 
 function judge(action: Action): Verdict {
-  return evaluatePolicy(action, usualSituation, granted(offers));
+  return evaluatePolicy(action, usualSituation, grantsFor(offers));
 }
 
 describe('a command that was allowed', () => {
-  it('has many similar ones', () => {
+  it('is compared with at least 200 other commands', () => {
     assert.ok(new Set(corpus).size >= 200, String(new Set(corpus).size));
   });
 
-  it('runs again as it is', () => assert.equal(judge(run(allowed)).type, 'allow'));
+  it('runs again without asking if it is unchanged', () =>
+    assert.equal(judge(run(allowed)).type, 'allow'));
 
   for (const command of new Set(corpus)) {
-    it(`does not let ${JSON.stringify(command.slice(0, 60))} run`, () => {
+    it(`does not allow ${JSON.stringify(command.slice(0, 60))}`, () => {
       const verdict = judge(run(command));
       assert.ok(verdict.type === 'ask');
       assert.equal(
@@ -280,7 +281,7 @@ describe('a command that was allowed', () => {
     });
   }
 
-  it('differs in another folder, in another shell, and without its workspace', () => {
+  it('needs approval in another folder, shell or file system', () => {
     const elsewhere = target('packages/a', { kind: 'folder' });
     assert.equal(judge(run(allowed, elsewhere)).type, 'ask');
     const sibling = target('/home/me/work', { kind: 'folder' });
@@ -290,7 +291,7 @@ describe('a command that was allowed', () => {
     assert.equal(judge(run(allowed, moved)).type, 'ask');
   });
 
-  it('is approved exactly, whatever else is written', () => {
+  it('is the only text that runs without asking', () => {
     const alphabet = fc.constantFrom(
       ...Array.from('npm test;&|$()`\'"\\\n\r\t<>*?[]{}~!#%^\u200b\u202e'),
     );
@@ -312,7 +313,7 @@ describe('a command that was allowed', () => {
     );
   });
 
-  it('has no character that a shell acts on', () => {
+  it('can be allowed again only without characters that a shell interprets', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);
       const plain = /^[A-Za-z0-9 ._/:=@+,-]$/.test(character);

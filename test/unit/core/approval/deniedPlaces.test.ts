@@ -5,8 +5,8 @@ import { fileAt } from './policyRig.ts';
 const places = deniedPlaces([fileAt('/home/me')], [fileAt('/data/code')]);
 const isDenied = (path: string): boolean => isWithinAny(fileAt(path), places);
 
-/** Below the home: keys, profiles, and the data of VS Code and its kin. */
-const inHome = `
+/** Keys, browser profiles, and the data of VS Code and similar editors. */
+const deniedInHome = `
 .ssh .aws/credentials .config/gcloud/x
 .config/google-chrome/Default .config/google-chrome-beta/Default .config/google-chrome-unstable/x .config/chromium/x
 .config/microsoft-edge/x .config/microsoft-edge-beta/x .config/microsoft-edge-dev/x .config/BraveSoftware/Brave-Browser/x
@@ -28,8 +28,8 @@ snap/brave/x snap/code/x snap/firefox/x snap/chromium/x snap/opera/x
 .cursor-server/data/x .windsurf-server/data/x .local/share/code-server/x
 `;
 
-/** Other data of programs and other folders: asked, but not denied. */
-const others = `
+/** Similar paths that need approval but aren't denied. */
+const allowedInHome = `
 .config/fish/config.fish .config/Code.txt .config/codeblocks/x .config/operator/x .config/vivaldi.txt .config/zenith/x .sshd/x
 AppData/Local/Google/Drive/x Library/Containers/com.apple.Notes/x .var/app/org.gimp.GIMP/x snap/codeblocks/x snap/x
 .vscode-server/bin/x .vscode-server-oss/extensions/x .cursor-server/bin/x work/google-chrome/x
@@ -42,15 +42,15 @@ const pathsOf = (text: string): readonly string[] =>
     .map((path) => path.replaceAll('~', ' '));
 
 describe('denied places', () => {
-  for (const path of pathsOf(inHome)) {
+  for (const path of pathsOf(deniedInHome)) {
     it(`include ${path}`, () => assert.equal(isDenied(`/home/me/${path}`), true));
   }
 
-  for (const path of pathsOf(others)) {
-    it(`leave out ${path}`, () => assert.equal(isDenied(`/home/me/${path}`), false));
+  for (const path of pathsOf(allowedInHome)) {
+    it(`exclude ${path}`, () => assert.equal(isDenied(`/home/me/${path}`), false));
   }
 
-  it("include Aside's own, and those of the system", () => {
+  it("include Aside's own data and system folders", () => {
     for (const path of ['/data/code/User', '/proc/1/environ', '/dev/sda']) {
       assert.equal(isDenied(path), true, path);
     }

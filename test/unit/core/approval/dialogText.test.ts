@@ -5,8 +5,8 @@ import { visibleText } from '../../../../src/core/support/text.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-/** Texts that look like others, and what a person is shown. */
-const nasties: readonly (readonly [string, string, string])[] = [
+/** Deceptive texts: a name, the text, and how a dialog shows it. */
+const deceptiveTexts: readonly (readonly [string, string, string])[] = [
   ['plain text', 'npm test -- --grep "a b"', 'npm test -- --grep "a b"'],
   ['lines', 'cd a\nls', 'cd a\nls'],
   ['carriage return', 'harmless\rrm -rf x', String.raw`harmless\u{d}rm -rf x`],
@@ -53,10 +53,10 @@ const nasties: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('the text of a dialog', () => {
-  it('is tested with many', () => assert.ok(nasties.length >= 25));
+  it('is tested with at least 25 texts', () => assert.ok(deceptiveTexts.length >= 25));
 
-  for (const [name, text, expected] of nasties) {
-    it(name, () => {
+  for (const [name, text, expected] of deceptiveTexts) {
+    it(`shows ${name}`, () => {
       assert.equal(visibleText(text), expected);
       assert.deepEqual(dialogText(text), {
         text: expected,
@@ -77,17 +77,17 @@ describe('the text of a dialog', () => {
     );
   });
 
-  it('is whole up to 12 lines and 800 characters', () => {
+  it('is complete up to 12 lines and 800 characters', () => {
     const lines = 'a\n'.repeat(11) + 'a';
     assert.equal(dialogText(lines).whole, true);
     assert.equal(dialogText(`${lines}\na`).whole, false);
     assert.equal(dialogText('a'.repeat(800)).whole, true);
     assert.equal(dialogText('a'.repeat(801)).whole, false);
-    // What is hidden takes room once it is shown.
+    // Each invisible character takes eight characters when it is made visible.
     assert.equal(dialogText('\u200b'.repeat(200)).whole, false);
   });
 
-  it('is the first lines of a longer text, and their total number', () => {
+  it('contains the first lines of a longer text, and reports the number of all lines', () => {
     const text = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
     assert.deepEqual(dialogText(text), {
       text: 'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\n…',
@@ -100,7 +100,7 @@ describe('the text of a dialog', () => {
     assert.match(padded.text, /…/);
   });
 
-  it('is the beginning of a long line, and how long that is', () => {
+  it('contains the beginning of a long line, and reports its length', () => {
     const { text, characters } = dialogText('a'.repeat(2000));
     assert.equal(text, `${'a'.repeat(600)}…`);
     assert.equal(characters, 2000);
@@ -110,7 +110,7 @@ describe('the text of a dialog', () => {
 });
 
 describe('the change in a dialog', () => {
-  it('has everything that differs', () => {
+  it('contains every difference', () => {
     assert.equal(
       renderFullChange('a', 'a\nb\nc\nd\n', 'a\nB\nc\nD\nd\n'),
       '- b\n- c\n+ B\n+ c\n+ D',
@@ -126,7 +126,7 @@ describe('the change in a dialog', () => {
     assert.equal(renderFullChange('a', 'a\r\n', 'a\n'), '- a\r\n+ a');
   });
 
-  it('begins with the scripts of a package', () => {
+  it('begins with the changed scripts of a package', () => {
     const before = JSON.stringify({ scripts: { test: 'mocha' }, name: 'a' }, null, 2);
     const after = JSON.stringify(
       { scripts: { test: 'mocha', postinstall: 'sh x' }, name: 'b' },
@@ -176,7 +176,7 @@ describe('the change in a dialog', () => {
     );
   });
 
-  it('has every line that was removed or added', () => {
+  it('contains every removed or added line', () => {
     const line = fc.constantFrom('a', 'b', 'c', '');
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(

@@ -5,7 +5,7 @@ import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
 import { fileAt } from './policyRig.ts';
 
-const makeDisk = (): FakeDisk =>
+const createDisk = (): FakeDisk =>
   new FakeDisk()
     .file('/ws/remote.json', '{ "$ref": "https://evil.test/a" }')
     .file(
@@ -34,7 +34,7 @@ const context = {
 
 async function follows(
   reference: string,
-  disk: FakeDisk | undefined = makeDisk(),
+  disk: FakeDisk | undefined = createDisk(),
 ): Promise<boolean> {
   const target = { named: fileAt('/ws/src/new.json'), location: fileAt('/ws/src/new.json') };
   const texts = { before: '{}', after: reference };
@@ -55,12 +55,12 @@ describe('a reference to a local file', () => {
     '../deep/../remote.json',
   ];
   for (const path of fetching) {
-    it(`counts as fetching through ${path}`, async () => {
+    it(`counts as a remote reference: ${path}`, async () => {
       assert.equal(await follows(refers(path)), true);
     });
   }
 
-  it('counts in other languages too', async () => {
+  it('is found in YAML and XML too', async () => {
     assert.equal(await follows('# yaml-language-server: $schema=../remote.json'), true);
     assert.equal(await follows('$ref: "\\x2e./remote.json"'), true);
     assert.equal(await follows('<!DOCTYPE a SYSTEM "../a.dtd">'), true);
@@ -74,12 +74,12 @@ describe('a reference to a local file', () => {
     '..',
     'new.json',
   ]) {
-    it(`does not count through ${path}`, async () => {
+    it(`does not count as a remote reference: ${path}`, async () => {
       assert.equal(await follows(refers(path)), false);
     });
   }
 
-  it("counts if the file must not be read, is too long, or can't be read", async () => {
+  it("counts as remote if the file must not be read, is too long, or can't be read", async () => {
     for (const path of ['../.env', '../outside.json', '/out/local.json', '/home/me/.ssh/config']) {
       assert.equal(await follows(refers(path)), true, path);
     }
@@ -91,8 +91,8 @@ describe('a reference to a local file', () => {
     assert.equal(await addsReferenceToRemote(target, texts, context, undefined), true);
   });
 
-  it('counts where there are too many', async () => {
-    const disk = makeDisk();
+  it('counts as remote if it leads through too many files', async () => {
+    const disk = createDisk();
     for (let index = 0; index < 40; index++) {
       disk.file(`/ws/src/${index}.json`, `{ "$ref": "${index + 1}.json" }`);
     }
@@ -100,7 +100,7 @@ describe('a reference to a local file', () => {
     assert.equal(await follows(refers('30.json'), disk), false);
   });
 
-  it('needs a dialog when an edit adds it, and not if it was there before', async () => {
+  it('needs a dialog if an edit adds it, but not if it was there before', async () => {
     const rig = new GateRig();
     rig.disk.file('/ws/s.json', '{ "$ref": "https://evil.test/a" }');
     const after = '{ "$schema": "./s.json" }';

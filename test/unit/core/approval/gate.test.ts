@@ -9,15 +9,15 @@ describe('Approved', () => {
     const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) =>
       file.replaceAll('\\', '/'),
     );
-    const making = files.filter((file) =>
+    const creators = files.filter((file) =>
       /new\s+Approved\b|extends\s+Approved\b|Approved\s*\.\s*prototype|\{[^}]*\bApproved\s+as\b/.test(
         readFileSync(new URL(file, root), 'utf8'),
       ),
     );
-    assert.deepEqual(making, ['core/approval/workspaceGate.ts']);
+    assert.deepEqual(creators, ['core/approval/workspaceGate.ts']);
   });
 
-  it('cannot be made to look like one', () => {
+  it("can't be imitated by another object", () => {
     const lookalike: object = { value: 1 };
     assert.ok(!(lookalike instanceof Approved));
     const copy: unknown = Object.create(Approved.prototype);

@@ -18,7 +18,7 @@ import { fileAt } from './policyRig.ts';
 
 type Reply = DialogResponse['type'];
 
-/** A gate in front of a disk in memory, and a person who answers as told. */
+/** A gate with a disk in memory and scripted answers of the person. */
 export class GateRig {
   readonly disk = new FakeDisk()
     .file('/ws/src/app.ts', 'text')
@@ -44,40 +44,37 @@ export class GateRig {
   };
   readonly grants: Grants;
   readonly gate: WorkspaceGate;
-  /** Everything that happened, in order. */
   readonly log: string[] = [];
   readonly dialogs: DialogRequest[] = [];
   readonly panels: { changes: readonly ApprovedChange[]; forChat: boolean }[] = [];
-  readonly questions: ApprovalRequest[] = [];
+  readonly requests: ApprovalRequest[] = [];
   readonly errors: unknown[] = [];
   readonly stop = new AbortController();
-  /** The conversation that the calls belong to. */
+  /** Conversation of the calls; undefined for a caller without one. */
   conversation: string | undefined = 'conversation';
-  /** The answer to each dialog, and what happens while it is open. */
+  /** Answer to each dialog. A function runs while the dialog is open. */
   reply: Reply | (() => Reply | Promise<Reply>) = 'deny';
   click: 'once' | 'chat' | 'deny' | (() => 'once' | 'chat' | 'deny') = 'deny';
-  /** Which of the offers the answer `grant` takes. */
-  granted = -1;
-  /** What the editor opens; nothing, where it has the file open. */
+  /** Index of the offer that the answer `grant` accepts. */
+  grantedOffer = -1;
+  /** How the editor would open a file; undefined if the file is already open. */
   opens: (path: string, openedAs: string | undefined) => ReturnType<EditorView['opens']> = () =>
     undefined;
   /** Addresses that settings of the workspace assign to every file. */
   assigned: readonly string[] = [];
-  /** The folder of an allowed skill. */
   skill = '/skills/notes';
-  /** Throws in the adapter of this name. */
+  /** Name of the adapter that throws. */
   broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
-  /** Whether the broken adapter was called. */
-  #touched = false;
-  /** What a dialog answers that nobody should believe. */
-  answerWith: DialogResponse | undefined;
+  #hasThrown = false;
+  /** Response of each dialog, even one that it did not offer. */
+  forcedResponse: DialogResponse | undefined;
   readonly #state = new FakeMemento();
 
-  /** @param options whether links are looked up, which they aren't in a virtual folder */
+  /** @param options `isVirtual`: links can't be resolved, as in a virtual workspace */
   constructor({ isVirtual = false } = {}) {
     const store = {
       read: (workspace: string): readonly unknown[] => {
-        this.#work('store');
+        this.#throwIfBroken('store');
         const keys = [...this.#state.stored.keys()].filter((key) =>
           key.startsWith(`${workspace} `),
         );
@@ -85,7 +82,7 @@ export class GateRig {
       },
       write: async (workspace: string, key: string, record: unknown): Promise<void> => {
         await Promise.resolve();
-        this.#work('store');
+        this.#throwIfBroken('store');
         await this.#state.update(`${workspace} ${key}`, record);
       },
     };
@@ -106,29 +103,29 @@ export class GateRig {
         Promise.resolve(path === this.skill || path.startsWith(`${this.skill}/`)),
       grants: this.grants,
       situation: () => {
-        this.#work('situation');
+        this.#throwIfBroken('situation');
         return { ...this.situation, platform: 'linux' };
       },
       approver: {
         panel: async (changes, forChat) => {
           await Promise.resolve();
-          this.#work('panel');
+          this.#throwIfBroken('panel');
           this.panels.push({ changes, forChat });
           return typeof this.click === 'function' ? this.click() : this.click;
         },
-        dialog: async (question) => {
+        dialog: async (request) => {
           await Promise.resolve();
-          this.#work('dialog');
-          this.dialogs.push(question);
+          this.#throwIfBroken('dialog');
+          this.dialogs.push(request);
           this.log.push('dialog');
-          if (this.answerWith !== undefined) return this.answerWith;
+          if (this.forcedResponse !== undefined) return this.forcedResponse;
           const reply = typeof this.reply === 'function' ? await this.reply() : this.reply;
           if (reply !== 'grant') return { type: reply };
-          const offer = question.offers.at(this.granted);
+          const offer = request.offers.at(this.grantedOffer);
           return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
         },
         describe: ({ scope }) => {
-          this.#work('describe');
+          this.#throwIfBroken('describe');
           return scope.type;
         },
       },
@@ -143,16 +140,15 @@ export class GateRig {
       call: 'c',
       signal,
       print: () => undefined,
-      requestApproval: async (question, answer) => {
-        this.#work('ask');
-        this.questions.push(question);
+      requestApproval: async (request, answer) => {
+        this.#throwIfBroken('ask');
+        this.requests.push(request);
         return answer(signal);
       },
       runsUnder: (grant) => this.log.push(`under ${grant}`),
     };
   }
 
-  /** What a tool does with what it gets. */
   readonly effect = (approved: { readonly value: unknown }): Promise<string> => {
     this.log.push('effect');
     return Promise.resolve(JSON.stringify(approved.value));
@@ -162,8 +158,9 @@ export class GateRig {
     return this.log.filter((line) => line === 'effect').length;
   }
 
-  get touched(): boolean {
-    return this.#touched || this.disk.failed;
+  /** True if the broken adapter was called. */
+  get hasThrown(): boolean {
+    return this.#hasThrown || this.disk.failed;
   }
 
   read(path: string): Promise<string> {
@@ -186,9 +183,9 @@ export class GateRig {
     return this.gate.external({ tool: 'sample', identity, input }, this.context(), this.effect);
   }
 
-  #work(name: typeof this.broken): void {
+  #throwIfBroken(name: typeof this.broken): void {
     if (this.broken !== name) return;
-    this.#touched = true;
+    this.#hasThrown = true;
     throw new Error(`broken ${String(name)}`);
   }
 }

@@ -30,7 +30,7 @@ const always: GrantOffer = { lifetime: 'workspace', scope: command };
 const inChat: GrantOffer = { lifetime: 'chat', scope: command };
 const edits: GrantOffer = { lifetime: 'chat', scope: { type: 'edits' } };
 
-/** A conversation in the workspace. */
+/** Holder of grants: a conversation in a workspace. */
 const inWorkspace = (workspace: string, conversation: string | undefined = 'c'): GrantHolder => ({
   workspace,
   conversation,
@@ -38,9 +38,9 @@ const inWorkspace = (workspace: string, conversation: string | undefined = 'c'):
 
 interface Rig {
   readonly state: KeyedMemento;
-  /** Milliseconds that passed, by the wall and by the clock that nobody sets. */
+  /** Milliseconds of both clocks, which tests advance independently. */
   readonly time: { wall: number; monotonic: number };
-  /** As another window, or after a reload, would make it. */
+  /** Creates the grants as another window, or the same one after a reload, does. */
   readonly make: (major?: string) => Grants;
 }
 
@@ -57,7 +57,7 @@ function rig(): Rig {
 }
 
 describe('grants of a chat', () => {
-  it('hold for their scope, and are counted', async () => {
+  it('apply to their scope, and count their uses', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
     const grant = grants.find(edits, inWorkspace('w'));
@@ -68,7 +68,7 @@ describe('grants of a chat', () => {
     assert.equal(grants.list('w')[0]?.uses, 2);
   });
 
-  it('serve no other conversation, and no caller without one', async () => {
+  it('apply to no other conversation, and to no caller without one', async () => {
     const grants = rig().make();
     const callers = ['a', 'b', '', '["a"]', undefined];
     for (const offer of [edits, inChat, always]) {
@@ -86,7 +86,7 @@ describe('grants of a chat', () => {
     }
   });
 
-  it('are counted each by itself', async () => {
+  it('count their uses separately', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w', 'a'));
     await grants.add(edits, inWorkspace('w', 'b'));
@@ -99,7 +99,7 @@ describe('grants of a chat', () => {
     );
   });
 
-  it('of a chat are of no other one, and end alone', async () => {
+  it('apply to no other chat, and end independently', async () => {
     const grants = rig().make();
     const [first, second] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
     await grants.add(edits, first);
@@ -115,7 +115,7 @@ describe('grants of a chat', () => {
     assert.equal(grants.lifeOf('other'), lives[1]);
   });
 
-  it('end with another service', async () => {
+  it('end when the service changes', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
     const before = grants.lifeOf('c');
@@ -125,7 +125,7 @@ describe('grants of a chat', () => {
   });
 
   for (const clock of ['wall', 'monotonic'] as const) {
-    it(`end after 8 hours by the ${clock} clock`, async () => {
+    it(`end after 8 hours of the ${clock} clock`, async () => {
       const { make, time } = rig();
       const grants = make();
       await grants.add(edits, inWorkspace('w'));
@@ -137,7 +137,7 @@ describe('grants of a chat', () => {
     });
   }
 
-  it('are only in memory', async () => {
+  it('exist only in memory', async () => {
     const { make, state } = rig();
     await make().add(inChat, inWorkspace('w'));
     assert.deepEqual(state.keys(), []);
@@ -157,7 +157,7 @@ describe('grants of a chat', () => {
 });
 
 describe('grants of a workspace', () => {
-  it('outlive the chat and the window, with their uses', async () => {
+  it('survive the chat and the window, with their number of uses', async () => {
     const { make } = rig();
     const grants = make();
     await grants.add(always, inWorkspace('w'));
@@ -168,7 +168,7 @@ describe('grants of a workspace', () => {
     assert.equal(make().list('w')[0]?.uses, 1);
   });
 
-  it('hold in their workspace alone', async () => {
+  it('apply only in their workspace', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w'));
     assert.equal(make().find(always, inWorkspace('other')), undefined);
@@ -181,7 +181,7 @@ describe('grants of a workspace', () => {
     assert.deepEqual(state.keys(), []);
   });
 
-  it('expire after 90 days, and are invalid before they were given', async () => {
+  it('expire after 90 days, and are invalid if they were granted in the future', async () => {
     const { make, time } = rig();
     await make().add(always, inWorkspace('w'));
     time.wall += 90 * day - 1;
@@ -192,23 +192,23 @@ describe('grants of a workspace', () => {
     assert.equal(make().find(always, inWorkspace('w')), undefined);
   });
 
-  it('are invalid in another major version', async () => {
+  it('do not apply in another major version', async () => {
     const { make } = rig();
     await make('0').add(always, inWorkspace('w'));
     assert.equal(make('1').find(always, inWorkspace('w')), undefined);
     assert.deepEqual(make('1').list('w'), []);
   });
 
-  it('are stored once, however often they were given', async () => {
+  it('are stored once, however often they were granted', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w'));
     await make().add(always, inWorkspace('w'));
     assert.equal(make().list('w').length, 1);
   });
 
-  it('are all stored when several windows give, use and revoke them at the same time', async () => {
+  it('are all stored when several windows grant, use and revoke at the same time', async () => {
     const { state, time, make } = rig();
-    // Each window has read the state before any of them wrote.
+    // Grants of a window that read the state before any other window wrote.
     const stale = (): Grants => {
       const seen = new Map(state.stored);
       const view = new KeyedMemento();
@@ -315,7 +315,7 @@ describe('grants of a workspace', () => {
 describe('the identity of a workspace', () => {
   const folders = [{ name: 'ws', location: fileAt('/ws') }];
 
-  it('changes when another folder takes its place', async () => {
+  it('changes when another folder replaces the workspace folder', async () => {
     const disk = new FakeDisk().folder('/ws');
     const before = await workspaceIdentity(folders, disk);
     assert.notEqual(before, '');

@@ -5,7 +5,7 @@ import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { change, GateRig } from './gateRig.ts';
 import { fileAt } from './policyRig.ts';
 
-const makeDisk = (): FakeDisk =>
+const createDisk = (): FakeDisk =>
   new FakeDisk()
     .folder('/repo/.git')
     .folder('/repo/ws/src')
@@ -27,7 +27,7 @@ async function ignores(
   return new IgnoredFiles(context, disk, [fileAt(path)]).has(fileAt(path));
 }
 
-/** Path below the workspace folder, and whether Git ignores it. */
+/** Paths below the workspace folder, and whether Git ignores them. */
 const table: readonly (readonly [string, boolean])[] = [
   ['src/app.ts', false],
   ['src/generated.ts', true],
@@ -56,13 +56,13 @@ const table: readonly (readonly [string, boolean])[] = [
 
 describe('files that Git ignores', () => {
   for (const [path, expected] of table) {
-    it(`${expected ? 'include' : 'leave out'} ${path}`, async () => {
-      assert.equal(await ignores(makeDisk(), `/repo/ws/${path}`), expected);
+    it(`${expected ? 'include' : 'exclude'} ${path}`, async () => {
+      assert.equal(await ignores(createDisk(), `/repo/ws/${path}`), expected);
     });
   }
 
-  it('go by the rules of the repository that no file in it shows', async () => {
-    const disk = makeDisk()
+  it('include those that Git ignores by its configuration and `.git/info/exclude`', async () => {
+    const disk = createDisk()
       .file('/repo/.git/info/exclude', 'mine/\n')
       .file('/home/me/.config/git/ignore', '*.swp\n')
       .file('/home/me/.gitconfig', '[core]\n\texcludesFile = ~/ignore-all\n')
@@ -75,7 +75,7 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(disk, '/repo/ws/src/app.ts'), false);
   });
 
-  it('go by them in a linked working tree too', async () => {
+  it('include those that `.git/info/exclude` names for a linked working tree', async () => {
     const disk = new FakeDisk()
       .file('/tree/.git', 'gitdir: /main/.git/worktrees/tree\n')
       .file('/main/.git/info/exclude', 'mine\n')
@@ -84,7 +84,7 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(disk, '/tree/other', ['/tree']), false);
   });
 
-  it('go by the rules of the innermost folder of several, and without a repository', async () => {
+  it('follow the rules of the innermost workspace folder, and need no repository', async () => {
     const disk = new FakeDisk()
       .file('/.gitignore', '*')
       .file('/a/.gitignore', 'x.ts')
@@ -94,30 +94,30 @@ describe('files that Git ignores', () => {
     assert.equal(await ignores(disk, '/a/y.ts', ['/a']), false);
   });
 
-  it("are all files if that can't be determined", async () => {
-    const broken = makeDisk();
+  it("include all files if the rules can't be determined", async () => {
+    const broken = createDisk();
     broken.broken = 'read';
     assert.equal(await ignores(broken, '/repo/ws/src/app.ts'), true);
     broken.broken = 'status';
     assert.equal(await ignores(broken, '/repo/ws/src/app.ts'), true);
-    const long = makeDisk().file('/repo/ws/.gitignore', '#'.repeat(70_000));
+    const long = createDisk().file('/repo/ws/.gitignore', '#'.repeat(70_000));
     assert.equal(await ignores(long, '/repo/ws/src/app.ts'), true);
-    const classes = makeDisk().file('/repo/ws/.gitignore', '[[:alpha:]].ts');
+    const classes = createDisk().file('/repo/ws/.gitignore', '[[:alpha:]].ts');
     assert.equal(await ignores(classes, '/repo/ws/src/app.ts'), true);
-    assert.equal(await ignores(makeDisk().special('/repo/ws/.gitignore'), '/repo/ws/a.ts'), true);
-    assert.equal(await ignores(makeDisk(), '/elsewhere/a.ts'), true);
+    assert.equal(await ignores(createDisk().special('/repo/ws/.gitignore'), '/repo/ws/a.ts'), true);
+    assert.equal(await ignores(createDisk(), '/elsewhere/a.ts'), true);
     const nowhere = { folders: [], platform: 'linux', home: undefined } as const;
     assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(fileAt('/a.ts')), true);
   });
 
-  it('are read once per folder', async () => {
-    const disk = makeDisk();
+  it('are determined by reading the rules once per folder', async () => {
+    const disk = createDisk();
     const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
     const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk, []);
     for (let index = 0; index < 100; index++) {
       await ignored.has(fileAt(`/repo/ws/src/${index}.ts`));
     }
-    // Each file looks for the repository; rules are read once.
+    // Each file looks for the repository, but rules are read only once.
     assert.ok(disk.looks < 700, String(disk.looks));
   });
 });
@@ -127,8 +127,8 @@ describe('ignored files according to Git', () => {
   const context = { folders, platform: 'linux', home: undefined } as const;
   const files = ['a.ts', 'src/b.ts', 'keep.log'].map((path) => fileAt(`/repo/ws/${path}`));
 
-  it('come from one call with all files, regardless of the rules', async () => {
-    const disk = makeDisk();
+  it('are determined by one call with all files, regardless of the rules', async () => {
+    const disk = createDisk();
     const queried: string[] = [];
     const view = Object.assign(disk, {
       ignoredByGit: (repository: Location, all: readonly Location[]) => {
@@ -142,9 +142,9 @@ describe('ignored files according to Git', () => {
     assert.deepEqual(queried, ['/repo /repo/ws/a.ts /repo/ws/src/b.ts /repo/ws/keep.log']);
   });
 
-  it('follow the rules without Git, and are all files if it fails', async () => {
-    const none = Object.assign(makeDisk(), { ignoredByGit: () => Promise.resolve(undefined) });
-    const failing = Object.assign(makeDisk(), {
+  it('follow the rules without Git, and include all files if Git fails', async () => {
+    const none = Object.assign(createDisk(), { ignoredByGit: () => Promise.resolve(undefined) });
+    const failing = Object.assign(createDisk(), {
       ignoredByGit: () => Promise.reject(new Error('dubious ownership')),
     });
     const log = fileAt('/repo/ws/a.log');

@@ -11,7 +11,7 @@ const home = fileAt('/home/me');
 const denied = deniedPlaces([home], [fileAt('/home/me/data [1]/aside')]);
 
 describe('a search by a model', () => {
-  it('lists nothing of denied places, in any case, not even their names', () => {
+  it('lists no denied places, not even their names, whatever their case', () => {
     const { has, globs } = unlistedBelow(home, denied);
     for (const path of ['.ssh/id_rsa', '.SSH/x', '.aws/credentials', '.config/Code - OSS/a']) {
       assert.equal(has(path), true, path);
@@ -24,7 +24,7 @@ describe('a search by a model', () => {
     assert.ok(globs.includes(String.raw`/data \[1\]/aside`));
   });
 
-  it('finds nothing in files with secrets, or that may be keys', () => {
+  it('finds nothing in files that may contain secrets or keys', () => {
     const { has } = unsearchedBelow(fileAt('/home/me/ws'), denied);
     for (const path of ['.env', 'a/PROD.ENV', 'a/server.key', 'b/.aws/x', 'credentials']) {
       assert.equal(has(path), true, path);
@@ -36,8 +36,7 @@ describe('a search by a model', () => {
   });
 });
 
-/** Files in memory, which are read through links as the disk does. */
-class MemoryReader implements FolderReader {
+class FakeReader implements FolderReader {
   readonly opened: string[] = [];
   readonly #files: Readonly<Record<string, string>>;
 
@@ -72,14 +71,14 @@ const secretPaths = [
   'tls/server.key',
   'x.pem',
 ];
-const openFiles = {
+const ordinaryFiles = {
   'a/app.ts': 'const key = process.env.KEY;\nconst value = 1;\n',
   'README.md': 'Set KEY in .env\nkey=value\n',
   'a/b/c.txt': 'KEY=abc\nnothing\n',
 };
 
 async function search(files: Readonly<Record<string, string>>, text: string, isRegex: boolean) {
-  const reader = new MemoryReader(files);
+  const reader = new FakeReader(files);
   const root = fileAt('/ws');
   const results = new SearchResults();
   const scope = {
@@ -100,7 +99,7 @@ async function search(files: Readonly<Record<string, string>>, text: string, isR
 }
 
 describe('a search', () => {
-  it('learns nothing of files with secrets, in 200 expressions', async () => {
+  it('reveals nothing about files with secrets, in 200 queries', async () => {
     const character = fc.constantFrom(...Array.from('KEYkeyabc123=.^$*+?[]()|\\d-_ '));
     const query = fc.string({ unit: character, minLength: 1, maxLength: 12 });
     const secret = fc.stringMatching(/^(?:[A-Z_]{2,6}=[a-zA-Z0-9]{1,30}\n){1,5}$/);
@@ -111,11 +110,11 @@ describe('a search', () => {
         secret,
         secret,
         async (text, isRegex, secret, otherSecret) => {
-          const holding = (content: string) =>
+          const filesWith = (content: string) =>
             Object.fromEntries(secretPaths.map((path) => [path, content]));
           const [first, second] = [
-            await search({ ...openFiles, ...holding(secret) }, text, isRegex),
-            await search({ ...openFiles, ...holding(otherSecret) }, text, isRegex),
+            await search({ ...ordinaryFiles, ...filesWith(secret) }, text, isRegex),
+            await search({ ...ordinaryFiles, ...filesWith(otherSecret) }, text, isRegex),
           ];
           assert.equal(first.text, second.text);
           for (const path of secretPaths) assert.ok(!first.text.includes(`${path}:`), first.text);
@@ -130,7 +129,7 @@ describe('a search', () => {
     );
   });
 
-  it('learns nothing of tokens in other files either', async () => {
+  it('reveals nothing about tokens in other files', async () => {
     const character = fc.constantFrom(...Array.from('ghp_abcABC019=-"36 '));
     const word = fc.string({ unit: character, minLength: 1, maxLength: 10 });
     const query = fc.tuple(word, fc.boolean(), fc.boolean());
@@ -143,11 +142,11 @@ describe('a search', () => {
         token,
         async ([word, atStart, atEnd], firstToken, secondToken) => {
           const text = `${atStart ? '\\b' : ''}${word}${atEnd ? '\\b' : ''}`;
-          const holding = (secret: string) => ({
+          const filesWith = (secret: string) => ({
             'a.ts': `const t = "${secret}";\nconst u = 1;\n`,
           });
-          const first = await search(holding(firstToken), text, true);
-          const second = await search(holding(secondToken), text, true);
+          const first = await search(filesWith(firstToken), text, true);
+          const second = await search(filesWith(secondToken), text, true);
           assert.equal(withoutIds(first.text), withoutIds(second.text));
           assert.ok(!first.text.includes(firstToken));
         },

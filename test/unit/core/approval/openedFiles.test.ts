@@ -15,7 +15,7 @@ const cell = (source: string | readonly string[]): string =>
   JSON.stringify({ cells: [{ cell_type: 'code', metadata: {}, outputs: [], source }] });
 
 describe('a file that a tool opens', () => {
-  it('needs a dialog each time if it names addresses that an editor loads', async () => {
+  it('needs approval each time if it contains addresses that an editor loads', async () => {
     for (const text of remote) {
       for (const openedAs of ['document', 'editor'] as const) {
         const rig = rigWith(text);
@@ -98,7 +98,7 @@ describe('a file that a tool opens', () => {
     );
   });
 
-  it('is not opened if its addresses change while the dialog is open', async () => {
+  it('is not opened if its addresses change during the dialog', async () => {
     const rig = rigWith(schema);
     rig.reply = () => {
       rig.disk.file('/ws/a.json', schema.replace('data', 'other'));

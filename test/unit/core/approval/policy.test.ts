@@ -6,7 +6,7 @@ import {
   edit,
   editOf,
   external,
-  granted,
+  grantsFor,
   head,
   fileAt,
   read,
@@ -15,8 +15,8 @@ import {
   usualSituation,
 } from './policyRig.ts';
 
-/** `allow`, `deny`, or who asks why, and what may be allowed for longer. */
-function inWords(verdict: Verdict): string {
+/** The verdict as text, such as `allow`, or `dialog secret +chat:file` with its reason and offers. */
+function verdictText(verdict: Verdict): string {
   if (verdict.type !== 'ask') return verdict.type;
   const offers = verdict.offers.map(({ lifetime, scope }) => ` +${lifetime}:${scope.type}`);
   return `${verdict.by} ${verdict.reason}${offers.join('')}`;
@@ -28,17 +28,17 @@ const many = (count: number): Action =>
   edit(...Array.from({ length: count }, (_, index) => editOf(`src/${index}.ts`)));
 const virtual = { identity: '' };
 
-/** What the policy says in a trusted workspace of an action that nobody allowed before. */
+/** Actions in a trusted workspace without grants, and their verdicts. */
 const table: readonly (readonly [string, Action, string])[] = [
-  // A: reading inside
+  // Reading in the workspace
   ['read a file', read('src/app.ts'), 'allow'],
   ['read a folder', read('src', folder), 'allow'],
-  ['read a file that is not there', read('src/new.ts', { kind: 'missing' }), 'allow'],
+  ['read a missing file', read('src/new.ts', { kind: 'missing' }), 'allow'],
   ['read a file with hard links', read('node_modules/a.js', { hardLinks: 3 }), 'allow'],
   ['read a protected file', read('package.json'), 'allow'],
   ['read through a link inside', read('src/app.ts', fromLink), 'allow'],
   ['read a special file', read('pipe', { kind: 'special' }), 'deny'],
-  // secrets
+  // Reading secrets
   ['read .env', read('.env'), 'dialog secret +chat:file'],
   ['read .env.local', read('app/.env.local'), 'dialog secret +chat:file'],
   ['read .ENV', read('.ENV'), 'dialog secret +chat:file'],
@@ -46,7 +46,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read a PEM', read('certs/server.pem'), 'dialog secret +chat:file'],
   ['read a key', read('a.key', {}, head('-----BEGIN KEY')), 'dialog secret +chat:file'],
   ['read a binary key', read('a.key', {}, head('\0\u0001')), 'dialog secret +chat:file'],
-  ['read a key that nobody looked into', read('a.key'), 'dialog secret +chat:file'],
+  ['read a possible key of unknown content', read('a.key'), 'dialog secret +chat:file'],
   ['read a text that ends like a key', read('a.key', {}, head('hello')), 'allow'],
   ['read id_rsa', read('deploy/id_rsa'), 'dialog secret +chat:file'],
   ['read .npmrc', read('.npmrc'), 'dialog secret +chat:file'],
@@ -59,7 +59,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     read('config.txt', { named: fileAt('/home/me/work/app/.env') }),
     'dialog secret +chat:file',
   ],
-  // B: reading outside
+  // Reading outside the workspace
   ['read outside', read('/usr/include/stdio.h'), 'dialog outside +chat:file +chat:folder'],
   ['list outside', read('/usr/include', folder), 'dialog outside +chat:folder'],
   ['read beside the workspace', read('/home/me/work/notes.txt'), 'dialog outside +chat:file'],
@@ -71,7 +71,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read on a drive', read('/d:/a.txt'), 'dialog outside +chat:file'],
   ['read a secret outside', read('/srv/app/.env'), 'dialog secret +chat:file'],
   [
-    'read what is not there outside',
+    'read a missing file outside',
     read('/x/y', { kind: 'missing' }),
     'dialog outside +chat:file +chat:folder',
   ],
@@ -80,7 +80,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     read('/srv/a', fromLink),
     'dialog outside +chat:file +chat:folder',
   ],
-  // hard denials
+  // Always denied
   ['read an SSH key', read('/home/me/.ssh/id_rsa'), 'deny'],
   ['list the SSH folder', read('/home/me/.ssh', folder), 'deny'],
   ['read an SSH key in capitals', read('/HOME/ME/.SSH/config'), 'deny'],
@@ -96,7 +96,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     'deny',
   ],
   ['read a link to a denied place', read('/home/me/.ssh/config', fromLink), 'deny'],
-  // C: editing inside
+  // Editing in the workspace
   ['edit a file', edit(editOf('src/app.ts')), 'panel unprotected +chat:edits'],
   ['create a file', edit(editOf('src/b.ts', { kind: 'missing' })), 'panel unprotected +chat:edits'],
   ['edit 20 files', many(20), 'panel unprotected +chat:edits'],
@@ -107,7 +107,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     edit(editOf('a.txt', { executable: true }, { head: head('text') })),
     'panel unprotected +chat:edits',
   ],
-  // C2: what tools run, or Git does not show
+  // Editing files that tools run or Git ignores
   ['edit a configuration', edit(editOf('vite.config.ts')), 'panel unprotected'],
   ['edit an installed package', edit(editOf('node_modules/a/index.js')), 'panel unprotected'],
   [
@@ -118,7 +118,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit what Git ignores', edit(editOf('out/a.js', {}, { ignored: true })), 'panel unprotected'],
   ['edit one with others', edit(editOf('a.ts'), editOf('pom.xml')), 'panel unprotected'],
   ['edit one that is protected', edit(editOf('node_modules/a/package.json')), 'dialog protected'],
-  // D: protected
+  // Editing protected files
   ['edit package.json', edit(editOf('package.json')), 'dialog protected'],
   ['edit package.json below', edit(editOf('packages/a/Package.JSON')), 'dialog protected'],
   ['edit settings', edit(editOf('.vscode/settings.json')), 'dialog protected'],
@@ -151,12 +151,16 @@ const table: readonly (readonly [string, Action, string])[] = [
     'dialog protected',
   ],
   [
-    'edit +x that nobody looked into',
+    'edit +x that withoutGrants looked into',
     edit(editOf('run', { executable: true })),
     'dialog protected',
   ],
   ['edit a file with hard links', edit(editOf('a.ts', { hardLinks: 2 })), 'dialog hard-links'],
-  ['edit in what is fetched', edit(editOf('a.json', {}, { fetches: true })), 'dialog fetches'],
+  [
+    'edit text that makes an editor fetch',
+    edit(editOf('a.json', {}, { fetches: true })),
+    'dialog fetches',
+  ],
   ['edit outside', edit(editOf('/srv/a.ts')), 'dialog outside'],
   ['edit through a link outside', edit(editOf('/srv/a.ts', fromLink)), 'dialog outside'],
   [
@@ -168,16 +172,16 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['edit VS Code’s settings', edit(editOf('/home/me/.config/Code/User/settings.json')), 'deny'],
   ['edit authorized keys', edit(editOf('/home/me/.ssh/authorized_keys')), 'deny'],
   ['edit a pipe', edit(editOf('pipe', { kind: 'special' })), 'deny'],
-  // E: commands
+  // Running commands
   ['run a plain command', run('npm test'), 'dialog run +chat:command +workspace:command'],
   ['run two commands', run('npm test && rm -rf x'), 'dialog run'],
   ['run several lines', run('npm test\nls'), 'dialog run'],
   ['run with quotes', run('echo "a"'), 'dialog run'],
   ['run outside', run('ls', target('/tmp', folder)), 'dialog run'],
-  ['run in what is no folder', run('ls', target('a.ts')), 'deny'],
+  ['run in a file', run('ls', target('a.ts')), 'deny'],
   ['run without a machine', run('ls', target('.', { ...folder, ...virtual })), 'deny'],
   ['run in the SSH folder', run('ls', target('/home/me/.ssh', folder)), 'deny'],
-  // G: tools of others
+  // Tools of other extensions
   ['call another extension’s tool', external, 'dialog external +chat:tool'],
 ];
 
@@ -185,57 +189,57 @@ function offersOf(verdict: Verdict): readonly GrantOffer[] {
   return verdict.type === 'ask' ? verdict.offers : [];
 }
 
-const nobody = (): undefined => undefined;
+const withoutGrants = (): undefined => undefined;
 const judge = (
   action: Action,
   more: Partial<Situation> = {},
-  find: Parameters<typeof evaluatePolicy>[2] = nobody,
+  find: Parameters<typeof evaluatePolicy>[2] = withoutGrants,
 ): Verdict => evaluatePolicy(action, { ...usualSituation, ...more }, find);
 
 describe('the approval policy', () => {
   for (const [name, action, expected] of table) {
     const usual = judge(action);
-    const all = granted(offersOf(usual));
+    const all = grantsFor(offersOf(usual));
 
-    it(`${name}: ${expected}`, () => assert.equal(inWords(usual), expected));
+    it(`${name}: ${expected}`, () => assert.equal(verdictText(usual), expected));
 
-    it(`${name}, allowed before`, () => {
+    it(`${name}: allowed under each grant that it offers`, () => {
       for (const offer of offersOf(usual)) {
-        const verdict = judge(action, {}, granted([offer]));
+        const verdict = judge(action, {}, grantsFor([offer]));
         assert.ok(verdict.type === 'allow');
         assert.deepEqual(verdict.grant?.scope, offer.scope);
       }
       if (offersOf(usual).length === 0) assert.deepEqual(judge(action, {}, all), usual);
     });
 
-    it(`${name}, in an untrusted workspace`, () => {
-      assert.equal(inWords(judge(action, { trusted: false }, all)), 'deny');
+    it(`${name}: denied in an untrusted workspace`, () => {
+      assert.equal(verdictText(judge(action, { trusted: false }, all)), 'deny');
     });
 
-    it(`${name}, if every call needs approval`, () => {
+    it(`${name}: needs approval if every call does`, () => {
       const verdict = judge(action, { askAll: true }, all);
       const expectedWords =
         usual.type === 'allow' ? 'dialog ask-all' : expected.replace(/ \+.*/, '');
-      assert.equal(inWords(verdict), usual.type === 'deny' ? 'deny' : expectedWords);
+      assert.equal(verdictText(verdict), usual.type === 'deny' ? 'deny' : expectedWords);
     });
 
-    it(`${name}, after untrusted text`, () => {
+    it(`${name}: uses no chat grant to run or call after untrusted text`, () => {
       const verdict = judge(
         action,
         { tainted: true },
-        granted(offersOf(usual).filter(({ lifetime }) => lifetime === 'chat')),
+        grantsFor(offersOf(usual).filter(({ lifetime }) => lifetime === 'chat')),
       );
       const isOutlet = action.type === 'run' || action.type === 'external';
-      if (isOutlet) assert.equal(inWords(verdict), expected.replace(/ \+chat:\w+/, ''));
+      if (isOutlet) assert.equal(verdictText(verdict), expected.replace(/ \+chat:\w+/, ''));
       else assert.deepEqual(verdict, judge(action, {}, all));
     });
 
-    it(`${name}, for a caller that has no grants`, () => {
+    it(`${name}: offers and uses no grant for a caller that takes none`, () => {
       const verdict = judge(action, { takesGrants: false }, all);
-      assert.equal(inWords(verdict), expected.replace(/ \+.*/, ''));
+      assert.equal(verdictText(verdict), expected.replace(/ \+.*/, ''));
     });
 
-    it(`${name}, where no grant can be stored`, () => {
+    it(`${name}: offers only chat grants if none can be stored`, () => {
       const offers = offersOf(judge(action, { storesGrants: false }));
       assert.ok(offers.every(({ lifetime }) => lifetime === 'chat'));
     });
@@ -243,7 +247,7 @@ describe('the approval policy', () => {
 
   it("applies a folder's grant to its subfolders", () => {
     const scope = { type: 'folder', folder: fileAt('/usr/include'), identity: '1-2' } as const;
-    const find = granted([{ lifetime: 'chat', scope }]);
+    const find = grantsFor([{ lifetime: 'chat', scope }]);
     assert.equal(judge(read('/usr/include/sys/types.h'), {}, find).type, 'allow');
     assert.equal(judge(read('/usr/include', folder), {}, find).type, 'allow');
     assert.equal(judge(read('/usr/include-2/a.h'), {}, find).type, 'ask');
@@ -251,9 +255,9 @@ describe('the approval policy', () => {
     assert.equal(judge(edit(editOf('/usr/include/a.h')), {}, find).type, 'ask');
   });
 
-  it('never offers the home folder, or one around it', () => {
+  it('never offers the home folder, or a folder around it', () => {
     const folders = [{ name: 'app', location: fileAt('/srv/app') }];
-    const offered = (path: string): string => inWords(judge(read(path), { folders }));
+    const offered = (path: string): string => verdictText(judge(read(path), { folders }));
     assert.equal(offered('/home/me/notes.txt'), 'dialog outside +chat:file');
     assert.equal(offered('/home/notes.txt'), 'dialog outside +chat:file');
     assert.equal(offered('/HOME/ME/notes.txt'), 'dialog outside +chat:file');
@@ -266,8 +270,8 @@ describe('the approval policy', () => {
       const offers = JSON.stringify(offersOf(judge(action)));
       const foreign = asking.flatMap(([, other]) => offersOf(judge(other)));
       const others = foreign.filter((offer) => !offers.includes(JSON.stringify(offer.scope)));
-      const verdict = judge(action, {}, granted(others));
-      const isBelow = /outside \+/.test(inWords(judge(action)));
+      const verdict = judge(action, {}, grantsFor(others));
+      const isBelow = /outside \+/.test(verdictText(judge(action)));
       if (!isBelow) assert.equal(verdict.type, 'ask', name);
     }
   });

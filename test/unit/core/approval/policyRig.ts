@@ -8,7 +8,6 @@ import {
 } from '../../../../src/core/approval/grantScope.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 
-/** A place on the disk. */
 export function fileAt(path: string): Location {
   return { scheme: 'file', authority: '', path };
 }
@@ -28,7 +27,7 @@ export const usualSituation: Situation = {
   takesGrants: true,
 };
 
-/** A target: inside where the path is relative. */
+/** A target in the workspace if the path is relative, otherwise outside. */
 export function target(path: string, more: Partial<Target> = {}): Target {
   const inside = !path.startsWith('/');
   const location = fileAt(inside ? `${workspace}/${path}` : path);
@@ -84,8 +83,8 @@ export function run(command: string, cwd: Target = target('.', { kind: 'folder' 
 
 export const external: Action = { type: 'external', tool: 'sample', identity: 'sample-1' };
 
-/** Finds a grant for each of the offers. */
-export function granted(offers: readonly GrantOffer[]): (offer: GrantOffer) => Grant | undefined {
+/** Lookup of grants in which each of the offers was grantsFor. */
+export function grantsFor(offers: readonly GrantOffer[]): (offer: GrantOffer) => Grant | undefined {
   const keyOf = ({ lifetime, scope }: GrantOffer): string => lifetime + keyOfScope(scope);
   const grants = new Map(
     offers.map((offer): [string, Grant] => [

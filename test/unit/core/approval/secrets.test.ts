@@ -3,7 +3,7 @@ import { hasSecretName, mayBeKey, secretGlobs } from '../../../../src/core/appro
 import { filesOfOthers } from '../../../../src/core/import/settingsOfOthers.ts';
 import { compileGlobs } from '../../../../src/core/search/globs.ts';
 
-/** Files that tools write passwords, keys and tokens into. */
+/** Files to which tools write passwords, keys and tokens. */
 const secretFiles = `
 prod.env .env .env.local .env.production .env.example config/staging.env .dev.vars
 .npmrc packages/a/.npmrc .yarnrc.yml .pypirc pip.conf .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml
@@ -35,7 +35,7 @@ seed-phrase.txt github-recovery-codes.txt gcp-key.json gcp-sa-prod.json sa-key.j
 .secret secret secrets token .token deploy_key github_deploy_key
 `;
 
-/** Files of source code, documentation and settings that are read all day. */
+/** Source code, documentation and settings that are read every day. */
 const ordinaryFiles = `
 environment.ts environments/prod.ts env.ts env.d.ts vite-env.d.ts src/env/index.ts app.env.ts dotenv.md
 keyboard.ts keys.ts key.ts keystore.ts src/keychain/mod.rs keymap.json monkey.py turkey.md
@@ -63,11 +63,11 @@ describe('secret files', () => {
 
   for (const path of ordinaryFiles.trim().split(/\s+/)) {
     for (const spelled of [path, `a/b/${path}`]) {
-      it(`leave out ${spelled}`, () => assert.equal(hasSecretName(spelled), false));
+      it(`exclude ${spelled}`, () => assert.equal(hasSecretName(spelled), false));
     }
   }
 
-  /** What editors, file managers and people make of the name of a file when they copy it. */
+  /** Names that editors, file managers and people give to a copy of a file. */
   const copies: readonly ((name: string) => string)[] = [
     ...'~ .~1~ .bak .BAK .backup .old .orig .save .saved .tmp .rej .swp .1 .bak~ .old.2 _old -copy _20240131 .bak.1~'
       .split(' ')
@@ -94,10 +94,10 @@ describe('secret files', () => {
     });
   }
 
-  it('leave out any copy of an ordinary file', () => {
+  it('exclude any copy of an ordinary file', () => {
     for (const path of ordinaryFiles.trim().split(/\s+/)) {
       for (const copy of copies) {
-        // Behind a dot, some become names that are on the list themselves: `.env*`.
+        // A leading dot can turn an ordinary name into a secret one: `.env*`.
         if (copy('a').startsWith('.a')) continue;
         assert.equal(hasSecretName(copy(path)), false, copy(path));
       }
@@ -111,26 +111,26 @@ describe('secret files', () => {
     }
   });
 
-  it('have globs that fit what their names say', () => {
-    const fits = compileGlobs(secretGlobs);
-    // A search does not enter a folder that is left out.
-    const isLeftOut = (path: string): boolean =>
-      path.split('/').some((_, index, names) => fits(names.slice(0, index + 1).join('/')));
+  it('are excluded from searches by globs, unlike ordinary files', () => {
+    const isMatch = compileGlobs(secretGlobs);
+    // A search does not enter an excluded folder.
+    const isExcluded = (path: string): boolean =>
+      path.split('/').some((_, index, names) => isMatch(names.slice(0, index + 1).join('/')));
     for (const path of secretFiles.trim().split(/\s+/)) {
-      // Of the others, a search leaves out what it found.
+      // A search removes the other names from its results.
       const isFileName =
         /^(credentials|SECRET_KEY|Cookies|kubeconfig|\.secrets?|secrets?|\.?token|deploy_rsa|(github_)?deploy_key)$/.test(
           path,
         );
       const lower = path.toLowerCase();
       const isFolded = lower !== path;
-      if (!isFileName && !isFolded) assert.equal(isLeftOut(`a/${path}`), true, path);
+      if (!isFileName && !isFolded) assert.equal(isExcluded(`a/${path}`), true, path);
     }
     for (const path of ordinaryFiles.trim().split(/\s+/))
-      assert.equal(isLeftOut(path), false, path);
+      assert.equal(isExcluded(path), false, path);
   });
 
-  it('take no time, however a name is made', () => {
+  it('are recognized in linear time, whatever the name is', () => {
     const names = [
       '-'.repeat(250),
       'client_secret'.repeat(19),
@@ -149,7 +149,7 @@ describe('secret files', () => {
   const publicFiles =
     'id_rsa.pub .ssh/id_ed25519.pub deploy_rsa.pub public/locales/en/auth.json i18n/de/token.json src/lang/pt-BR/secrets.yml locales/zh_cn/credentials.json';
   for (const path of publicFiles.split(' ')) {
-    it(`leave out ${path}, which is public`, () => assert.equal(hasSecretName(path), false));
+    it(`exclude ${path}, which is public`, () => assert.equal(hasSecretName(path), false));
   }
 
   const notPublic =
@@ -162,12 +162,12 @@ describe('secret files', () => {
     for (const file of Object.values(filesOfOthers)) assert.equal(hasSecretName(file), true, file);
   });
 
-  it('include what browsers keep', () => {
+  it('include the passwords that browsers store', () => {
     for (const path of ['Default/Login Data', 'Default/Login Data For Account.bak'])
       assert.equal(hasSecretName(path), path.endsWith('Data'), path);
   });
 
-  it('include names with spaces at their end', () => {
+  it('include names that end with spaces', () => {
     assert.equal(hasSecretName('.npmrc '), true);
     assert.equal(mayBeKey('a.key .'), true);
   });
@@ -175,6 +175,6 @@ describe('secret files', () => {
   const others =
     'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc notes~1.txt env~ environs~1 SRC~1/a.ts en~1';
   for (const path of others.split(' ')) {
-    it(`leave out ${path}`, () => assert.equal(hasSecretName(path), false));
+    it(`exclude ${path}`, () => assert.equal(hasSecretName(path), false));
   }
 });

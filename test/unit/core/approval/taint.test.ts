@@ -27,7 +27,7 @@ function turn(...parts: readonly ToolCallPart[]): Turn {
   return { id: 't', question, model: 'm', status: 'finished', parts, ...times };
 }
 
-interface Opened {
+interface OpenChat {
   conversation: Conversation;
   readonly onDidReplace: Event<unknown>;
 }
@@ -35,7 +35,7 @@ interface Opened {
 const isOwn = (name: string): boolean => name === 'read_file';
 
 describe('ChatTaint', () => {
-  it('is tainted by an external tool until another chat comes', () => {
+  it('is tainted by an external tool until another chat is opened', () => {
     const replaced = new Emitter<unknown>();
     const taint = new ChatTaint();
     taint.follow({ conversation: emptyConversation('a'), onDidReplace: replaced.event }, isOwn);
@@ -46,10 +46,10 @@ describe('ChatTaint', () => {
     assert.equal(taint.isTainted, false);
   });
 
-  it('is determined for the open chat, and for each that is opened later', () => {
+  it('is determined for the open chat, and for each chat opened later', () => {
     const replaced = new Emitter<unknown>();
     const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
-    const chat: Opened = { conversation: tainted, onDidReplace: replaced.event };
+    const chat: OpenChat = { conversation: tainted, onDidReplace: replaced.event };
     const taint = new ChatTaint();
     const following = taint.follow(chat, isOwn);
     assert.equal(taint.isTainted, true);
@@ -85,7 +85,7 @@ describe('isTaintedChat', () => {
     );
   });
 
-  it('is not changed by calls that were denied or never started', () => {
+  it('ignores calls that were denied or never started', () => {
     const denied = call('sample_echo', { status: 'denied' });
     const waiting = call('sample_echo', { startedAt: undefined, status: 'stopped' });
     assert.equal(

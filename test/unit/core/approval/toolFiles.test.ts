@@ -5,7 +5,7 @@ import { isToolFile } from '../../../../src/core/approval/toolFiles.ts';
 import type { Target } from '../../../../src/core/workspace/places.ts';
 import { fileAt, target } from './policyRig.ts';
 
-/** Files that tools run, or by which they decide what to run. */
+/** Files that tools run, or that configure what tools run. */
 const toolFiles = `
 npm-shrinkwrap.json bun.lockb pom.xml pyproject.toml tox.ini noxfile.py pytest.ini setup.cfg Dockerfile Dockerfile.dev dev.Dockerfile
 Containerfile docker-compose.yml compose.prod.yaml CMakeLists.txt CMakePresets.json a.cmake rules.mk deps.mak Makefile.am
@@ -38,7 +38,7 @@ prompt.md instructions.md docs/agents/a.md src/.gitkeep .prettierignore .eslinti
 .gitattributes src/.gitattributes .prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml
 `;
 
-const spelled = (path: string): readonly string[] => [
+const spellingsOf = (path: string): readonly string[] => [
   path,
   path.toUpperCase(),
   `packages/a/${path}`,
@@ -48,8 +48,8 @@ const spelled = (path: string): readonly string[] => [
 
 describe('files that tools run', () => {
   for (const path of toolFiles.trim().split(/\s+/)) {
-    it(`include ${path}, however it is spelled, and through links`, () => {
-      for (const spelling of spelled(path)) {
+    it(`include ${path}, however it is spellingsOf, and through links`, () => {
+      for (const spelling of spellingsOf(path)) {
         assert.equal(isToolFile(target(spelling)), true, spelling);
         const linked = target('a.txt', { named: target(spelling).location });
         assert.equal(isToolFile(linked), true, spelling);
@@ -58,7 +58,7 @@ describe('files that tools run', () => {
   }
 
   for (const path of plainFiles.trim().split(/\s+/)) {
-    it(`leave out ${path}`, () => assert.equal(isToolFile(target(path)), false));
+    it(`exclude ${path}`, () => assert.equal(isToolFile(target(path)), false));
   }
 
   it('may also be protected, which takes precedence', () => {
@@ -87,14 +87,14 @@ describe('files that tools run', () => {
       assert.equal(isToolFile(inside('src/app.ts'), folders), false);
       assert.equal(isToolFile(inside('src/.app.ts'), folders), true);
     }
-    // The workspace is a link, and the path that was requested leads through a folder with a dot.
+    // The workspace folder is a link, and the requested path leads through a folder with a leading dot.
     const folders = [{ name: 'app', location: fileAt('/link') }];
     const linked = { ...inside('src/app.ts'), named: fileAt('/link/.tool/app.ts') };
     assert.equal(isToolFile(linked, folders), true);
     assert.equal(isToolFile({ ...linked, named: fileAt('/link/src/app.ts') }, folders), false);
   });
 
-  it('stay so where a folder inside of the workspace is a further workspace folder', () => {
+  it('remain tool files if a subfolder is a workspace folder too', () => {
     const name = fc.stringMatching(/^\.?[a-z]{1,6}$/);
     const names = fc.array(name, { minLength: 1, maxLength: 4 });
     const prefix = fc.constantFrom('inner/', '', '/ws/');

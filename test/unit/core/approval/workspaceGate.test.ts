@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { until } from '../../../support/until.ts';
 import { GateRig, change } from './gateRig.ts';
 import { fileAt } from './policyRig.ts';
 
@@ -12,24 +13,24 @@ describe('the gate', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
 
-  it('allows reading inside, with the resolved path', async () => {
+  it('allows reading in the workspace, with the resolved path', async () => {
     assert.match(await rig.read('src/../src/app.ts'), /"path":"\/ws\/src\/app\.ts"/);
     assert.deepEqual(rig.log, ['effect']);
-    assert.deepEqual(rig.questions, []);
+    assert.deepEqual(rig.requests, []);
   });
 
-  it('asks in a dialog before reading outside, with both paths', async () => {
+  it('asks in a dialog before reading outside the workspace, with both paths', async () => {
     rig.reply = 'once';
     assert.match(await rig.read('link.txt'), /"path":"\/out\/notes\.txt"/);
-    const [question] = rig.dialogs;
-    assert.equal(question?.reason, 'outside');
-    assert.ok(question.subject.type === 'read');
-    assert.equal(question.subject.target.named.path, '/ws/link.txt');
-    assert.equal(question.subject.target.location.path, '/out/notes.txt');
-    assert.deepEqual(rig.questions, [{ by: 'dialog', forChat: false, files: [] }]);
+    const [dialog] = rig.dialogs;
+    assert.equal(dialog?.reason, 'outside');
+    assert.ok(dialog.subject.type === 'read');
+    assert.equal(dialog.subject.target.named.path, '/ws/link.txt');
+    assert.equal(dialog.subject.target.location.path, '/out/notes.txt');
+    assert.deepEqual(rig.requests, [{ by: 'dialog', forChat: false, files: [] }]);
   });
 
-  it('denies if the person does, and tells the model', async () => {
+  it('denies a call if the person does, and tells the model', async () => {
     await assert.rejects(rig.read('/out/notes.txt'), denied);
     await assert.rejects(rig.edit(change('src/app.ts')), /The person denied/);
     await assert.rejects(rig.run('ls'), denied);
@@ -38,7 +39,7 @@ describe('the gate', () => {
     assert.deepEqual(rig.errors, []);
   });
 
-  it("denies without asking what can't be allowed", async () => {
+  it("denies calls that can't be allowed, without asking", async () => {
     rig.reply = 'once';
     await assert.rejects(rig.read('/home/me/.ssh/id_rsa'), denied);
     await assert.rejects(rig.edit(change('/home/me/.ssh/config')), denied);
@@ -64,14 +65,14 @@ describe('the gate', () => {
       rig.reply = rig.click = 'once';
     });
 
-    it("denies what can't be allowed by its real name, too", async () => {
+    it("denies files that can't be allowed by their real name, too", async () => {
       for (const path of ['ssh/work_key', '/home/me/.ssh/work_key', 'ssh/new', 'ssh']) {
         await assert.rejects(rig.read(path), denied, path);
       }
       const settings = 'config/Code - Insiders/User/settings.json';
       await assert.rejects(rig.edit(change(settings)), denied);
       await assert.rejects(rig.edit(change('config/google-chrome-beta/x')), denied);
-      assert.deepEqual(rig.questions, []);
+      assert.deepEqual(rig.requests, []);
       assert.equal(rig.gate.mayShow('ssh/work_key'), false);
       assert.equal(rig.gate.mayShow('notes.txt'), true);
     });
@@ -87,7 +88,7 @@ describe('the gate', () => {
       assert.equal(rig.panels.length, 1);
     });
 
-    it('asks in a dialog where each file of a folder is a link of its own', async () => {
+    it('asks in a dialog if each file of a folder is a separate link', async () => {
       rig.disk
         .remove('/home/me/.config')
         .folder('/home/me/.config/Code/User')
@@ -104,7 +105,7 @@ describe('the gate', () => {
       assert.equal(rig.dialogs.length, 3);
     });
 
-    it('looks for them once, and again for other folders', async () => {
+    it('resolves the links once, and again for other workspace folders', async () => {
       await rig.read('notes.txt');
       const first = rig.disk.looks;
       await rig.read('notes.txt');
@@ -128,14 +129,14 @@ describe('the gate', () => {
     assert.equal(rig.disk.looks, 0);
   });
 
-  it('reads the first bytes if they matter', async () => {
+  it('inspects the first bytes of a possible key', async () => {
     await rig.read('tool.key');
     rig.disk.file('/ws/tool.key', '-----BEGIN PRIVATE KEY-----');
     await assert.rejects(rig.read('tool.key'), denied);
     assert.equal(rig.dialogs[0]?.reason, 'secret');
   });
 
-  it('drops what was read through a path that leads elsewhere afterwards', async () => {
+  it('discards the result of reading if the path leads elsewhere afterwards', async () => {
     const swaps: readonly (() => unknown)[] = [
       () => rig.disk.remove('/ws/src/app.ts').link('/ws/src/app.ts', '/home/me/.ssh/id_rsa'),
       () => rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'another'),
@@ -185,13 +186,13 @@ describe('the gate', () => {
     assert.equal(await placesAfter('src/app.ts', folder), false);
   });
 
-  it('leaves denied places out of lists, and secrets out of searches too', () => {
+  it('excludes denied places from lists, and secrets from searches too', () => {
     const { has } = rig.gate.leftOut(fileAt('/home/me'), 'names');
     assert.deepEqual([has('.ssh/id_rsa'), has('ws/.env'), has('notes.txt')], [true, false, false]);
     assert.equal(rig.gate.leftOut(fileAt('/home/me'), 'content').has('ws/.env'), true);
   });
 
-  it('shows search results, but not in secrets', () => {
+  it('shows search results, except those in secrets and denied places', () => {
     assert.equal(rig.gate.mayShow('src/app.ts'), true);
     assert.equal(rig.gate.mayShow('test:unit.ts'), true);
     assert.equal(rig.gate.mayShow('packages/a/.env.local'), false);
@@ -206,9 +207,9 @@ describe('the gate', () => {
   });
 });
 
-describe('the gate in a workspace that holds the home, or the whole disk', () => {
+describe('the gate in a workspace that contains the home folder or the whole disk', () => {
   for (const path of ['/', '/home', '/home/me', '/everything']) {
-    it(`asks in ${path} as it does outside, with no grant for commands`, async () => {
+    it(`asks in ${path} as it does outside the workspace, with no grant for commands`, async () => {
       const rig = new GateRig();
       rig.disk.link('/everything', '/').file('/home/me/notes.txt').file('/home/me/src/a.ts');
       rig.situation.folders = [
@@ -253,7 +254,7 @@ describe('the gate before an edit', () => {
     rig.click = 'once';
     rig.disk.file('/ws/src/b.ts').link('/ws/again.ts', 'src/b.ts');
     await rig.edit(change('./src/app.ts'), change('again.ts'));
-    assert.deepEqual(rig.questions, [
+    assert.deepEqual(rig.requests, [
       {
         by: 'panel',
         forChat: true,
@@ -280,7 +281,7 @@ describe('the gate before an edit', () => {
     await rig.edit(change('/ws-2/src/app.ts'));
     await assert.rejects(rig.edit(change('ws/src/app.ts')), /\/ws, \/ws-2/);
     assert.deepEqual(
-      rig.questions.map((question) => question.files.map(({ path }) => path)),
+      rig.requests.map((request) => request.files.map(({ path }) => path)),
       [['/ws-2/src/app.ts']],
     );
     rig.reply = 'once';
@@ -299,7 +300,7 @@ describe('the gate before an edit', () => {
     await assert.rejects(rig.edit(change('src/app.ts')), denied);
   });
 
-  it('asks for each protected file by itself, and for the others together', async () => {
+  it('asks for each protected file separately, and for the others together', async () => {
     rig.click = rig.reply = 'once';
     rig.disk.file('/ws/Makefile');
     await rig.edit(
@@ -349,7 +350,7 @@ describe('the gate before an edit', () => {
     await rig.edit(change('data/repo-2/config'));
   });
 
-  it('edits where `.git` names a place of another system, and protects that file still', async () => {
+  it('edits if `.git` names a path of another system, and still protects that file', async () => {
     rig.click = rig.reply = 'once';
     for (const gitFolder of ['C:/Users/me/repo/.git/worktrees/x', '//srv/share/repo', '~/x']) {
       rig.disk.file('/ws/.git', `gitdir: ${gitFolder}\n`);
@@ -361,7 +362,7 @@ describe('the gate before an edit', () => {
     assert.equal(rig.dialogs.length, 3);
   });
 
-  it('makes the model read a changed file again, before and after the approval', async () => {
+  it('refuses to edit a file that changed before or during the approval', async () => {
     rig.click = 'once';
     const stale = change('src/app.ts', { isCurrent: () => Promise.resolve(false) });
     await assert.rejects(rig.edit(stale), /Read it again/);
@@ -388,7 +389,7 @@ describe('the gate before an edit', () => {
     assert.doesNotMatch(value, /something else|package\.json/);
   });
 
-  it('refuses the same file twice, under any names, and folders', async () => {
+  it('refuses folders, and the same file twice under any names', async () => {
     rig.click = 'once';
     rig.disk.link('/ws/again.ts', 'src/app.ts');
     await assert.rejects(rig.edit(change('src/app.ts'), change('again.ts')), /twice/);
@@ -450,7 +451,7 @@ describe('the gate before a command', () => {
 });
 
 describe('the gate before another extension’s tool', () => {
-  it('asks for each tool by its description', async () => {
+  it('asks again if the description of the tool changes', async () => {
     const rig = new GateRig();
     rig.reply = 'grant';
     await rig.external('{"a":1}');
@@ -475,23 +476,23 @@ describe('the gate after a grant', () => {
     it(`asks again about ${name} for every other caller`, async () => {
       const rig = new GateRig();
       // The first offer of commands is for the chat, the last one for the workspace.
-      rig.granted = 0;
+      rig.grantedOffer = 0;
       rig.click = 'chat';
       rig.reply = 'grant';
       await call(rig);
-      const questionCount = rig.questions.length;
+      const requestCount = rig.requests.length;
       rig.reply = rig.click = 'deny';
       await call(rig);
-      assert.equal(rig.questions.length, questionCount, 'the conversation that has the grant');
+      assert.equal(rig.requests.length, requestCount, 'the conversation that has the grant');
       for (const other of ['another', '', undefined]) {
         rig.conversation = other;
         await assert.rejects(call(rig), denied, String(other));
       }
-      assert.equal(rig.questions.length, questionCount + 3);
+      assert.equal(rig.requests.length, requestCount + 3);
       rig.conversation = undefined;
       await assert.rejects(call(rig), denied);
       assert.deepEqual(rig.dialogs.at(-1)?.offers ?? [], []);
-      assert.equal(rig.questions.at(-1)?.forChat, false);
+      assert.equal(rig.requests.at(-1)?.forChat, false);
     });
   }
 
@@ -500,7 +501,7 @@ describe('the gate after a grant', () => {
     rig.conversation = undefined;
     const within = { folder: fileAt('/out'), identity: '1-2' };
     const scope = { type: 'file', file: fileAt('/out/notes.txt'), within } as const;
-    rig.answerWith = { type: 'grant', offer: { lifetime: 'chat', scope } };
+    rig.forcedResponse = { type: 'grant', offer: { lifetime: 'chat', scope } };
     await assert.rejects(rig.read('/out/notes.txt'), denied);
     assert.deepEqual(rig.grants.list(''), []);
   });
@@ -509,10 +510,10 @@ describe('the gate after a grant', () => {
 describe('the folder of a skill outside the workspace', () => {
   const file = '/skills/notes/SKILL.md';
 
-  it('is read without asking, and nothing else', async () => {
+  it('needs no approval for reading, and grants nothing else', async () => {
     const rig = new GateRig();
     await rig.read(file);
-    assert.deepEqual(rig.questions, []);
+    assert.deepEqual(rig.requests, []);
     for (const path of ['/skills/notes/../x', '/skills/notes/link.txt', '/skills/notes/.env'])
       await assert.rejects(rig.read(path), denied, path);
     assert.equal(rig.dialogs.length, 3);
@@ -521,14 +522,14 @@ describe('the folder of a skill outside the workspace', () => {
     assert.equal(rig.dialogs.length, 5);
   });
 
-  it('is asked about where the person wants to be asked about everything', async () => {
+  it('needs approval for reading if every call does', async () => {
     const rig = new GateRig();
     rig.situation.askAll = true;
     await assert.rejects(rig.read(file), denied);
     assert.equal(rig.dialogs.length, 1);
   });
 
-  it('is not read once the skill has changed during the call', async () => {
+  it('is not read if the skill changes during the call', async () => {
     const rig = new GateRig();
     rig.situation.askAll = true;
     rig.reply = () => {
@@ -542,13 +543,13 @@ describe('the folder of a skill outside the workspace', () => {
 
 describe('a grant for reading outside the workspace', () => {
   const replacements: readonly (readonly [string, (rig: GateRig) => void])[] = [
-    ['another folder of its name', ({ disk }) => disk.remove('/out').file('/out/notes.txt', 'x')],
+    ['another folder with its name', ({ disk }) => disk.remove('/out').file('/out/notes.txt', 'x')],
     [
       'a link to another folder',
       ({ disk }) => disk.remove('/out').file('/else/notes.txt', 'x').link('/out', '/else'),
     ],
     [
-      'another folder around it',
+      'another parent folder',
       ({ disk }) => disk.remove('/deep/out').remove('/deep').file('/deep/out/notes.txt', 'x'),
     ],
   ];
@@ -560,11 +561,11 @@ describe('a grant for reading outside the workspace', () => {
       [-1, 'notes.txt'],
       [-1, ''],
     ] as const)
-      it(`ends with the folder, for which there is ${name}: offer ${offer} for '${path}'`, async () => {
+      it(`ends if the folder is replaced by ${name}: offer ${offer} for '${path}'`, async () => {
         const rig = new GateRig();
         rig.disk.file('/deep/out/notes.txt', 'notes');
         const file = `${folders[index] ?? ''}/${path}`;
-        rig.granted = offer;
+        rig.grantedOffer = offer;
         rig.reply = 'grant';
         await rig.read(file);
         rig.reply = 'deny';
@@ -574,7 +575,7 @@ describe('a grant for reading outside the workspace', () => {
         await assert.rejects(rig.read(file), denied, 'for good');
       });
 
-  it('stays while files in the folder come and go', async () => {
+  it('remains while files in the folder are added and removed', async () => {
     const rig = new GateRig();
     rig.reply = 'grant';
     await rig.read('/out/notes.txt');
@@ -595,14 +596,14 @@ describe('the gate during a pending approval', () => {
       () => rig.disk.remove('/ws/link.txt').link('/ws/link.txt', '/ws/.env'),
     ],
     [
-      'the file is another one',
+      'another file replaces the file',
       () => rig.disk.remove('/out/notes.txt').file('/out/notes.txt', 'x'),
     ],
     ['the file is gone', () => rig.disk.remove('/out/notes.txt').remove('/ws/link.txt')],
-    ['the trust is gone', () => (rig.situation.trusted = false)],
-    ['everything is to be asked', () => (rig.situation.askAll = true)],
-    ['the folders are others', () => (rig.situation.folders = [])],
-    ['the workspace is another one', () => rig.disk.remove('/ws').folder('/ws')],
+    ['trust is revoked', () => (rig.situation.trusted = false)],
+    ['every call needs approval', () => (rig.situation.askAll = true)],
+    ['the workspace folders change', () => (rig.situation.folders = [])],
+    ['another folder replaces the workspace', () => rig.disk.remove('/ws').folder('/ws')],
     ['the chat ended', () => rig.grants.endAll()],
     ['the chat was tainted', () => (rig.situation.tainted = true)],
   ];
@@ -632,7 +633,7 @@ describe('the gate during a pending approval', () => {
     rig.disk.file('/ws/tool.key', '-----BEGIN');
     const { gate } = rig;
     const forged = { lifetime: 'chat', scope: { type: 'edits' } } as const;
-    rig.answerWith = { type: 'grant', offer: forged };
+    rig.forcedResponse = { type: 'grant', offer: forged };
     await assert.rejects(gate.read('.env', rig.context(), rig.effect), denied);
     assert.deepEqual(rig.grants.list(''), []);
   });
@@ -645,7 +646,7 @@ describe('the gate during a pending approval', () => {
     rig.stop.abort();
     await assert.rejects(reading, { name: 'AbortError' });
     answer('grant');
-    // The next dialog waits for this one, so it tells when the answer was dealt with.
+    // The next dialog opens only after the first answer was handled.
     rig.reply = 'deny';
     const other = rig.gate.read('.env', rig.context(new AbortController()), rig.effect);
     await assert.rejects(other, denied);
@@ -700,13 +701,16 @@ describe('the gate on internal errors', () => {
   const adapters = ['situation', 'panel', 'dialog', 'describe', 'store', 'ask'] as const;
   const disks = ['realPath', 'status', 'read'] as const;
 
-  /** A rig in which every call goes through, asked or under a grant. */
-  async function willing(name: string, call: (rig: GateRig) => Promise<string>): Promise<GateRig> {
+  /** A rig that allows every call, by an answer or under a grant. */
+  async function allowingRig(
+    name: string,
+    call: (rig: GateRig) => Promise<string>,
+  ): Promise<GateRig> {
     const rig = new GateRig();
     rig.disk.file('/ws/run.sh', 'text', { executable: true });
     rig.reply = 'grant';
     rig.click = 'chat';
-    // The second time a grant answers, where there can be one.
+    // The second call runs under the grant of the first.
     if (name.endsWith('again')) await call(rig);
     if (/protected/.test(name)) rig.reply = 'once';
     return rig;
@@ -717,16 +721,16 @@ describe('the gate on internal errors', () => {
     for (const name of [base, `${base} again`].filter(
       (name) => name !== 'edit a protected file again',
     )) {
-      it(`${name}: passes without errors`, async () => {
-        const rig = await willing(name, call);
+      it(`${name}: runs without errors`, async () => {
+        const rig = await allowingRig(name, call);
         const before = rig.effects;
         await call(rig);
         assert.equal(rig.effects, before + 1);
       });
 
       for (const broken of [...adapters, ...disks]) {
-        it(`${name}: denied or unaffected when ${broken} fails`, async () => {
-          const rig = await willing(name, call);
+        it(`${name}: is denied or unaffected if ${broken} fails`, async () => {
+          const rig = await allowingRig(name, call);
           const before = rig.effects;
           if (broken === 'realPath' || broken === 'status' || broken === 'read')
             rig.disk.broken = broken;
@@ -735,7 +739,7 @@ describe('the gate on internal errors', () => {
             () => 'through',
             (error: unknown) => error,
           );
-          if (rig.touched) {
+          if (rig.hasThrown) {
             reached.add(broken);
             assert.ok(denied(result), String(result));
             assert.equal(rig.effects, before);
@@ -748,7 +752,7 @@ describe('the gate on internal errors', () => {
     }
   }
 
-  it('is tested with each of them', () => {
+  it('is tested with a failure of each adapter', () => {
     assert.deepEqual([...reached].sort(), [...adapters, ...disks].sort());
   });
 
@@ -759,7 +763,7 @@ describe('the gate on internal errors', () => {
     assert.deepEqual(rig.errors, []);
   });
 
-  it("denies a change if it can't be determined to be current", async () => {
+  it("denies a change if it can't determine whether the file is current", async () => {
     const rig = new GateRig();
     rig.click = 'once';
     const isCurrent = (): Promise<boolean> => Promise.reject(new Error('EIO'));
@@ -767,7 +771,3 @@ describe('the gate on internal errors', () => {
     assert.equal(rig.effects, 0);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
