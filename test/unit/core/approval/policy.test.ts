@@ -151,7 +151,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     'dialog protected',
   ],
   [
-    'edit +x that withoutGrants looked into',
+    'edit an executable file of unknown content',
     edit(editOf('run', { executable: true })),
     'dialog protected',
   ],

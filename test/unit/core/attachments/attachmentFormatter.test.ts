@@ -27,7 +27,7 @@ function turn(id: string, attachments: readonly Attachment[], answer = 'Yes.'): 
 
 const settings = { instructions: '', stream: true, options: {} };
 
-/** The messages that the last of the turns is sent with, without the system message. */
+/** Messages of the request for the last turn, without the system message. */
 function sent(turns: readonly Turn[]): readonly (string | null)[] {
   const conversation: Conversation = { ...emptyConversation('c'), turns: turns.slice(0, -1) };
   const last = turns.at(-1);
@@ -68,7 +68,7 @@ describe('a repeated attachment', () => {
     assert.equal(texts.format(file('new\n')), 'src/a.ts (changed):\n```typescript\nnew\n```');
   });
 
-  it('counts as different with other lines, or of another kind', () => {
+  it('is sent in full if its lines or its kind differ', () => {
     const texts = new AttachmentFormatter();
     texts.format(file('one'));
     assert.equal(texts.stateOf(file('one', { range: { start: 1, end: 1 } })), 'attached');
@@ -89,7 +89,7 @@ describe('a repeated attachment', () => {
     assert.match(sent([first, turn('two', [file('text')])]).at(-1) ?? '', /unchanged/);
   });
 
-  it('takes room only once', () => {
+  it('counts only once toward the context window', () => {
     const again = (id: string): Turn => turn(id, [file('x'.repeat(8000))]);
     const conversation = { ...emptyConversation('c'), turns: ['1', '2', '3', '4'].map(again) };
     const question = { text: 'And?', attachments: [file('x'.repeat(8000))] };
@@ -100,7 +100,7 @@ describe('a repeated attachment', () => {
     assert.notEqual(cutFor(other, 'm', conversation, window, tokensOf).firstSent, undefined);
   });
 
-  it('changes no earlier message', () => {
+  it('never changes an earlier message', () => {
     const text = fc.constantFrom('', 'a\n', lines(30), `${lines(30)}end\n`, `start\n${lines(30)}`);
     const attachment = fc
       .record({ path: fc.constantFrom('a.ts', 'b.ts'), text })

@@ -13,7 +13,7 @@ const request: CompletionRequest = {
 const text = requestText(request, 'https://api.example.com/v1');
 
 describe('requestText', () => {
-  it('is the same request, with invisible characters visible', () => {
+  it('shows the whole request, with visible escapes for invisible characters', () => {
     const json = text
       .split('\n')
       .filter((line) => !line.startsWith('//'))
@@ -23,9 +23,8 @@ describe('requestText', () => {
     assert.match(text, /\\u200b\\udb40\\udc41\\u2028\\u007f\\u2800end/);
   });
 
-  // Windows has no such shell.
   if (process.platform !== 'win32')
-    it('includes a shell command that sends the same, without the key', () => {
+    it('includes a shell command that sends the same request, without the key', () => {
       const line =
         text
           .split('\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyMessages } from '../../../../src/core/code/codePrompt.ts';
 
-describe('The request that merges code of a reply into a file', () => {
+describe('the request that merges code of a reply into a file', () => {
   const file = {
     path: 'src/a.ts',
     language: 'typescript',
@@ -9,7 +9,7 @@ describe('The request that merges code of a reply into a file', () => {
     code: '// ... existing code ...\n```\nlet added = 2;',
   };
 
-  it('has the whole file and the code as data, and nothing of them in the system message', () => {
+  it('contains the whole file and the code as data, and neither in the system message', () => {
     const [system, user] = applyMessages(file, 'Speak Dutch.').map(({ content }) => content ?? '');
     assert.match(system ?? '', /Speak Dutch/);
     assert.doesNotMatch(system ?? '', /kept|added|src\/a\.ts/);

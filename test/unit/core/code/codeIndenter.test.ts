@@ -21,64 +21,64 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'leaves code that is in its place': {
+  'keeps code that is indented correctly': {
     code: ['    if (a) {', '      b();', '\tc();', '    }'],
     style: spaces,
     fits: ['    if (a) {', '      b();', '\tc();', '    }'],
   },
-  'moves code from the margin': {
+  'indents code that starts at the margin': {
     code: ['', 'if (a) {', '  b();', '', '}'],
     style: spaces,
     fits: ['', '    if (a) {', '      b();', '', '    }'],
   },
-  'moves code back': {
+  'removes excess indentation': {
     code: ['        if a:', '            b()', '        c()'],
     style: { indent: '    ', unit: '    ' },
     fits: ['    if a:', '        b()', '    c()'],
   },
-  'moves lines that are further out than the first': {
+  'indents lines that are less indented than the first': {
     code: ['  .then(b)', '  .then(c);', 'd();'],
     style: { indent: '      ', unit: '  ' },
     fits: ['      .then(b)', '      .then(c);', '    d();'],
   },
-  'leaves the others where only the first lacks its indentation': {
+  'indents only the first line if only that lacks indentation': {
     code: ['if (a) {', '      b();', '    }'],
     style: spaces,
     fits: ['    if (a) {', '      b();', '    }'],
   },
-  'makes tabs of spaces': {
+  'converts spaces to tabs': {
     code: ['if (a) {', '    if (b) {', '        c();', '    }', '}'],
     style: { indent: '\t', unit: '\t' },
     fits: ['\tif (a) {', '\t\tif (b) {', '\t\t\tc();', '\t\t}', '\t}'],
   },
-  'makes spaces of tabs': {
+  'converts tabs to spaces': {
     code: ['\tif (a) {', '\t\tb();', '\t\t\tc();', '\t}'],
     style: { indent: '  ', unit: '  ' },
     fits: ['  if (a) {', '    b();', '      c();', '  }'],
   },
-  'makes tabs of spaces that are as deep': {
+  'converts spaces of the same depth to tabs': {
     code: ['    if (a) {', '        b();', '    }'],
     style: { indent: '\t', unit: '\t' },
     fits: ['\tif (a) {', '\t\tb();', '\t}'],
   },
-  'makes tabs of spaces at the margin': {
+  'converts spaces to tabs in code at the margin': {
     code: ['def f():', '  a()', '  if b:', '    c()'],
     style: { indent: '', unit: '\t' },
     fits: ['def f():', '\ta()', '\tif b:', '\t\tc()'],
   },
-  'keeps line ends and how lines are aligned': {
+  'keeps line endings and alignment': {
     code: ['call(a,\r', '     b);\r'],
     style: { indent: '\t', unit: '  ' },
     fits: ['\tcall(a,\r', '\t     b);\r'],
   },
 };
 
-describe('IndentedCode', () => {
+describe('CodeIndenter', () => {
   for (const [name, { code, style, fits }] of Object.entries(cases)) {
     it(name, () => assert.deepEqual(fit(code, style), fits));
   }
 
-  it('changes only indentation, and the same line always equally, however it is cut', () => {
+  it('changes only indentation, and returns the same text however it is cut', () => {
     const line = fc.constantFrom('', 'a', '  b', '    c', '\td', '\t\te', ' ', '}');
     const indent = fc.constantFrom('', '  ', '    ', '\t', '\t\t');
     const unit = fc.constantFrom('  ', '    ', '\t');

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { diagramDocument, mayLoadAddress } from '../../../../src/core/code/diagrams.ts';
 
-describe('The document for a diagram', () => {
-  it('and the search for addresses take linear time', () => {
+describe('the document for a diagram', () => {
+  it('is created, and searched for addresses, in linear time', () => {
     const start = performance.now();
     for (const part of ['a-', 'a.', 'url ', '< ', 'img ', '`a']) {
       mayLoadAddress(part.repeat(200_000));
@@ -13,7 +13,7 @@ describe('The document for a diagram', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
-  it('is one block of code, whatever is in the diagram', () => {
+  it('is one code block, whatever is in the diagram', () => {
     const parts = fc.constantFrom(
       'graph TD',
       '`',
@@ -39,8 +39,8 @@ describe('The document for a diagram', () => {
   });
 });
 
-describe('A diagram', () => {
-  it('may load an address or an image that it names', () => {
+describe('mayLoadAddress', () => {
+  it('finds addresses and images in a diagram', () => {
     for (const text of [
       'graph TD\n A@{ img: "https://evil.example/?d=1", label: "x" }',
       'graph TD\n A["<img src=x>"]',
@@ -53,7 +53,7 @@ describe('A diagram', () => {
       assert.ok(mayLoadAddress(text), text);
   });
 
-  it('is harmless otherwise', () => {
+  it('finds none in ordinary diagrams', () => {
     for (const text of [
       'graph TD\n A[Start] --> B{Is it?}\n B -->|Yes| C[OK]',
       'sequenceDiagram\n Alice->>Bob: Hello\n Note right of Bob: thinks // twice',

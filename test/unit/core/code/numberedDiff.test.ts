@@ -25,7 +25,7 @@ describe('the lines of a diff', () => {
     );
   });
 
-  it('are read from what Git writes, without its heads and notes', () => {
+  it('are read from the output of Git, without headers and notes', () => {
     const diff = [
       ...['diff --git a/x b/x', 'index 1..2 100644', '--- a/x', '+++ b/x'],
       ...[

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { placeCode } from '../../../../src/core/code/placeCode.ts';
 
-/** The document with the code in its place; undefined where that is not sure. */
+/** The document after placing the code; undefined if the location is uncertain. */
 function placed(document: string, code: string): string | undefined {
   const target = placeCode(document, code);
   if (target === undefined) return undefined;
@@ -67,7 +67,7 @@ def main():
 interface Case {
   readonly document?: string;
   readonly code: string;
-  /** Each is in the document, and is replaced by the second; absent where no place is sure. */
+  /** Expected replacements in the document; undefined if the location is uncertain. */
   readonly change?: readonly (readonly [string, string])[];
 }
 
@@ -261,17 +261,17 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('placeCode', () => {
   for (const [name, { document = script, code, change }] of Object.entries(cases)) {
-    it(`${change === undefined ? 'is not sure of' : 'places'} ${name}`, () => {
-      const wanted = change?.reduce((text, [before, after]) => {
+    it(`${change === undefined ? 'does not place' : 'places'} ${name}`, () => {
+      const expected = change?.reduce((text, [before, after]) => {
         assert.equal(text.split(before).length, 2, before);
         return text.replace(before, () => after);
       }, document);
-      assert.equal(placed(document, code), wanted);
-      assert.equal(placed(document.replaceAll('\n', '\r\n'), code)?.replaceAll('\r', ''), wanted);
+      assert.equal(placed(document, code), expected);
+      assert.equal(placed(document.replaceAll('\n', '\r\n'), code)?.replaceAll('\r', ''), expected);
     });
   }
 
-  it('takes linear time for a document whose lines are all the same', () => {
+  it('takes linear time for a document of repeated lines', () => {
     const document = 'function f() {\n}\n'.repeat(20_000);
     assert.equal(placeCode(document, 'function f() {\n  return;\n}'), undefined);
   });

@@ -27,7 +27,7 @@ describe('parsePreset', () => {
     });
   });
 
-  it('is named after its file, and has all tools, without front matter', () => {
+  it('reads a file without front matter as a preset with its name and all tools', () => {
     const plain = { name: 'review', description: '', options: {}, body: 'Be strict.' };
     assert.deepEqual(parsePreset('review.agent.md', 'Be strict.\n'), plain);
     assert.deepEqual(parsePreset('a.agent.md', '---\ntools: []\n---\n')?.tools, []);
@@ -39,12 +39,12 @@ describe('parsePreset', () => {
     }
   });
 
-  it('is undefined if it is too long, or its front matter is not terminated', () => {
+  it('returns undefined if the file is too long, or its front matter is not terminated', () => {
     assert.equal(parsePreset('a.agent.md', '---\nname: a\n'), undefined);
     assert.equal(parsePreset('a.agent.md', 'x'.repeat(100_001)), undefined);
   });
 
-  it('reads any text', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const preset = parsePreset('a.agent.md', `---\n${text}\n---\nbody`);

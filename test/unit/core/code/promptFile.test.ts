@@ -67,7 +67,7 @@ describe('parsePromptFile', () => {
     }
   });
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     const line = fc.constantFrom('---', 'mode: edit', 'a: "', "b: ''", '#', 'words', '');
     fc.assert(
       fc.property(fc.array(fc.oneof(line, fc.string())), (lines) => {

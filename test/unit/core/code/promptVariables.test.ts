@@ -31,7 +31,7 @@ describe('the variables of a prompt', () => {
     }
   });
 
-  it('are replaced once: a value that looks like one is text', () => {
+  it('are replaced once, even if a value looks like a variable', () => {
     fc.assert(
       fc.property(pieces, fc.string(), (written, value) => {
         const prompt = written.join('');

@@ -6,7 +6,7 @@ import { runs } from '../../../support/sample.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-/** The code of a reply; or that it is words, and what of them a person can use as code. */
+/** The code of a reply; otherwise the part of its text that a person can use as code. */
 type Result = { readonly code: string } | { readonly usable: string | undefined };
 
 function read(pieces: readonly string[], language: string): Result {
@@ -21,10 +21,10 @@ function read(pieces: readonly string[], language: string): Result {
   }
 }
 
-/** A reply for a file of a language, and its code or what can be used as code. */
+/** A reply for a file of a language, and its code or usable text. */
 type Row = readonly [language: string, reply: string, text: string];
 
-/** Replies without a fence: all of them are words, whatever they look like. */
+/** Replies without a fence, which are never code, even if they look like it. */
 const unfenced: readonly (readonly [language: string, reply: string])[] = [
   ['typescript', "Sorry, I can't help with that."],
   ['typescript', '抱歉，我无法修改这个文件。'],
@@ -51,7 +51,7 @@ const unfenced: readonly (readonly [language: string, reply: string])[] = [
   ['', 'x = 1;\n'],
 ];
 
-/** Replies that are words of which something else, or only a part, can be used as code. */
+/** Replies that are not code, but from which a person can use a part. */
 const partlyUsable: readonly Row[] = [
   ['typescript', '<think>Hm.</think>yes();\n', 'yes();'],
   ['typescript', '<thinking>\n```ts\na();\n```\n</thinking>\n\nyes();\n', 'yes();'],
@@ -59,7 +59,7 @@ const partlyUsable: readonly Row[] = [
   ['typescript', 'let a;\n``', 'let a;'],
 ];
 
-/** Replies that are words, in which nothing can be the code. */
+/** Replies without anything usable as code. */
 const unusable: readonly (readonly [language: string, reply: string])[] = [
   ['typescript', ''],
   ['typescript', '\n\n  \n'],
@@ -76,7 +76,6 @@ const unusable: readonly (readonly [language: string, reply: string])[] = [
 ];
 
 const fenced: readonly Row[] = [
-  // One block.
   ['typescript', '```ts\nlet a;\n```', 'let a;\n'],
   ['typescript', '```\nlet a;\n```', 'let a;\n'],
   ['typescript', '~~~ts\nlet a;\n~~~\n', 'let a;\n'],
@@ -93,21 +92,18 @@ const fenced: readonly Row[] = [
   ['org', '```org\n- one\n+ two\n```', '- one\n+ two\n'],
   ['diff', '```diff\n-a\n+b\n```', '-a\n+b\n'],
   ['json', '```json\n{ "a": 1 }\n```', '{ "a": 1 }\n'],
-  // In the middle of words.
   ['typescript', 'Sure!\n\n```ts\nlet a;\n```\n\nI renamed it.', 'let a;\n'],
   ['typescript', 'It is short:\nlike this ```ts\nno\n```ts\nlet a;\n```', 'let a;\n'],
   ['typescript', "I can't be sure, but:\n```ts\nlet a;\n```", 'let a;\n'],
   ['typescript', 'One.\n\nlet b;\n\nTwo.\n```ts\nlet a;\n```', 'let a;\n'],
   ['typescript', '<think>\n```ts\nno();\n```\n</think>\n\n```ts\nyes();\n```', 'yes();\n'],
-  // Never closed.
   ['typescript', '```ts\nlet a;\nlet b', 'let a;\nlet b'],
   ['typescript', 'Sure!\n```ts\nlet a;\nlet b;\n', 'let a;\nlet b;\n'],
   ['typescript', '```ts\nlet a;\nlet b;\n``', 'let a;\nlet b;\n'],
-  // Several blocks.
   ['typescript', '```ts\nlet a;\n```\nThen:\n```ts\nlet b;\n```', 'let a;\n'],
   ['typescript', 'Run\n```sh\nnpm i\n```\nthen\n```ts\nlet a;\n```', 'let a;\n'],
   ['typescript', 'Change\n```diff\n-a\n+b\n```\nso:\n```ts\nlet b;\n```', 'let b;\n'],
-  // Text, in which blocks may be.
+  // Markdown files, which may contain blocks themselves.
   ['markdown', 'I rewrote it.\n\n```\n# A\n```\n', '# A\n'],
   [
     'markdown',
@@ -120,30 +116,30 @@ const all = [...unfenced, ...partlyUsable, ...unusable, ...fenced];
 
 describe('a reply that should be code', () => {
   for (const [language, reply] of unfenced) {
-    it(`is words without a fence for ${language || 'any file'}: ${JSON.stringify(reply)}`, () => {
+    it(`has no code without a fence for ${language || 'any file'}: ${JSON.stringify(reply)}`, () => {
       assert.deepEqual(read([reply], language), { usable: reply.replace(/\r?\n$/, '') });
     });
   }
 
   for (const [language, reply, usable] of partlyUsable) {
-    it(`is words with code for ${language}: ${JSON.stringify(reply)}`, () => {
+    it(`has usable text for ${language}: ${JSON.stringify(reply)}`, () => {
       assert.deepEqual(read([reply], language), { usable });
     });
   }
 
   for (const [language, reply] of unusable) {
-    it(`is words alone for ${language}: ${JSON.stringify(reply)}`, () => {
+    it(`has no usable text for ${language}: ${JSON.stringify(reply)}`, () => {
       assert.deepEqual(read([reply], language), { usable: undefined });
     });
   }
 
   for (const [language, reply, code] of fenced) {
-    it(`is code for ${language}: ${JSON.stringify(reply)}`, () => {
+    it(`has code for ${language}: ${JSON.stringify(reply)}`, () => {
       assert.deepEqual(read([reply], language), { code });
     });
   }
 
-  it('is words wherever it has no fence, of which all lines can be used as code', () => {
+  it('has no code without a fence, but all of its lines can be used as code', () => {
     const line = fc.oneof(
       fc.constantFrom('let a;', '  b();', '', '   ', '`', '``', 'Sorry.', '- a', '+ a', '<a>'),
       fc
@@ -170,7 +166,7 @@ describe('a reply that should be code', () => {
     );
   });
 
-  it('gives the same code with and without a block, once a person uses it as code', () => {
+  it('gives the usable text as code when that is put into a block', () => {
     for (const [language, reply] of all) {
       const result = read([reply], language);
       if (!('usable' in result) || result.usable === undefined) continue;
@@ -179,7 +175,7 @@ describe('a reply that should be code', () => {
     }
   });
 
-  it('is the same however it is cut into two', () => {
+  it('is read the same however it is cut in two', () => {
     for (const [language, reply] of all) {
       const whole = read([reply], language);
       for (let cut = 0; cut <= reply.length; cut++) {
@@ -189,7 +185,7 @@ describe('a reply that should be code', () => {
     }
   });
 
-  it('is the same from any pieces, also where replies are put together', () => {
+  it('is read the same from any pieces, even if several replies are joined', () => {
     const rows = fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 4 });
     const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
     fc.assert(

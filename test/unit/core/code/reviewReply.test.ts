@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { planReview, type ReviewedFile } from '../../../../src/core/code/reviewPrompt.ts';
 import { ReviewReader, type ReviewComment } from '../../../../src/core/code/reviewReply.ts';
 
-const added = (first: number, ...lines: readonly string[]): string =>
+const addedLines = (first: number, ...lines: readonly string[]): string =>
   `@@ -${first},0 +${first},${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
 const files: readonly ReviewedFile[] =
   planReview(
     [
-      { path: 'src/a.ts', diff: added(10, 'a10', 'a11', 'a12', 'a13') },
+      { path: 'src/a.ts', diff: addedLines(10, 'a10', 'a11', 'a12', 'a13') },
       {
         path: 'lib/b.ts',
-        diff: added(1, 'b1', 'b2') + added(100, 'b100', 'b101'),
+        diff: addedLines(1, 'b1', 'b2') + addedLines(100, 'b100', 'b101'),
       },
-      { path: 'src/b.ts', diff: added(1, 'c1') },
+      { path: 'src/b.ts', diff: addedLines(1, 'c1') },
     ],
     '',
   ).requests[0]?.files ?? [];
@@ -34,7 +34,7 @@ const anyComment = line({
   comment: 'A {b} "c"\\',
 });
 
-/** What models and attackers write around and instead of comments. */
+/** Texts that models and attackers write around or instead of comments. */
 const pieces = [
   ...[anyComment, line({ file: 'lib/b.ts', line: 100 }), line({ file: 'elsewhere', line: 1 })],
   ...['{', '}', '[', ']', ',', '"', '\\', '\n', '\r\n', '```json', 'none', ' ', '{"comments":['],
@@ -44,7 +44,7 @@ const pieces = [
 const anyReply = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((all) => all.join(''));
 
 describe('the reply to a review', () => {
-  it('gives the same comments however it is cut into pieces', () => {
+  it('contains the same comments however it is cut into pieces', () => {
     fc.assert(
       fc.property(anyReply, fc.array(fc.nat(400)), (reply, cuts) => {
         const places = [0, ...cuts.map((at) => at % (reply.length + 1)), reply.length];
@@ -59,7 +59,7 @@ describe('the reply to a review', () => {
     );
   });
 
-  it('gives comments on lines that were sent, with the text of these lines', () => {
+  it('comments only on lines that were sent, with the text of these lines', () => {
     const lineOf = new Map(
       files.flatMap(({ path, hunks }) =>
         hunks.flatMap(({ lines }) => lines.map(({ line: at, text }) => [`${path}:${at}`, text])),
@@ -135,7 +135,7 @@ describe('the reply to a review', () => {
     for (const at of [6, 50, 105, -5, 1e20]) assert.deepEqual(placed(at), []);
   });
 
-  it('is limited, and contains no duplicates', () => {
+  it('contains a limited number of comments, and no duplicates', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       line({
         file: index % 2 === 0 ? 'src/a.ts' : 'lib/b.ts',
@@ -149,7 +149,7 @@ describe('the reply to a review', () => {
     assert.deepEqual(read(`{"x":"${'y'.repeat(1e6)}"`, `\n${anyComment}`).all.length, 1);
   });
 
-  it("returns text that isn't a comment, except that there are none", () => {
+  it('returns other text, unless that only says that there are no comments', () => {
     const empty = [
       '',
       'none',

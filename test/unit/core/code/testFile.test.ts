@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { findTestFile, testPaths } from '../../../../src/core/code/testFile.ts';
 
-/** A project with these files. */
 function project(...files: readonly string[]): (path: string) => Promise<boolean> {
   return (path) =>
     Promise.resolve(files.some((file) => file === path || file.startsWith(`${path}/`)));
@@ -10,9 +9,9 @@ function project(...files: readonly string[]): (path: string) => Promise<boolean
 interface Case {
   readonly path: string;
   readonly language: string;
-  /** What else is there. */
+  /** Existing files. */
   readonly files: readonly string[];
-  /** With a `*` behind it where it is there. */
+  /** Path of the test file, followed by `*` if it exists. */
   readonly expected: string;
 }
 
@@ -103,7 +102,7 @@ describe('findTestFile', () => {
     assert.equal(await findTestFile('a.css', 'constructor', project()), undefined);
   });
 
-  it('names each path once, and none that leaves the folder', () => {
+  it('suggests each path once, and none outside the folder', () => {
     for (const path of ['a.ts', 'src/a.ts', 'a/src/b/c.ts']) {
       const paths = testPaths(path, 'typescript') ?? [];
       assert.equal(new Set(paths).size, paths.length);
