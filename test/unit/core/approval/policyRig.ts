@@ -83,7 +83,7 @@ export function run(command: string, cwd: Target = target('.', { kind: 'folder' 
 
 export const external: Action = { type: 'external', tool: 'sample', identity: 'sample-1' };
 
-/** Lookup of grants in which each of the offers was grantsFor. */
+/** Lookup of grants in which each of the offers was granted. */
 export function grantsFor(offers: readonly GrantOffer[]): (offer: GrantOffer) => Grant | undefined {
   const keyOf = ({ lifetime, scope }: GrantOffer): string => lifetime + keyOfScope(scope);
   const grants = new Map(

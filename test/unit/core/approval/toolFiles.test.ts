@@ -48,7 +48,7 @@ const spellingsOf = (path: string): readonly string[] => [
 
 describe('files that tools run', () => {
   for (const path of toolFiles.trim().split(/\s+/)) {
-    it(`include ${path}, however it is spellingsOf, and through links`, () => {
+    it(`include ${path}, however it is spelled, and through links`, () => {
       for (const spelling of spellingsOf(path)) {
         assert.equal(isToolFile(target(spelling)), true, spelling);
         const linked = target('a.txt', { named: target(spelling).location });

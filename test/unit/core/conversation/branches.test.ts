@@ -18,7 +18,7 @@ const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
 
 type Act = 'start' | 'text' | 'end' | 'resend' | 'select';
 
-/** A window that writes to the journal whatever the others do. */
+/** A window that writes to the journal without reading the lines of other windows. */
 class Writer {
   readonly #name: string;
   readonly #journal: { text: string };
@@ -36,7 +36,7 @@ class Writer {
     this.conversation = conversation;
   }
 
-  /** Starts, continues or ends a reply, each with a word that occurs nowhere else. */
+  /** Starts, continues or ends a reply. Each text is a unique word. */
   act(step: Act): void {
     const { running } = this.conversation;
     const [interrupted] = this.#after === undefined ? [] : interruptedEnds(this.conversation);
@@ -53,7 +53,7 @@ class Writer {
     else this.#write({ type: 'turn-end', status: 'finished', at });
   }
 
-  /** Leaves the path at one of its turns, for one that was left before or for a new one. */
+  /** Leaves the current path: selects another version, or removes a turn for a new one. */
   #leave(step: Act): void {
     const { turns, others = [] } = this.conversation;
     const id = turns[this.#words % Math.max(1, turns.length)]?.id;
@@ -85,7 +85,7 @@ function wordsOf(turns: readonly Turn[]): readonly string[] {
   );
 }
 
-/** What a window does; after a reload it is another writer. */
+/** An action of one of three windows. A reload makes the window another writer. */
 interface Step {
   readonly writer: number;
   readonly act: Act | 'reload';
@@ -99,8 +99,8 @@ const steps = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-/** A journal after these steps, and all who wrote it. */
-function written(list: readonly Step[]): {
+/** The journal after the steps, and all of its writers. */
+function playSteps(list: readonly Step[]): {
   readonly journal: { text: string };
   readonly all: readonly Writer[];
 } {
@@ -119,10 +119,10 @@ function written(list: readonly Step[]): {
 }
 
 describe('a journal with several writers', () => {
-  it('keeps everything that was shown, each word once and in its own turn', () => {
+  it('keeps all text that any window showed, each word once and in its own turn', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const { journal, all } = written(list);
+        const { journal, all } = playSteps(list);
         const { conversation } = readJournal('c', journal.text);
         const words = wordsOf(turnsOfAllPaths(conversation));
         assert.equal(new Set(words).size, words.length, journal.text);
@@ -137,10 +137,10 @@ describe('a journal with several writers', () => {
     );
   });
 
-  it('is the same when read line by line, unless it must be read as a whole', () => {
+  it('is read the same line by line, unless it must be read as a whole', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const { text } = written(list).journal;
+        const { text } = playSteps(list).journal;
         const reader = new JournalReader('c');
         for (const line of text.split(/(?<=\n)/)) reader.read(line);
         const whole = readJournal('c', text);
@@ -169,11 +169,11 @@ describe('a journal with several writers', () => {
   });
 });
 
-/** A step after which a part of what was just written is missing, and its writer is gone. */
+/** A step whose text reaches the disk only in part, which ends its writer. */
 interface TornStep extends Step {
-  /** The part of it that reached the disk; 1 for all. */
+  /** Fraction of the text that reaches the disk; 1 for all of it. */
   readonly part: number;
-  /** Whether the next writer begins a new line. */
+  /** True if the torn line gets a line break before the next writer. */
   readonly isEnded: boolean;
 }
 
@@ -187,8 +187,11 @@ const tornSteps = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-/** A journal after these steps, and all lines that are whole in it. */
-function torn(list: readonly TornStep[]): { readonly text: string; readonly whole: string } {
+/** The journal after the steps, and its undamaged lines. */
+function playTornSteps(list: readonly TornStep[]): {
+  readonly text: string;
+  readonly whole: string;
+} {
   const journal = { text: first };
   const open = new Map<number, Writer>();
   let whole = '';
@@ -203,7 +206,7 @@ function torn(list: readonly TornStep[]): { readonly text: string; readonly whol
     if (added === '') continue;
     const stored = added.slice(0, Math.floor(added.length * part));
     whole += stored.slice(0, stored.lastIndexOf('\n') + 1);
-    // A line that lacks no more than its line break is whole.
+    // A line that lacks only its line break is undamaged.
     if (`${stored}\n` === added)
       whole = whole + added.slice(added.slice(0, -1).lastIndexOf('\n') + 1);
     journal.text = before + stored;
@@ -218,7 +221,7 @@ describe('a journal with lines that were cut while several windows wrote', () =>
   it('loses only those lines', () => {
     fc.assert(
       fc.property(tornSteps, (list) => {
-        const { text, whole } = torn(list);
+        const { text, whole } = playTornSteps(list);
         const visibleWords = wordsOf(turnsOfAllPaths(readJournal('c', text).conversation));
         const missing = whole
           .match(/w\d+-\d+\.(?=")/g)

@@ -57,12 +57,12 @@ const manySteps = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
 
 const endings = ['finished', 'stopped', 'failed', 'open'] as const;
 
-/** Ends what an earlier step left running, as a host does that opens the chat. */
+/** Ends all running turns, as opening the chat does. */
 function settle(chat: UsedChat): void {
   chat.play(...interruptedEnds(chat.conversation));
 }
 
-function take(chat: UsedChat, { act, at }: Step): void {
+function playStep(chat: UsedChat, { act, at }: Step): void {
   settle(chat);
   const { turns } = chat.conversation;
   const turn = turns[at % Math.max(1, turns.length)];
@@ -83,9 +83,9 @@ function take(chat: UsedChat, { act, at }: Step): void {
   } else chat.send(`Why ${at % 3}?`);
 }
 
-function used(steps: readonly Step[]): UsedChat {
+function playSteps(steps: readonly Step[]): UsedChat {
   const chat = new UsedChat();
-  for (const step of steps) take(chat, step);
+  for (const step of steps) playStep(chat, step);
   return chat;
 }
 
@@ -94,10 +94,10 @@ function idsOf(turns: readonly { readonly id: string }[]): string[] {
 }
 
 describe('a comparison', () => {
-  it('keeps every turn exactly once, after the turn that preceded it', () => {
+  it('keeps every turn exactly once, after the turn that it followed', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const { conversation, parents } = chat;
         assert.deepEqual(idsOf(turnsOfAllPaths(conversation)).toSorted(), chat.sent.toSorted());
         const { turns, running, others = [], compared = [] } = conversation;
@@ -117,7 +117,7 @@ describe('a comparison', () => {
   it('counts the usage of all replies', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         settle(chat);
         const sum = turnsOfAllPaths(chat.conversation).reduce(
           (total, turn) => addUsage(total, turn.usage ?? zeroUsage),
@@ -130,10 +130,10 @@ describe('a comparison', () => {
     );
   });
 
-  it('is the same when it is read back, wherever the writer was killed', () => {
+  it('gives the same chat when it is read back, wherever the writer was killed', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, cut) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const journal = readJournal('c', chat.lines.join(''));
         assert.deepEqual(plain(journal.conversation), plain(chat.conversation));
         const length = cut % chat.events.length;
@@ -146,10 +146,10 @@ describe('a comparison', () => {
     );
   });
 
-  it('is the same if queued texts of several replies were merged', () => {
+  it('gives the same chat if queued texts of several replies are merged', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const joined: ConversationEvent[] = [];
         for (const event of chat.events) pushEvent(joined, event);
         const joinedChat = joined.reduce(reduce, emptyConversation('c'));
@@ -159,7 +159,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('merges deltas of each text although others are in between', () => {
+  it('merges the deltas of each reply, even if they alternate with others', () => {
     const joined: ConversationEvent[] = [];
     for (let round = 0; round < 50; round++) {
       pushEvent(joined, { type: 'text-delta', text: 'a', at: round });
@@ -171,10 +171,10 @@ describe('a comparison', () => {
     assert.equal(joined.length, 3);
   });
 
-  it('is followed by a window, which has the compared turns and no other path', () => {
+  it('is tracked by a window that has the compared turns and no other path', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         let whole: Conversation = emptyConversation('c');
         let window: ConversationWindow = windowAround(whole);
         for (const event of chat.events) {
@@ -191,10 +191,10 @@ describe('a comparison', () => {
     );
   });
 
-  it('ends with the chosen reply alone on the path, and the others as its versions', () => {
+  it('ends with only the chosen reply on the path, and the others as its versions', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(2), fc.nat(2), (steps, more, at) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         settle(chat);
         const before = chat.columns.length > 0 ? chat.path.slice(0, -1) : chat.path;
         if (chat.columns.length > 0) chat.select(chat.columns[0] ?? '');
@@ -218,7 +218,7 @@ describe('a comparison', () => {
     );
   });
 
-  it('shows each running turn the path before it and none of the others', () => {
+  it('gives each running turn the path before it, without the other replies', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?');
     const ids = chat.compare('How?', 3, ['finished', 'open', 'open']);
@@ -241,7 +241,7 @@ describe('a comparison', () => {
     assert.equal(choiceOf('stopped', 'failed'), 0);
   });
 
-  it('sends a message again in the place of a reply, which stays as a version', () => {
+  it('replaces a reply when its message is sent again, and keeps it as a version', () => {
     for (const at of [0, 1, 2]) {
       const chat = new UsedChat();
       const ids = chat.compare('How?', 3, ['failed', 'failed', 'failed']);
@@ -285,7 +285,7 @@ describe('a comparison', () => {
     }
   });
 
-  it('taints the chat by calls of any of its replies', () => {
+  it('taints the chat if any of its replies calls an external tool', () => {
     const chat = new UsedChat();
     const [, second = ''] = chat.compare('How?', 2, ['open', 'open']);
     const call = { id: 'x', name: 'foreign', arguments: '{}', round: 1 };
@@ -298,7 +298,7 @@ describe('a comparison', () => {
     assert.equal(isTainted(), true);
   });
 
-  it('begins a fork with any of its replies', () => {
+  it('can be forked at any of its replies', () => {
     const chat = new UsedChat();
     chat.send('Why?');
     chat.retryCompared(chat.compare('How?', 3)[1] ?? '');
@@ -314,7 +314,7 @@ describe('a comparison', () => {
   it("is skipped by a version that doesn't support it, which continues with the first reply", () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         settle(chat);
         const known = chat.events.filter(({ type }) => !type.startsWith('compared-'));
         const lines = known.map((event, index) => writeEvent(event, index + 1));

@@ -13,7 +13,7 @@ import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
 import { defineTool } from '../../../../src/core/tools/tool.ts';
 import { anyLook, toolRig } from '../../../support/toolTurn.ts';
 
-function denying(reason: string) {
+function deniedTool(reason: string) {
   return defineTool({
     ...anyLook,
     name: 'edit',
@@ -26,7 +26,7 @@ function denying(reason: string) {
 }
 
 async function callOf(reason: string) {
-  const rig = toolRig({ script: [[['edit', {}]], 'I see.'], list: [denying(reason)] });
+  const rig = toolRig({ script: [[['edit', {}]], 'I see.'], list: [deniedTool(reason)] });
   const { parts } = await rig.ask();
   return { rig, call: parts.find((part) => part.type === 'tool-call') };
 }
@@ -68,7 +68,7 @@ describe('the reason why a person denied a call', () => {
       assert.ok(!text.includes(demoKey) && !text.includes(token));
   });
 
-  it('is undefined if nothing was typed', async () => {
+  it('is undefined if the person typed nothing', async () => {
     const { call } = await callOf('  \n ');
     assert.equal(call?.status, 'denied');
     assert.equal('denialReason' in call, false);

@@ -71,7 +71,7 @@ describe('finding in turns', () => {
     assert.equal(hits('2 * 3 * 4', '2 * 3 * 4'), 1);
   });
 
-  it('works piece by piece, however the text is split into turns', () => {
+  it('searches piece by piece, however the text is split into turns', () => {
     const pattern = findPattern('nothing like it');
     assert.ok(pattern !== undefined);
     const long = turnOf('', { type: 'text', text: 'x'.repeat(5_000_000) });
@@ -81,7 +81,7 @@ describe('finding in turns', () => {
     assert.ok(steps >= 15 && steps <= 25, `${steps} steps`);
   });
 
-  it('stays linear with hostile text', () => {
+  it('takes linear time for adversarial text', () => {
     for (const sign of ['[', '*', '_', '\\', '![', '](', '`'])
       assert.equal(hits('nothing', sign.repeat(500_000)), 0);
   });

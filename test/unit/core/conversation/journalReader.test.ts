@@ -17,7 +17,7 @@ function fixture(name: string): string {
 
 const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
 
-/** A turn in which each record has a word of its own, so that it shows where each went. */
+/** Events of a turn. Each record contains a unique word, which shows where it was read. */
 function turnEvents(turn: number): ConversationEvent[] {
   const at = turn * 100;
   const name = (letter: string): string => `word-${turn}-${letter}.`;
@@ -44,18 +44,18 @@ function turnsOf({ turns, running }: Conversation): Conversation['turns'] {
   return running === undefined ? turns : [...turns, running];
 }
 
-/** The words in a text, and the number of the turn of each. */
-function words(text: string): string[] {
+/** The unique words in a text. Each contains the number of its turn. */
+function uniqueWords(text: string): string[] {
   return text.match(/word-\d+-[a-z]+\./g) ?? [];
 }
 
-/** Every word of a line that is whole is shown once, and only among words of its own turn. */
+/** Asserts that each word of an undamaged line is read once, in its own turn. */
 function assertNothingElseLost(damaged: string, journal: string): void {
   const { conversation } = readJournal('c', damaged);
   const whole = journal.split('\n').filter((line) => damaged.includes(line));
-  const turnWords = turnsOf(conversation).map((turn) => words(JSON.stringify(turn)));
+  const turnWords = turnsOf(conversation).map((turn) => uniqueWords(JSON.stringify(turn)));
   const all = turnWords.flat();
-  for (const word of words(whole.join('\n'))) {
+  for (const word of uniqueWords(whole.join('\n'))) {
     assert.equal(all.filter((other) => other === word).length, 1, `${word} in ${all.join(' ')}`);
   }
   for (const turn of turnWords) {
@@ -67,14 +67,14 @@ function assertNothingElseLost(damaged: string, journal: string): void {
 }
 
 describe('a journal of the first version', () => {
-  it('gives the same conversation as that version, and the reply that a retry replaced', () => {
+  it('gives the same conversation as in that version, and the reply that a retry replaced', () => {
     const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
     const stored: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
     assert.deepEqual(stored, JSON.parse(fixture('version1.json')));
     assert.deepEqual([damaged, records, lines], [0, 33, { '': 33 }]);
   });
 
-  it('is continued by a writer whose lines the first version can read', () => {
+  it('can be continued with lines that the first version can read', () => {
     const old = fixture('version1.jsonl');
     const { records } = readJournal('x', old);
     const after = { lines: { '': records }, damaged: 0 };
@@ -83,7 +83,7 @@ describe('a journal of the first version', () => {
     const { conversation, lines } = readJournal('x', old + more);
     assert.deepEqual(lines, { w: records + 1 });
     assert.equal(conversation.turns.at(-1)?.status, 'stopped');
-    // That version ignores fields that it does not know, and then writes lines without a writer.
+    // The first version ignores unknown fields, and writes lines without a writer.
     const unnamed = writeEvent(end, records + 1);
     assert.deepEqual(readJournal('x', old + unnamed).conversation, conversation);
     const later = turnEvents(9).map((event, index) => writeEvent(event, records + 2 + index));
@@ -91,7 +91,7 @@ describe('a journal of the first version', () => {
     assert.equal(turns.length, conversation.turns.length + 1);
   });
 
-  it('may have events that only a later version knows', () => {
+  it('ignores events of a later version', () => {
     const later = '{"number":34,"writer":"w","event":{"type":"hologram-shown","at":7}}\n';
     const { damaged, records, conversation } = readJournal('x', fixture('version1.jsonl') + later);
     assert.deepEqual([damaged, records], [0, 34]);
@@ -108,7 +108,7 @@ describe('a damaged journal', () => {
       fc.property(offset, fc.integer({ min: 0, max: 6 }), (at, bit) => {
         const flipped = String.fromCharCode(journal.charCodeAt(at) ^ (1 << bit));
         const damaged = journal.slice(0, at) + flipped + journal.slice(at + 1);
-        // A number or a name that is another one is no damage that anybody could see.
+        // A changed number or name may be valid, so that no damage is detected.
         const isVisible = readJournal('c', damaged).damaged > 0;
         if (isVisible) assertNothingElseLost(damaged, journal);
       }),
@@ -137,7 +137,7 @@ describe('a damaged journal', () => {
     }
   });
 
-  it('reports a line that is gone, or consists of white space only', () => {
+  it('reports a line that is missing or blank', () => {
     const whole = wholeJournal(3).split(/(?<=\n)/);
     for (let gone = 2; gone < whole.length - 1; gone++)
       for (const blank of ['', '\n', '   \n', '\t\r\n', '\0\0\0\n'])
@@ -159,16 +159,18 @@ describe('a damaged journal', () => {
     }
   });
 
-  it('reads in pieces what it reads at once', () => {
+  it('is read the same line by line', () => {
     const damaged = journal.replace('"turn-3"', '"turn-3');
-    const again = readJournal('c', damaged);
-    assert.deepEqual(readJournal('c', damaged), again);
-    assert.equal(again.damaged, 1);
+    const reader = new JournalReader('c');
+    for (const line of damaged.split(/(?<=\n)/)) reader.read(line);
+    const whole = readJournal('c', damaged);
+    assert.deepEqual(reader.content, whole);
+    assert.equal(whole.damaged, 1);
   });
 });
 
 describe('a journal that grows', () => {
-  it('adds events with the same result as reading it as a whole', () => {
+  it('gives the same conversation as when it is read as a whole', () => {
     const lines = wholeJournal(3).split(/(?<=\n)/);
     fc.assert(
       fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 5 }), (cuts) => {
@@ -186,7 +188,7 @@ describe('a journal that grows', () => {
     );
   });
 
-  it('is read again if a line is damaged, or two writers overlap', () => {
+  it('must be read again if a line is damaged, or two writers overlap', () => {
     const [head = '', first = '', second = '', third = ''] = wholeJournal(1).split(/(?<=\n)/);
     const other = writeEvent({ type: 'title-change', title: 'x' }, 3, {
       writer: 'v',

@@ -26,7 +26,7 @@ describe('a journal with attachments', () => {
     assert.deepEqual(attachmentsOf(first + writeEvent(event, 1)), question.attachments);
   });
 
-  it('is read if it was written before there were kinds', () => {
+  it('can be read if it was written before attachments had kinds', () => {
     assert.deepEqual(attachmentsOf(journalWith([attachment])), [attachment]);
   });
 
@@ -36,7 +36,7 @@ describe('a journal with attachments', () => {
   });
 });
 
-describe('a journal of a chat that was sent without tools, before there were modes', () => {
+describe('a journal that was written before there were modes', () => {
   const optionsOf = (options: object): unknown => {
     const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
     const event = { type: 'options-change', options };
@@ -46,12 +46,12 @@ describe('a journal of a chat that was sent without tools, before there were mod
     return JSON.parse(JSON.stringify(conversation.options));
   };
 
-  it('has the mode without tools', () => {
+  it('has the mode without tools if tools were switched off', () => {
     const options = { temperature: 1, withoutTools: true };
     assert.deepEqual(optionsOf(options), { temperature: 1, mode: 'chat' });
   });
 
-  it('has no mode if tools were sent, and keeps one that was chosen since', () => {
+  it('has no mode if tools were sent, and keeps a mode that was chosen later', () => {
     assert.deepEqual(optionsOf({ withoutTools: false }), {});
     assert.deepEqual(optionsOf({ withoutTools: true, mode: 'ask' }), { mode: 'ask' });
   });

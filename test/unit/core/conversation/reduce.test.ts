@@ -167,7 +167,7 @@ describe('reduce', () => {
     assert.deepEqual(conversation.turns, []);
   });
 
-  it('shows the wait before an attempt, and hides it with the next', () => {
+  it('shows the wait before an attempt, and hides it when the attempt starts', () => {
     const error = { kind: 'rate-limited', message: 'Slow down.' };
     const retry = { attempt: 2, attempts: 4, resumeAt: 1000, error };
     const waiting = play(start, { type: 'request-retry', retry });
@@ -175,7 +175,7 @@ describe('reduce', () => {
     assert.equal(reduce(waiting, { type: 'request-start' }).running?.retry, undefined);
   });
 
-  it('keeps reasoning in order, but before the text that it continues', () => {
+  it('keeps the order of reasoning, but puts it before a text that is continued', () => {
     const call: ConversationEvent = {
       type: 'tool-call-end',
       call: { id: 'c', name: 'list_files', arguments: '{}', outcome: 'stopped' },
@@ -199,7 +199,7 @@ describe('reduce', () => {
     );
   });
 
-  it('can be continued however it was interrupted, if there is something to continue', () => {
+  it('allows an interrupted turn to be continued if it has text or a call', () => {
     const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
     const called: ConversationEvent[] = [{ type: 'tool-call-start', call }];
     const request = { by: 'panel', forChat: false, files: [] } as const;
@@ -323,7 +323,7 @@ describe('the tokens of reasoning', () => {
     return parts.flatMap((part) => (part.type === 'reasoning' ? [part.tokens] : []));
   }
 
-  it('are those of its own request, divided by length', () => {
+  it('are those of its own request, divided by the length of its parts', () => {
     assert.deepEqual(
       tokensAfter(
         ...[thought('1234'), text('So'), thought('12'), used(30)],
@@ -333,7 +333,7 @@ describe('the tokens of reasoning', () => {
     );
   });
 
-  it('are absent where the service reports none', () => {
+  it('are undefined if the service reports none', () => {
     assert.deepEqual(tokensAfter(thought('1234'), used(), call, thought('12'), used(9)), [
       undefined,
       9,
@@ -342,13 +342,13 @@ describe('the tokens of reasoning', () => {
 });
 
 describe('the usage of a chat', () => {
-  /** A turn of several requests: each is sent, and then reported, refused, or still running. */
+  /** A request of a turn, which is sent, and then reported, refused or still running. */
   const request = fc.record({
     estimate: fc.integer({ min: 1, max: 10_000 }),
     reported: fc.option(fc.nat(20_000)),
     retries: fc.nat(2),
     isRefused: fc.boolean(),
-    /** Characters of the pieces of text that each attempt brings. */
+    /** Lengths of the texts that each attempt receives. */
     pieces: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 4 }),
   });
 
@@ -361,7 +361,7 @@ describe('the usage of a chat', () => {
     fc.assert(
       fc.property(fc.array(request, { minLength: 1, maxLength: 6 }), fc.nat(), (requests, cut) => {
         const events: ConversationEvent[] = [start];
-        /** What is known to be used after each event. */
+        /** Least usage that must be counted after each event. */
         const least = [0];
         let settled = 0;
         const push = (event: ConversationEvent, used: number): void => {

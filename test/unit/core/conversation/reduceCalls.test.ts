@@ -100,13 +100,13 @@ describe('a tool call', () => {
     }
   });
 
-  it('keeps the end of what it prints', () => {
+  it('keeps the end of its output', () => {
     const part = partAfter(called, runs, output('a'.repeat(30_000)), output('b'));
     assert.ok(part?.type === 'tool-call');
     assert.equal(part.output, `${'a'.repeat(19_999)}b`);
   });
 
-  it('is stopped with its turn, and changes no more after its end', () => {
+  it('is stopped with its turn, and does not change after its end', () => {
     const stopped = partAfter(called, approvalRequest, end, runs, result);
     assert.ok(stopped?.type === 'tool-call');
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('a tool call', () => {
     );
   });
 
-  it('is not mixed up with another', () => {
+  it('is not confused with another call', () => {
     const other: ConversationEvent = { type: 'tool-call-start', call: { ...call, id: 'd' } };
     const { running } = play(start, called, other, runs, { ...result, id: 'unknown' });
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('a tool call', () => {
 describe('a paused turn', () => {
   const pause: ConversationEvent = { type: 'turn-pause', pause: { reason: 'rounds' } };
 
-  it('waits, and goes on', () => {
+  it('waits, and can be resumed or ended', () => {
     assert.equal(play(start, pause).running?.status, 'paused');
     const resumed = play(start, pause, { type: 'turn-resume' }).running;
     assert.deepEqual([resumed?.status, resumed?.pause], ['waiting', undefined]);
@@ -172,7 +172,7 @@ describe('the files that a turn changed', () => {
   });
   const second: ConversationEvent = { ...start, id: 'u' };
 
-  it('are known while it runs and long after', () => {
+  it('are added to a running turn and to earlier turns', () => {
     assert.deepEqual(play(start, changed('t')).running?.changes, [change]);
     const later = play(start, end, second, end, changed('t'));
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('the files that a turn changed', () => {
     assert.deepEqual(readJournal('x', lines).conversation, play(...events));
   });
 
-  it('are visible in a window in the middle', () => {
+  it('are added to turns in a window of older turns', () => {
     const { turns } = play(start, end, second, end);
     const conversation = { ...emptyConversation('x'), turns: turns.slice(0, 1) };
     const held = { conversation, before: 0, after: 1 };

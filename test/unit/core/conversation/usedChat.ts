@@ -11,20 +11,20 @@ import { turnStart } from '../../../support/turns.ts';
 
 const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
 
-/** How a reply ends; `open` where it is still running. */
+/** The end of a reply; `open` if it is still running. */
 type Ending = 'finished' | 'stopped' | 'failed' | 'open';
 
-/** A chat that is used as the host uses it, with everything that was written of it. */
+/** A chat that plays events as the host does, and records them and their journal lines. */
 export class UsedChat {
   conversation = emptyConversation('c');
   readonly lines: string[] = [];
   readonly events: ConversationEvent[] = [];
-  /** The ids of all turns, in the order in which they were sent. */
+  /** Ids of all turns, in the order in which they were sent. */
   readonly sent: string[] = [];
   /** The turn that each turn followed when it was sent. */
   readonly parents = new Map<string, string>();
 
-  /** Sends a message; without an end, its reply is still running. */
+  /** Sends a message. Its reply keeps running if `ends` is false. */
   send(text: string, { reply = 'Yes.', ends = true } = {}): string {
     const id = `t${this.sent.length}`;
     const question = { text, attachments: [] };
@@ -49,8 +49,8 @@ export class UsedChat {
     return this.send(text ?? turn.question.text);
   }
 
-  /** Sends a message again, which fails before anything of its reply has come. */
-  resendInVain(id: string, reply = ''): string {
+  /** Sends a message again, whose reply fails, by default before its first text. */
+  resendAndFail(id: string, reply = ''): string {
     const turn = this.conversation.turns.find((candidate) => candidate.id === id);
     this.play({ type: 'turn-remove', id });
     const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
@@ -58,7 +58,7 @@ export class UsedChat {
     return sent;
   }
 
-  /** Sends a message to several models, and has the texts of their replies come in turns. */
+  /** Sends a message to several models, whose replies alternate. */
   compare(text: string, count: number, endings: readonly Ending[] = []): string[] {
     const ids = [this.send(text, { reply: '', ends: false })];
     const after = this.parents.get(ids[0] ?? '') ?? '';
@@ -79,7 +79,7 @@ export class UsedChat {
     return id;
   }
 
-  /** Something happens in one of the turns that run. */
+  /** Plays an event of one of the running turns. */
   playIn(turn: string, event: TurnEvent): void {
     const isNewest = this.conversation.running?.id === turn;
     this.play(isNewest ? event : { type: 'compared-turn-event', turn, event });
@@ -99,7 +99,7 @@ export class UsedChat {
     return id;
   }
 
-  /** The turns to choose from. */
+  /** Ids of the compared turns. */
   get columns(): string[] {
     return comparedTurns(this.conversation).map(({ id }) => id);
   }

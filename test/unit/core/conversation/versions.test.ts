@@ -33,12 +33,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   word: fc.nat(2),
 });
 
-function take(chat: UsedChat, { act, at, word }: Step): void {
+function playStep(chat: UsedChat, { act, at, word }: Step): void {
   const { turns } = chat.conversation;
   const turn = turns[at % Math.max(1, turns.length)];
   if (act === 'send' || turn === undefined) chat.send(`Why ${word}?`);
   else if (act === 'retry') chat.resend(turn.id);
-  else if (act === 'fail') chat.resendInVain(turn.id);
+  else if (act === 'fail') chat.resendAndFail(turn.id);
   else if (act === 'edit') chat.resend(turn.id, `Why ${word}?`);
   else if (act === 'stop') {
     chat.send(`Why ${word}?`, { ends: false });
@@ -58,19 +58,19 @@ function take(chat: UsedChat, { act, at, word }: Step): void {
   }
 }
 
-function used(steps: readonly Step[]): UsedChat {
+function playSteps(steps: readonly Step[]): UsedChat {
   const chat = new UsedChat();
-  for (const step of steps) take(chat, step);
+  for (const step of steps) playStep(chat, step);
   return chat;
 }
 
 const manySteps = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });
 
 describe('the versions of a conversation', () => {
-  it('keep every turn exactly once, on a path of turns that follow each other', () => {
+  it('contain every turn exactly once, after the turn that it followed', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const { conversation, parents, path } = chat;
         const ids = turnsOfAllPaths(conversation).map(({ id }) => id);
         assert.deepEqual(ids.toSorted(), chat.sent.toSorted());
@@ -86,10 +86,10 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('count all usage', () => {
+  it('all count toward the usage of the chat', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const { conversation } = used(steps);
+        const { conversation } = playSteps(steps);
         const turns = turnsOfAllPaths(conversation);
         const sum = turns.reduce(
           (total, turn) => addUsage(total, turn.usage ?? zeroUsage),
@@ -101,23 +101,25 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are all reached by Previous and Next Version, numbered in the order they were sent', () => {
+  it('can all be reached by Previous and Next Version, in the order in which they were sent', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const id = chat.path[at % chat.path.length] ?? '';
         const siblings = chat.sent.filter(
           (candidate) => chat.parents.get(candidate) === chat.parents.get(id),
         );
         const all = turnsOfAllPaths(chat.conversation);
         const textOf = new Map(all.map((turn) => [turn.id, turn.question.text]));
-        const inVain = new Set(all.flatMap((turn) => (turn.parts.length === 0 ? [turn.id] : [])));
-        /** The replies that are counted while one of them is shown. */
+        const withoutReply = new Set(
+          all.flatMap((turn) => (turn.parts.length === 0 ? [turn.id] : [])),
+        );
+        /** Replies that are counted while the chosen one is visible. */
         const repliesBeside = (chosen: string): readonly string[] =>
           siblings.filter(
             (sibling) =>
               textOf.get(sibling) === textOf.get(chosen) &&
-              (sibling === chosen || !inVain.has(sibling)),
+              (sibling === chosen || !withoutReply.has(sibling)),
           );
         const sameMessage = repliesBeside(id);
         const versions = chat.versions(id);
@@ -160,7 +162,7 @@ describe('the versions of a conversation', () => {
         if (!isFirst) chat.end('failed');
         let chosen = first;
         for (const isReply of attempts)
-          chosen = isReply ? chat.resend(chosen) : chat.resendInVain(chosen);
+          chosen = isReply ? chat.resend(chosen) : chat.resendAndFail(chosen);
         assert.deepEqual(chat.path, [chosen], 'the newest attempt is shown');
         const ended = [isFirst, ...attempts];
         const count = ended.filter(Boolean).length + (ended.at(-1) === true ? 0 : 1);
@@ -171,16 +173,16 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('include those that failed after the start of a reply', () => {
+  it('include attempts that failed after the start of a reply', () => {
     const chat = new UsedChat();
-    const first = chat.resendInVain(chat.send('Why?'), 'Be');
+    const first = chat.resendAndFail(chat.send('Why?'), 'Be');
     assert.equal(chat.versions(chat.resend(first))?.reply?.count, 3);
   });
 
-  it('lead back to the path as it was left', () => {
+  it('lead back to the rest of their path', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const before = chat.path;
         const id = before[at % before.length] ?? '';
         const other = chat.versions(id)?.reply?.previous ?? chat.versions(id)?.message?.next;
@@ -194,7 +196,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('lead to the reply that was visible last if a message has several', () => {
+  it('lead to the last visible reply of a message', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?');
     chat.resend(first);
@@ -227,7 +229,7 @@ describe('the versions of a conversation', () => {
   it('are the same when they are read back', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
-        const chat = used(steps);
+        const chat = playSteps(steps);
         const journal = readJournal('c', chat.lines.join(''));
         assert.deepEqual(plain(journal.conversation), plain(chat.conversation));
         assert.equal(journal.damaged, 0);
@@ -236,7 +238,7 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are followed by a window of them, which contains no other path', () => {
+  it('are tracked by a window that contains no other path', () => {
     fc.assert(
       fc.property(manySteps, (steps) => {
         const chat = new UsedChat();
@@ -244,7 +246,7 @@ describe('the versions of a conversation', () => {
         for (const step of steps) {
           const { length } = chat.events;
           const replay = chat.conversation;
-          take(chat, step);
+          playStep(chat, step);
           let whole = replay;
           for (const event of chat.events.slice(length)) {
             whole = reduce(whole, event);
@@ -260,19 +262,19 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('are known for turns of any part of the path', () => {
+  it('are the same if only some turns of the path are requested', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
-        const { conversation } = used(steps);
+        const { conversation } = playSteps(steps);
         const { turns } = conversation;
         const all = versionsOf(conversation, turns);
         const index = at % turns.length;
         const id = turns[index]?.id ?? '';
-        assert.deepEqual(versionsOf(conversation, turns.slice(index, index + 1)), part(all, [id]));
+        assert.deepEqual(versionsOf(conversation, turns.slice(index, index + 1)), pick(all, [id]));
         const more = adjacentTurns(conversation, 'after', id)?.turns ?? [];
         assert.deepEqual(
           versionsOf(conversation, more),
-          part(
+          pick(
             all,
             more.map((turn) => turn.id),
           ),
@@ -282,10 +284,10 @@ describe('the versions of a conversation', () => {
     );
   });
 
-  it('lose nothing but the content of a lost record', () => {
+  it('lose only the content of a lost record', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
-        const chat = used([...steps, { act: 'send', at: 0, word: 0 }]);
+        const chat = playSteps([...steps, { act: 'send', at: 0, word: 0 }]);
         const leading = chat.events.flatMap(({ type }, index) =>
           type === 'turn-remove' || type === 'version-select' ? [index] : [],
         );
@@ -302,13 +304,13 @@ describe('the versions of a conversation', () => {
   });
 });
 
-function part<T>(all: Readonly<Record<string, T>>, ids: readonly string[]): Record<string, T> {
+function pick<T>(all: Readonly<Record<string, T>>, ids: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(all).filter(([id]) => ids.includes(id)));
 }
 
 describe('a journal from before there were versions', () => {
-  /** As earlier versions wrote it: a turn does not say which one it follows. */
-  const old = (...events: readonly unknown[]): string =>
+  /** A journal of an earlier version, in which a turn does not name the one that it follows. */
+  const oldJournal = (...events: readonly unknown[]): string =>
     events.map((event, index) => `${JSON.stringify({ number: index + 1, event })}\n`).join('');
   const start = (id: string, text: string) => turnStart({ id, question: userMessage(text) });
   const turn = (id: string, text: string): readonly unknown[] => [
@@ -318,7 +320,7 @@ describe('a journal from before there were versions', () => {
   ];
   const remove = (id: string) => ({ type: 'turn-remove', id });
   const read = (...events: readonly unknown[]): Conversation => {
-    const { conversation, damaged } = readJournal('c', old(...events));
+    const { conversation, damaged } = readJournal('c', oldJournal(...events));
     assert.equal(damaged, 0);
     return conversation;
   };
@@ -356,13 +358,13 @@ describe('a journal from before there were versions', () => {
     assert.deepEqual(ids(back.turns), ['a', 'b', 'c']);
   });
 
-  it('omits a message that was withdrawn without a reply', () => {
+  it('omits a message that was withdrawn before its reply', () => {
     const { turns, others, running } = read(...turn('a', 'Why?'), start('b', 'How?'), remove('b'));
     assert.deepEqual([ids(turns), others, running], [['a'], undefined, undefined]);
   });
 });
 
-describe('a turn beside the chosen path', () => {
+describe('a turn outside the chosen path', () => {
   it('is not changed by the text of a reply', () => {
     const chat = new UsedChat();
     chat.resend(chat.send('Why?'));
@@ -380,7 +382,7 @@ describe('a turn beside the chosen path', () => {
     assert.deepEqual(chat.conversation.turns[0]?.changes, []);
   });
 
-  it('taints the chat as long as it can be chosen again', () => {
+  it('still taints the chat if it can be chosen again', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?', { ends: false });
     const call = { id: 'x', name: 'foreign', arguments: '{}', round: 1 };

@@ -27,7 +27,7 @@ function ids(turns: readonly Turn[]): string[] {
   return turns.map(({ id }) => id);
 }
 
-/** A window of a chat of ten turns. */
+/** A window into a chat of ten turns. */
 function windowOf(first: number, last: number): ConversationWindow {
   const conversation = longConversation(10, 400);
   const { turns } = conversation;
@@ -71,7 +71,7 @@ describe('a window of a conversation', () => {
     assert.deepEqual(adjacentTurns({ ...long, turns }, 'after', 'turn-1')?.turns, [turns[1]]);
   });
 
-  it('extends at both edges until all turns were included, each once', () => {
+  it('extends at both edges until it contains all turns, each once', () => {
     const { conversation } = windowAround(long, 'turn-2500');
     const seen = [...conversation.turns];
     for (const side of ['before', 'after'] as const) {
@@ -90,7 +90,7 @@ describe('a window of a conversation', () => {
     assert.equal(adjacentTurns(long, 'before', 'gone'), undefined);
   });
 
-  it('follows a turn at its end, and the next one', () => {
+  it('tracks the running turn, and keeps a new turn only at its end', () => {
     const atEnd = play(windowOf(5, 10), start('new'), delta, end);
     assert.equal(atEnd?.conversation.turns.length, 6);
     const behind = play(windowOf(2, 5), start('new'), delta);
@@ -108,7 +108,7 @@ describe('a window of a conversation', () => {
     assert.deepEqual([window?.before, window?.after], [2, 0]);
   });
 
-  it("must be created again if an event needs turns that it doesn't have", () => {
+  it("must be created again if an event needs turns that it doesn't contain", () => {
     const none = [
       play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-1' }),
       play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-8' }),
@@ -118,7 +118,7 @@ describe('a window of a conversation', () => {
     assert.deepEqual(none, [undefined, undefined, undefined, undefined]);
   });
 
-  it('extends before a running turn that is its only one', () => {
+  it('extends before a running turn, even if that is its only turn', () => {
     const running = longConversation(12, 400).turns[11];
     const conversation = { ...longConversation(11, 400), running };
     const next = adjacentTurns(conversation, 'before', 'turn-12');
@@ -146,14 +146,14 @@ describe('reduceWindow', () => {
     return { id, options: {}, turns: [], running: undefined, usage: {} };
   }
 
-  /** A chat in which all of this really happened: what cannot be is left out. */
+  /** Plays events with ids that exist, and writes only those that change the chat. */
   function record(events: readonly ConversationEvent[]) {
     let whole = wholeOf('c');
     const lines: string[] = [];
     for (const [index, event] of events.entries()) {
       const { turns } = whole;
       const id = turns[index % Math.max(1, turns.length)]?.id ?? '';
-      const real =
+      const actual =
         event.type === 'turn-start'
           ? { ...event, id: `t${index}` }
           : event.type === 'turn-remove'
@@ -161,26 +161,26 @@ describe('reduceWindow', () => {
             : event.type === 'version-select'
               ? { ...event, turn: whole.others?.[0]?.order[0] ?? '' }
               : event;
-      const next = reduce(whole, real);
-      if (next !== whole) lines.push(writeEvent(real, lines.length + 1));
+      const next = reduce(whole, actual);
+      if (next !== whole) lines.push(writeEvent(actual, lines.length + 1));
       whole = next;
     }
     return { whole, lines };
   }
 
-  /** The same events with an id of its own for each turn, as every chat has them. */
-  function named(events: readonly ConversationEvent[]): ConversationEvent[] {
+  /** The same events with unique turn ids. */
+  function withUniqueIds(events: readonly ConversationEvent[]): ConversationEvent[] {
     let started = 0;
     return events.map((event) =>
       event.type === 'turn-start' ? { ...event, id: `t${started++}` } : event,
     );
   }
 
-  it('shows the same turns as the whole conversation has there', () => {
+  it('gives the same turns as the whole conversation', () => {
     fc.assert(
       fc.property(fc.array(anyEvent), fc.array(anyEvent), fc.nat(5), fc.nat(5), (...generated) => {
         const [early, late, front, back] = generated;
-        const events = named([...early, ...late]);
+        const events = withUniqueIds([...early, ...late]);
         const first = events.slice(0, early.length);
         const then = events.slice(early.length);
         const whole = first.reduce(reduce, wholeOf('c'));
@@ -217,14 +217,14 @@ describe('reduceWindow', () => {
     );
   });
 
-  it('waits for the whole journal if lines at its end are out of order', () => {
+  it('needs the whole journal if lines at its end are out of order', () => {
     const lines = [writeEvent(start('a'), 8), writeEvent(end, 9), writeEvent(start('b'), 10)];
     assert.equal(readNewestTurns('c', lines.join(''))?.conversation.running?.id, 'b');
     assert.equal(readNewestTurns('c', [...lines, writeEvent(end, 9)].join('')), undefined);
     assert.equal(readNewestTurns('c', [...lines, ...lines].join('')), undefined);
   });
 
-  it('replays any events as reduce does', () => {
+  it('gives the same conversation as Replay for any events', () => {
     const many = fc.array(anyEvent, { minLength: 100, maxLength: 600, size: 'max' });
     fc.assert(
       fc.property(many, (events) => {
