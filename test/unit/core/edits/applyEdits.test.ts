@@ -26,8 +26,8 @@ function refusal(text: string, ...edits: readonly (readonly [string, string])[])
   return assert.fail('was not refused');
 }
 
-describe('applyEdits, a text that is written exactly', () => {
-  it('replaces it, wherever it is', () => {
+describe('applyEdits with an exact search text', () => {
+  it('replaces the text, wherever it is', () => {
     assert.equal(edit('abc', 'a', 'x'), 'xbc');
     assert.equal(edit('abc', 'b', ''), 'ac');
     assert.equal(edit('abc', 'c', 'cd'), 'abcd');
@@ -40,7 +40,7 @@ describe('applyEdits, a text that is written exactly', () => {
     assert.equal(edit('a.c abc', 'a.c', '[x]'), '[x] abc');
   });
 
-  it('keeps the end of the file as it is', () => {
+  it('keeps the end of the file', () => {
     assert.equal(edit('a\nlast', 'last', 'end'), 'a\nend');
     assert.equal(edit('a\nlast\n', 'last', 'end'), 'a\nend\n');
     assert.equal(edit('a\nlast', 'last\n', 'end\n'), 'a\nend');
@@ -62,7 +62,7 @@ describe('applyEdits, a text that is written exactly', () => {
     assert.match(refusal('one\ntwo', ['one', 'two'], ['two', 'x']), /Edit 2 of 2.*2 places/);
   });
 
-  it('keeps a block at the level of the line that it surrounds', () => {
+  it('indents a block like the line that it replaces', () => {
     const text = lines('f() {', '    go();', '}');
     const block = lines('if (a) {', '    go();', '} else {', '    stay();', '}');
     assert.equal(
@@ -77,7 +77,7 @@ describe('applyEdits, a text that is written exactly', () => {
         '}',
       ),
     );
-    // What ends the block around it, or is indented already, is meant as it is written.
+    // Code that closes the surrounding block, or is indented already, is inserted unchanged.
     const closing = lines('return 2;', '}', '', 'g() {', '    return 3;');
     assert.equal(edit(text, 'go();', closing), lines('f() {', '    ' + closing, '}'));
     const placed = lines('if (a) {', '        go();', '    }');
@@ -85,7 +85,7 @@ describe('applyEdits, a text that is written exactly', () => {
   });
 });
 
-describe('applyEdits, a search that begins inside the indentation', () => {
+describe('applyEdits with a search text that begins inside the indentation', () => {
   it('indents new lines like the line', () => {
     const text = lines('def f():', '        x = 1', '        return x', '');
     assert.equal(
@@ -99,7 +99,7 @@ describe('applyEdits, a search that begins inside the indentation', () => {
     assert.equal(edit('a\n\t\tb', '\tb', '\tb\n\tc'), 'a\n\t\tb\n\t\tc');
   });
 
-  it('is otherwise exact', () => {
+  it('otherwise matches exactly', () => {
     assert.equal(edit('        x = 1', '    x = 1', 'x = 2'), '    x = 2');
     assert.equal(edit('        x  \ny', '    x  ', '    x'), '        x\ny');
     assert.equal(edit('        x\ny', '    x', '    x  \n    z'), '        x  \n        z\ny');
@@ -114,20 +114,20 @@ describe('applyEdits, a search that begins inside the indentation', () => {
   });
 });
 
-describe('applyEdits, line ends and marks', () => {
+describe('applyEdits with line endings and byte order marks', () => {
   it('keeps CRLF where the model writes LF, and LF where it writes CRLF', () => {
     assert.equal(edit('a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb'), 'a\r\nx\r\nb\r\nc\r\n');
     assert.equal(edit('a\nb\nc\n', 'a\r\nb', 'a\r\nx\r\nb'), 'a\nx\nb\nc\n');
     assert.equal(edit('a\r\nb', 'b', 'b\nc'), 'a\r\nb\r\nc');
   });
 
-  it('keeps each line end of a mixed file', () => {
+  it('keeps each line ending of a mixed file', () => {
     assert.equal(edit('a\r\nb\nc\r\nd\n', 'a\nb\nc\nd', 'a\nB\nc\nd'), 'a\r\nB\nc\r\nd\n');
     assert.equal(edit('a\r\nb\nc\n', 'a\n', 'a\nx\n'), 'a\r\nx\nb\nc\n');
     assert.equal(edit('a\nb\r\nc\r\n', 'c', 'c\nd'), 'a\nb\r\nc\r\nd\r\n');
   });
 
-  it('keeps a byte order mark, whoever writes it', () => {
+  it('keeps one byte order mark, even if the model writes it too', () => {
     assert.equal(edit('\ufeffa\nb', 'a', 'x'), '\ufeffx\nb');
     assert.equal(edit('\ufeffa\nb', '\ufeffa', '\ufeffx'), '\ufeffx\nb');
     assert.equal(edit('a\nb', '\ufeffa', '\ufeffx'), 'x\nb');
@@ -139,7 +139,7 @@ describe('applyEdits, line ends and marks', () => {
   });
 });
 
-describe('applyEdits, invisible characters', () => {
+describe('applyEdits with invisible characters', () => {
   it('reads an escape as the character that it represents', () => {
     assert.equal(
       edit('a = "x\u200by"', 'a = "x\\u{200b}y"', 'b = "x\\u{200b}y"'),
@@ -158,18 +158,18 @@ describe('applyEdits, invisible characters', () => {
   });
 });
 
-describe('applyEdits, an escape that may be a character', () => {
+describe('applyEdits with an escape that may also be a character', () => {
   const hidden = 's = "a\u200bb"';
   const literal = 's = "a\\u{200b}b"';
 
-  it('distinguishes them if the file has both', () => {
+  it('distinguishes escape and character if the file has both', () => {
     const text = lines(hidden, 'x', literal);
     const words = refusal(text, [literal, 's = ""']);
     assert.match(words, /2 places.*\n1\t.*\n3\t/);
     assert.match(refusal(text, ['s  = "a\\u{200b}b"', 's = ""']), /2 places/);
   });
 
-  it('finds the one that the surrounding lines determine, and writes its kind', () => {
+  it('finds the one between the given lines, and writes the same kind', () => {
     const text = lines(hidden, 'x', literal);
     assert.equal(edit(text, lines(literal, 'x'), 'x'), lines('x', literal));
     assert.equal(edit(text, lines('x', literal), lines('x', `${literal};`)), `${text};`);
@@ -181,7 +181,7 @@ describe('applyEdits, an escape that may be a character', () => {
   });
 });
 
-describe('applyEdits, other white space', () => {
+describe('applyEdits with different white space', () => {
   it('finds a block that is indented less, and indents its replacement', () => {
     const text = lines('class A {', '    go() {', '        one();', '        two();', '    }', '}');
     const search = lines('go() {', '    one();', '    two();', '}');
@@ -202,7 +202,7 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit(text, search, replace), lines('if a:', '  x()', '  if y:', '    c()', 'd()'));
   });
 
-  it('turns spaces into the tabs of the file, and tabs into its spaces', () => {
+  it('converts spaces and tabs to those of the file', () => {
     const tabs = lines('f() {', '\tif (a) {', '\t\tb();', '\t}', '}');
     assert.equal(
       edit(
@@ -230,7 +230,7 @@ describe('applyEdits, other white space', () => {
     );
   });
 
-  it('extrapolates new levels from the nearest line', () => {
+  it('extrapolates new indentation levels from the nearest line', () => {
     const four = lines('f() {', '    if (a) {', '        b();', '    }', '}');
     assert.equal(
       edit(
@@ -243,7 +243,7 @@ describe('applyEdits, other white space', () => {
         ...['        }', '    }', '}'],
       ),
     );
-    // One line is enough to tell what a level is, where one side has tabs.
+    // If one side has tabs, a single line is enough to determine a level.
     assert.equal(
       edit(
         'f() {\n\tgo( a );\n}',
@@ -288,7 +288,7 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('x = call(a,  b)', ' call(a, b)', ' call(b)'), 'x = call(b)');
   });
 
-  it('removes whole lines, and only the searched ones', () => {
+  it('removes whole lines, and no others', () => {
     assert.equal(edit('a\n    b  c\nd', 'b c\n', ''), 'a\nd');
     assert.equal(edit('a\n    b  c\nd', 'b c', ''), 'a\nd');
     assert.equal(edit('a\n    b  c', 'b c\n', ''), 'a\n');
@@ -304,20 +304,20 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('b\n  b \n  c', '  b\n  c', '  x'), 'b\n  x');
   });
 
-  it('cuts no word in two', () => {
+  it('matches no part of a word', () => {
     assert.match(refusal('max  y', ['x y', 'z']), /not in the file/);
     assert.match(refusal('x  yes', ['x y', 'z']), /not in the file/);
     assert.equal(edit('(x  y)', 'x y', 'z'), '(z)');
   });
 
-  it('counts no match that cuts a word, however many there are', () => {
+  it('does not count matches inside words, however many there are', () => {
     const cut = 'ax = 1\n'.repeat(150);
     assert.equal(edit(`${cut}x = 1\n`, 'x =  1', 'x = 2'), `${cut}x = 2\n`);
     assert.match(refusal(`x = 1\n${cut}x = 1\n`, ['x =  1', 'x = 2']), /2 places.*\n1\t.*\n152\t/);
     assert.equal(edit('ax = x = x', 'x  =  x', 'y'), 'ax = y');
   });
 
-  it('accepts no match as the only one unless all were compared', () => {
+  it('accepts a single match only if all lines were compared', () => {
     const block = `${'(aa'.repeat(400)}(a`;
     const cut = '(aa'.repeat(1000);
     const words = refusal(lines(block, cut, block), [`${block} `, 'x']);
@@ -333,14 +333,14 @@ describe('applyEdits, other white space', () => {
     assert.match(refusal('a\u200bb', ['a b', 'c']), /not in the file/);
   });
 
-  it('distinguishes white space from none', () => {
+  it('distinguishes white space from no white space', () => {
     assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
     assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
   });
 });
 
-describe('applyEdits, what it refuses', () => {
-  it('lists the lines of several matches', () => {
+describe('refusals of applyEdits', () => {
+  it('list the lines of several matches', () => {
     const text = lines('start', 'go()', 'stop', 'go()', 'end');
     const words = refusal(text, ['go()', 'x()']);
     assert.equal(
@@ -352,7 +352,7 @@ describe('applyEdits, what it refuses', () => {
     assert.match(refusal('f( a )\n  f( a  )', ['f(  a )', 'b']), /2 places/);
   });
 
-  it('shows the nearest lines with their numbers', () => {
+  it('show the nearest lines with their numbers', () => {
     const text = lines(
       ...Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index});`),
     );
@@ -369,18 +369,18 @@ describe('applyEdits, what it refuses', () => {
     );
   });
 
-  it('says if nothing is similar, and truncates long lines', () => {
+  it('say if nothing is similar, and truncate long lines', () => {
     assert.match(refusal('abc def', ['xyz', 'a']), /nor anything like it/);
     assert.match(refusal('', ['xyz', 'a']), /nor anything like it/);
     const long = refusal(`needle ${'x'.repeat(10_000)}`, ['needle here', 'a']);
     assert.ok(long.length < 400, long);
   });
 
-  it('names the edit that fails, and applies none', () => {
+  it('name the edit that fails, and apply none', () => {
     assert.match(refusal('a b', ['a', 'x'], ['zz', 'y']), /^Edit 2 of 2: [^]*No edit was made\.$/);
   });
 
-  it('accepts no empty edit', () => {
+  it('include empty edits', () => {
     assert.match(refusal('a', ['', 'b']), /search is empty/);
     assert.match(refusal('a', ['a', 'a']), /are the same/);
     assert.match(refusal('a\r\n', ['a\r\n', 'a\n']), /are the same/);
@@ -389,7 +389,7 @@ describe('applyEdits, what it refuses', () => {
   });
 });
 
-describe('applyEdits, laws', () => {
+describe('applyEdits for any text', () => {
   const line = fc.array(fc.constantFrom('a', 'b', ' ', '\t', '{', '}', 'ü', '🦊', '$&'), {
     maxLength: 6,
   });
@@ -444,7 +444,7 @@ describe('applyEdits, laws', () => {
     );
   });
 
-  it('finds a block however its lines are indented and end', () => {
+  it('finds a block whatever its indentation and trailing white space are', () => {
     const word = fc.constantFrom('alpha', 'beta(1)', '{', '}', 'gamma = 2');
     fc.assert(
       fc.property(
@@ -452,11 +452,11 @@ describe('applyEdits, laws', () => {
         fc.constantFrom('', '  ', '    ', '\t'),
         fc.constantFrom('', '  ', '\t'),
         fc.constantFrom('', ' ', '\t '),
-        (words, indent, wrong, trailing) => {
+        (words, indent, missingTime, trailing) => {
           const block = ['begin', ...words, 'end'];
           const real = lines(...block.map((line) => indent + line + trailing));
-          const search = lines(...block.map((line) => wrong + line));
-          const replace = lines(...block.map((line) => wrong + line), `${wrong}more`);
+          const search = lines(...block.map((line) => missingTime + line));
+          const replace = lines(...block.map((line) => missingTime + line), `${missingTime}more`);
           const after = edit(`top\n${real}\nbottom\n`, search, replace);
           assert.equal(after, `top\n${real}\n${indent}more\nbottom\n`);
         },
@@ -480,24 +480,23 @@ describe('applyEdits, laws', () => {
   });
 });
 
-describe('applyEdits, a file of 20,000 lines', () => {
+describe('applyEdits in a file of 20,000 lines', () => {
   const text = Array.from(
     { length: 20_000 },
     (_, index) => `    const value${index} = compute(${index % 7});\r\n`,
   ).join('');
 
-  it('takes milliseconds, even for inexact and missing text', () => {
+  it('takes less than a second, even for inexact and missing text', () => {
     const search = 'const value15000 = compute(6);\nconst   value15001 = compute(0);';
-    const time = best(() => {
+    const inexactTime = fastestTime(() => {
       const after = edit(text, search, 'const gone = 0;');
       assert.ok(after.includes('value14999 = compute(5);\r\n    const gone = 0;\r\n'));
     });
-    const wrong = best(() => {
+    const missingTime = fastestTime(() => {
       assert.match(refusal(text, ['const value15000 = compile(6);', 'x']), /15001\t/);
     });
-    // A machine that is busy with other things still needs no more.
-    assert.ok(time < 500, `${time} ms`);
-    assert.ok(wrong < 1000, `${wrong} ms`);
+    assert.ok(inexactTime < 500, `${inexactTime} ms`);
+    assert.ok(missingTime < 1000, `${missingTime} ms`);
   });
 
   it('takes linear time for repetitive text', () => {
@@ -513,7 +512,7 @@ describe('applyEdits, a file of 20,000 lines', () => {
   });
 });
 
-function best(work: () => void): number {
+function fastestTime(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const start = performance.now();
     work();

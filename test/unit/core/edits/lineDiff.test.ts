@@ -10,7 +10,7 @@ import {
 const seed = Number(process.env['SEED'] ?? 7);
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
-/** What comes of a list by hunks. */
+/** The list after applying the hunks. */
 function patch(before: readonly string[], after: readonly string[], hunks: readonly Hunk[]) {
   const result: string[] = [];
   let position = 0;
@@ -29,8 +29,8 @@ function sizeOf(hunks: readonly Hunk[]): number {
   );
 }
 
-/** The fewest differences, by the table that takes quadratic time. */
-function fewest(before: readonly string[], after: readonly string[]): number {
+/** The smallest number of differences, by the classic algorithm in quadratic time. */
+function smallestDifference(before: readonly string[], after: readonly string[]): number {
   let row = Array.from({ length: after.length + 1 }, () => 0);
   for (const value of before) {
     const next = [0];
@@ -49,7 +49,7 @@ describe('diffLists', () => {
       fc.property(list, list, (before, after) => {
         const hunks = diffLists(before, after);
         assert.deepEqual(patch(before, after, hunks), after);
-        assert.equal(sizeOf(hunks), fewest(before, after));
+        assert.equal(sizeOf(hunks), smallestDifference(before, after));
       }),
       { seed, numRuns: 2000 },
     );
@@ -69,7 +69,7 @@ describe('diffLists', () => {
     );
   });
 
-  it('finds the same in long lists that differ everywhere', () => {
+  it('transforms long lists that differ everywhere', () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
     const after = before.map((line, index) => (index % 2 === 0 ? line : `${line}!`));
     const start = performance.now();
@@ -84,7 +84,7 @@ describe('diffLists', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
-  it('also holds for the coarse algorithm', () => {
+  it('transforms one list into the other with the coarse algorithm too', () => {
     const word = fc.constantFrom('a', 'b');
     const unique = fc.nat({ max: 3000 }).map(String);
     const long = fc.array(fc.oneof(word, unique), { minLength: 700, maxLength: 1500 });
@@ -98,7 +98,7 @@ describe('diffLists', () => {
 });
 
 describe('countChangedLines', () => {
-  it('counts as a person does', () => {
+  it('counts a missing last line break as no change', () => {
     const cases: readonly (readonly [string, string, number, number])[] = [
       ['', 'a\nb\n', 2, 0],
       ['a\nb\n', '', 0, 2],

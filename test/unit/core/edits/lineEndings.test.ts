@@ -12,16 +12,16 @@ const text = fc
   .array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
-describe('UnifiedText', () => {
+describe('NormalizedText', () => {
   it('normalizes line endings, and maps every offset back', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (original, first, second) => {
-        const unified = new NormalizedText(original);
-        assert.equal(unified.text, original.replaceAll('\r\n', '\n'));
-        const length = unified.text.length + 1;
+        const normalized = new NormalizedText(original);
+        assert.equal(normalized.text, original.replaceAll('\r\n', '\n'));
+        const length = normalized.text.length + 1;
         const [start = 0, end = 0] = [first % length, second % length].toSorted((a, b) => a - b);
-        const replaced = unified.replace(start, end, '|');
-        const plain = unified.text.slice(0, start) + '|' + unified.text.slice(end);
+        const replaced = normalized.replace(start, end, '|');
+        const plain = normalized.text.slice(0, start) + '|' + normalized.text.slice(end);
         assert.equal(replaced.replaceAll('\r\n', '\n'), plain);
         const [head = '', tail = ''] = replaced.split('|');
         assert.ok(original.startsWith(head) && original.endsWith(tail), replaced);
@@ -30,7 +30,7 @@ describe('UnifiedText', () => {
     );
   });
 
-  it('writes the line end of the place', () => {
+  it('writes the line ending that is used at the position', () => {
     const mixed = new NormalizedText('a\r\nb\nc');
     assert.equal(mixed.replace(0, 0, '\n'), '\r\na\r\nb\nc');
     assert.equal(mixed.replace(3, 3, '\n'), 'a\r\nb\n\nc');
@@ -39,8 +39,8 @@ describe('UnifiedText', () => {
   });
 });
 
-describe('isSameText', () => {
-  it('ignores line endings and a byte order mark, but nothing else', () => {
+describe('isSameTextIgnoringLineEndings', () => {
+  it('ignores only line endings and a byte order mark', () => {
     assert.equal(isSameTextIgnoringLineEndings('a\r\nb\rc\n', '\ufeffa\nb\nc\r\n'), true);
     assert.equal(isSameTextIgnoringLineEndings('a\n', 'a'), false);
     assert.equal(isSameTextIgnoringLineEndings('a ', 'a'), false);

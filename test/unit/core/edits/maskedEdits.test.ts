@@ -9,7 +9,7 @@ const seed = Number(process.env['SEED'] ?? 5);
 const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
 
 describe('applyMaskedEdits', () => {
-  it('keeps secrets byte for byte in edits of the text that was shown', () => {
+  it('keeps secrets byte for byte in edits of the masked text', () => {
     const ends = fc.constantFrom('\n', '\r\n');
     fc.assert(
       fc.property(fc.array(tokens, { minLength: 1, maxLength: 5 }), ends, (secrets, end) => {
@@ -33,7 +33,7 @@ describe('applyMaskedEdits', () => {
     );
   });
 
-  it('moves a secret, and accepts a search text with the secret', () => {
+  it('moves a secret by its mask, and accepts a search text with the secret', () => {
     const masked = maskSecrets(token).text;
     const edit = { search: `a = ${masked};\nb = 2;`, replace: `b = 2;\na = ${masked};` };
     assert.equal(applyMaskedEdits(`a = ${token};\nb = 2;\n`, [edit]), `b = 2;\na = ${token};\n`);
@@ -66,7 +66,7 @@ describe('applyMaskedEdits', () => {
     assert.throws(() => applyMaskedEdits(text, [{ search: '\na', replace: '\nb' }]), ToolError);
   });
 
-  it('reveals no secret by its matches and lists', () => {
+  it('reveals no secret by matches and listed lines', () => {
     const texts = [token, `ghp_${'z9Y8x7W6'.repeat(5)}`].map((secret) => `key = ${secret}\nend\n`);
     for (const search of ['key = ghp_a', 'ghp_a1B2', 'key = ghp', 'nothing like key']) {
       const results = texts.map((text) => {

@@ -36,7 +36,7 @@ const cell: fc.Arbitrary<CellText> = fc.oneof(
 const cells = fc.array(cell, { maxLength: 6 });
 const numRuns = runs(2000);
 
-/** The cells after a change, with their old indexes. */
+/** The cells after the change, with their previous indexes. */
 function changedCells(
   before: readonly CellText[],
   { sources, splices }: NotebookChange,
@@ -71,7 +71,7 @@ describe('the text of a notebook', () => {
     );
   });
 
-  it('names number, kind and language of each cell, and has its lines as they are', () => {
+  it('contains number, kind, language and unchanged lines of each cell', () => {
     const all: readonly CellText[] = [
       { kind: 'markdown', language: 'markdown', source: '# Title' },
       { kind: 'code', language: 'python', source: 'a = 1\nb = 2' },
@@ -84,7 +84,7 @@ describe('the text of a notebook', () => {
     assert.equal(mainLanguage([]), 'python');
   });
 
-  it('takes new cells without number and language, and any line ends', () => {
+  it('may have new cells without number and language, and any line endings', () => {
     const text = '%% cell code\r\nx\r\n%% cell markdown\r\n%% cell 2 code r \r\ny';
     assert.deepEqual(parseCells(text, 'julia'), [
       { kind: 'code', language: 'julia', source: 'x' },
@@ -96,20 +96,23 @@ describe('the text of a notebook', () => {
     assert.equal(added, '%% cell code python\nx\n');
   });
 
-  it('reports the problem of other texts', () => {
-    const isTold = (text: string, words: RegExp): void =>
+  it('is refused with a message if it has another format', () => {
+    const assertRefused = (text: string, words: RegExp): void =>
       assert.throws(
         () => parseCells(text),
         (error) => error instanceof ToolError && words.test(error.message),
       );
-    isTold('x\n%% cell 1 markdown\n', /begins with the first line of a cell.*%% cell code python/);
-    isTold('{"cells": []}', /begins with the first line/);
-    isTold('%% cell 1 markdown\n%% cell python\nx\n', /"%% cell python" begins no cell/);
+    assertRefused(
+      'x\n%% cell 1 markdown\n',
+      /begins with the first line of a cell.*%% cell code python/,
+    );
+    assertRefused('{"cells": []}', /begins with the first line/);
+    assertRefused('%% cell 1 markdown\n%% cell python\nx\n', /"%% cell python" begins no cell/);
   });
 });
 
 describe('the change of a notebook', () => {
-  it('leads to the cells of the edited text, by their numbers and without them', () => {
+  it('gives the cells of the edited text, with and without numbers', () => {
     fc.assert(
       fc.property(
         cells,
@@ -130,7 +133,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('of one source leaves every other cell alone, also where cells are the same', () => {
+  it('changes only one cell if one source changes, even among equal cells', () => {
     fc.assert(
       fc.property(
         fc.array(cell, { minLength: 1, maxLength: 6 }),
@@ -150,7 +153,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('by an insertion or a deletion leaves every other cell alone', () => {
+  it('changes no other cell if one is inserted or deleted', () => {
     fc.assert(
       fc.property(cells, fc.nat(), cell, (all, at, added) => {
         const index = at % (all.length + 1);
@@ -187,7 +190,7 @@ describe('the change of a notebook', () => {
     );
   });
 
-  it('finds the old cell of a changed one by its words', () => {
+  it('finds the previous cell of a changed one by its text', () => {
     const python = (text: string): CellText => ({
       kind: 'code',
       language: 'python',

@@ -11,7 +11,7 @@ const text = fc
   .map((parts) => parts.join(''));
 const plain = (text: string): string => withLineEndings(text, '\n');
 
-describe('withLineEndsOf', () => {
+describe('withLineEndingsOf', () => {
   it('keeps the line endings around a change', () => {
     const mixed = 'one\r\ntwo\nthree\r\nfour\rfive';
     assert.equal(withLineEndingsOf(mixed, 'one\n2\nthree\nfour\nfive'), mixed.replace('two', '2'));
@@ -23,7 +23,7 @@ describe('withLineEndsOf', () => {
     assert.equal(withLineEndingsOf('', 'a\r\nb'), 'a\nb');
   });
 
-  it('restores an unchanged text, and changes only line endings', () => {
+  it('restores an unchanged text, and only changes line endings', () => {
     fc.assert(
       fc.property(text, text, (original, other) => {
         assert.equal(withLineEndingsOf(original, plain(original)), original);
@@ -34,8 +34,8 @@ describe('withLineEndsOf', () => {
   });
 });
 
-describe('hasMixedLineEnds', () => {
-  it('detects a text with one kind', () => {
+describe('hasMixedLineEndings', () => {
+  it('is false for a text with one kind of line ending', () => {
     for (const text of ['', 'a', 'a\nb\n', 'a\r\nb', 'a\rb\r'])
       assert.equal(hasMixedLineEndings(text), false, JSON.stringify(text));
     for (const several of ['a\nb\r\n', 'a\rb\n', 'a\n\r'])

@@ -17,7 +17,7 @@ describe('splicesBetween', () => {
     );
   });
 
-  it('cuts no character and no line end in two', () => {
+  it('splits no character and no line ending', () => {
     const isCut = (whole: string, offset: number): boolean =>
       /^(?:[\ud800-\udbff][\udc00-\udfff]|\r\n)$/.test(whole.slice(offset - 1, offset + 1));
     fc.assert(
@@ -51,7 +51,7 @@ describe('splice', () => {
     assert.equal(applySplices('abcd', changes), 'C!d');
   });
 
-  it('refuses changes of the same text', () => {
+  it('refuses overlapping changes', () => {
     const changes = [
       { start: 0, end: 2, text: 'x' },
       { start: 1, end: 3, text: 'y' },

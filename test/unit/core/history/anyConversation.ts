@@ -18,7 +18,7 @@ const usage = {
 const at = fc.nat(1000);
 const callId = fc.nat(2).map((id) => `c${id}`);
 const turnId = fc.nat(6).map((id) => `t${id}`);
-/** Any conversation that can come about with such texts. */
+/** Any conversation that events with such texts can build. */
 export function conversationsOf(words: fc.Arbitrary<string>): fc.Arbitrary<Conversation> {
   return fc
     .array(eventsOf(words), { maxLength: 60 })
@@ -29,7 +29,6 @@ export const anyConversation = conversationsOf(
   fc.oneof(fc.string(), fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}')),
 );
 
-/** Any event, with all that it may have with it. */
 function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> {
   const attachment = fc.record(
     {

@@ -27,9 +27,9 @@ import { runs } from '../../../support/sample.ts';
 import { anyConversation, conversationsOf } from './anyConversation.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 
-const asItIs = (text: string): string => text;
+const unmasked = (text: string): string => text;
 
-/** The chat that a file is imported as, read back from its journal. */
+/** The chat after importing the file, read back from its journal. */
 function imported(file: ChatFile): Conversation {
   const lines = importEvents(file).map((event, index) => writeEvent(event, index + 1));
   const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
@@ -38,7 +38,7 @@ function imported(file: ChatFile): Conversation {
   return conversation;
 }
 
-function exported(conversation: Conversation, mask = asItIs, hasReasoning = true): string {
+function exported(conversation: Conversation, mask = unmasked, hasReasoning = true): string {
   return writeChatFile(chatFileOf(conversation, mask, { reasoning: hasReasoning }));
 }
 
@@ -48,7 +48,7 @@ function read(text: string): ChatFile {
   return file;
 }
 
-/** All of a chat but what a file does not have, with ids by their order. */
+/** The content of a chat that a file contains, with ids numbered by their order. */
 function content(conversation: Conversation): unknown {
   const ended = endInterrupted(conversation);
   const { title, pinned, options, turns, others, summaries } = ended;
@@ -65,9 +65,9 @@ function content(conversation: Conversation): unknown {
       return idOf(value);
     if (key === 'order' && Array.isArray(value)) return value.map(idOf);
     if (key === 'grant' || key === 'question') return withoutRequest(value);
-    // With what a turn began is only of use where it runs.
+    // Choices are compared below, by their keys in the copy.
     if (key === 'partChoices') return undefined;
-    // The texts from before stay where the chat is.
+    // Earlier texts of files, and values for the service, are not exported.
     if (key === 'fileRestore' || key === 'trace') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
@@ -79,12 +79,12 @@ function content(conversation: Conversation): unknown {
   return [written, choices.toSorted()];
 }
 
-/** A message; undefined for a grant and for a pending approval, which have the same names. */
+/** The value if it is a message; undefined for a grant or a pending approval in the same field. */
 function withoutRequest(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'attachments' in value ? value : undefined;
 }
 
-/** A value without the parts of replies that are reasoning. */
+/** The value without reasoning parts of replies. */
 function withoutReasoning(value: unknown): unknown {
   if (Array.isArray(value))
     return value.flatMap((item: unknown) =>
@@ -110,11 +110,11 @@ describe('an exported chat', () => {
     );
   });
 
-  it('has reasoning only if it is wanted, and is otherwise the same chat', () => {
+  it('contains reasoning only on request, and is otherwise the same chat', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const [whole, without] = [true, false].map((hasReasoning) =>
-          read(exported(conversation, asItIs, hasReasoning)),
+          read(exported(conversation, unmasked, hasReasoning)),
         );
         assert.doesNotMatch(JSON.stringify(without), /"type":"reasoning"/);
         assert.doesNotMatch(JSON.stringify(whole), /"trace"|c2lnbmVk/);
@@ -149,12 +149,12 @@ describe('an exported chat', () => {
       Object.keys(versionsOf(conversation, conversation.turns)).length,
     );
     assert.match(
-      markdownOf(chatFileOf(conversation, asItIs)),
+      markdownOf(chatFileOf(conversation, unmasked)),
       /## You\n\n\*Version 2 of 2\*\n\nAgain/,
     );
   });
 
-  it('has no secret in any text, and is otherwise the same chat', () => {
+  it('contains no secret in any text, and is otherwise the same chat', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const mask = (text: string): string => maskSecrets(text.replaceAll('sesame', 'KEY')).text;
     const texts = fc.string().map((text) => `${text} sesame ${token} `);
@@ -175,7 +175,7 @@ describe('an exported chat', () => {
   it('omits grants and pending approvals', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
-        const file = chatFileOf(conversation, asItIs);
+        const file = chatFileOf(conversation, unmasked);
         const calls = file.turns
           .flatMap(({ parts }) => parts)
           .filter(({ type }) => type === 'tool-call');
@@ -186,7 +186,7 @@ describe('an exported chat', () => {
   });
 });
 
-/** What must hold for every file, whoever wrote it. */
+/** Asserts that a file is refused, or that its chat can do no harm. */
 function assertHarmless(text: string): ChatFileProblem | undefined {
   const file = readChatFile(text);
   if ('problem' in file) return file;
@@ -251,7 +251,7 @@ function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }
 
-/** Files that somebody may send, and whether they can be imported. */
+/** Files of unknown origin: a name, the text, and the problem if it is refused. */
 const forged: Readonly<Record<string, readonly [text: string, problem: string | undefined]>> = {
   'an empty file': ['', 'format'],
   'no JSON': ['# A chat', 'format'],
@@ -355,7 +355,7 @@ describe('a file that is imported as a chat', () => {
       assert.equal(assertHarmless(text)?.problem, problem));
   }
 
-  it('is refused with the place of what does not fit', () => {
+  it('is refused with the path of the invalid field', () => {
     assert.deepEqual(readChatFile(withCall({ grant: 'x' })), {
       problem: 'content',
       field: 'turns.0.parts.0.grant',

@@ -23,13 +23,13 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { anyConversation } from './anyConversation.ts';
 
-/** A fork, read back from its journal. */
-function forked(conversation: Conversation, until?: string): Conversation {
-  return written(forkEvents(conversation, 'A fork', until) ?? []);
+/** The chat after forking, read back from its journal. */
+function forkOf(conversation: Conversation, until?: string): Conversation {
+  return readBack(forkEvents(conversation, 'A fork', until) ?? []);
 }
 
-/** What a journal with these events has. */
-function written(events: readonly ConversationEvent[]): Conversation {
+/** The conversation in a journal with these events. */
+function readBack(events: readonly ConversationEvent[]): Conversation {
   const lines = events.map((event, index) => writeEvent(event, index + 1));
   const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
   const { conversation: read, damaged } = readJournal('new', header + lines.join(''));
@@ -37,8 +37,8 @@ function written(events: readonly ConversationEvent[]): Conversation {
   return read;
 }
 
-/** What a turn says, without its ids and approvals. */
-const said = ({ question, model, status, parts }: Turn): unknown => [
+/** The content of a turn without ids and approvals. */
+const contentOf = ({ question, model, status, parts }: Turn): unknown => [
   question.text,
   question.attachments.map(({ path, text }) => [path, text]),
   [model, status],
@@ -66,9 +66,9 @@ describe('a fork of a chat', () => {
       question: { text: 'Hello', attachments: [] },
       parts: [{ type: 'text', text: 'Hello' }],
     };
-    const said = { ...emptyConversation('c'), turns: [turn] };
-    const chosen = reduce(said, { type: 'preset-change', preset });
-    assert.deepEqual(forked(chosen).preset, preset);
+    const contentOf = { ...emptyConversation('c'), turns: [turn] };
+    const chosen = reduce(contentOf, { type: 'preset-change', preset });
+    assert.deepEqual(forkOf(chosen).preset, preset);
     assert.doesNotMatch(JSON.stringify(chatFileOf(chosen, (text) => text)), /agent\.md/);
     assert.equal(reduce(chosen, { type: 'preset-change' }).preset, undefined);
   });
@@ -83,8 +83,8 @@ describe('a fork of a chat', () => {
           0,
           until === undefined ? 0 : turns.findIndex(({ id }) => id === until) + 1,
         );
-        const fork = forked(conversation, until);
-        assert.deepEqual(fork.turns.map(said), past.map(said));
+        const fork = forkOf(conversation, until);
+        assert.deepEqual(fork.turns.map(contentOf), past.map(contentOf));
         assert.equal(fork.running, undefined);
         assert.equal(fork.title, 'A fork');
         assert.deepEqual(fork.options, { ...conversation.options });
@@ -98,12 +98,12 @@ describe('a fork of a chat', () => {
     );
   });
 
-  it('of an imported chat is as untrusted as that chat, and so is a fork of the fork', () => {
+  it('is as untrusted as an imported chat, and so is a fork of the fork', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         fc.pre(lastTurn(conversation) !== undefined);
-        const fork = forked({ ...conversation, importedUsage: { m: noUsage } });
-        for (const copy of [fork, forked(fork)]) {
+        const fork = forkOf({ ...conversation, importedUsage: { m: noUsage } });
+        for (const copy of [fork, forkOf(fork)]) {
           assert.equal(
             isTaintedChat(copy, () => true),
             true,
@@ -120,7 +120,7 @@ describe('a fork of a chat', () => {
       fc.property(anyConversation, (conversation) => {
         const { turns } = chatFileOf(conversation, (text) => text);
         for (const until of [undefined, turns[0]?.id]) {
-          const fork = forked(conversation, until);
+          const fork = forkOf(conversation, until);
           const choicesOf = ({ partChoices = {} }: Conversation, all: readonly Turn[]): unknown =>
             all.map((turn) => keysOf(turn).map((key) => partChoices[key]));
           const copiedTurns = turns.slice(0, fork.turns.length);
@@ -135,11 +135,11 @@ describe('a fork of a chat', () => {
     );
   });
 
-  it('has the whole path if no turn is given, and is undefined for an unknown turn', () => {
+  it('contains the whole path if no turn is named, and is undefined for an unknown turn', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const { turns } = chatFileOf(conversation, (text) => text);
-        assert.equal(forked(conversation).turns.length, turns.length);
+        assert.equal(forkOf(conversation).turns.length, turns.length);
         assert.equal(forkEvents(conversation, 'A fork', 'no such turn'), undefined);
       }),
       { numRuns: runs(100) },
@@ -148,7 +148,7 @@ describe('a fork of a chat', () => {
 });
 
 describe('a side chat', () => {
-  /** The request with the next message, byte for byte. */
+  /** The request of the next message as JSON. */
   const requestOf = (conversation: Conversation): string => {
     const settings = { instructions: 'Be brief.', stream: true, options: {} };
     const options = {
@@ -161,13 +161,13 @@ describe('a side chat', () => {
     return JSON.stringify(buildRequest(next, turn, settings));
   };
 
-  it('sends what the chat would send, byte for byte, but for what is still running', () => {
+  it('sends the same request as the chat, byte for byte, without running turns', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {
         const isRunning = conversation.running !== undefined;
         const { compared, ...others } = conversation;
         const ended = isRunning ? { ...others, running: undefined } : conversation;
-        const side = written(asideEvents(conversation, 'Why?'));
+        const side = readBack(asideEvents(conversation, 'Why?'));
         assert.equal(requestOf(side), requestOf(ended));
         assert.equal(side.running, undefined);
         assert.deepEqual(Object.keys(paidUsage(side)), [], 'It has used nothing yet.');
@@ -177,8 +177,8 @@ describe('a side chat', () => {
     );
   });
 
-  it('of a chat without a reply has no turns', () => {
-    const side = written(asideEvents(emptyConversation('c'), 'Why?'));
+  it('has no turns if the chat has no reply', () => {
+    const side = readBack(asideEvents(emptyConversation('c'), 'Why?'));
     assert.deepEqual([side.turns, side.title], [[], 'Why?']);
   });
 });

@@ -29,12 +29,11 @@ function message(text: string, turn = 't1'): TurnStart {
   return turnStart({ id: turn, question, model: `model of ${turn}`, at: 5 });
 }
 
-/** A line of a later version. */
 function laterLine(number: number, laterEvent: object): string {
   return `${JSON.stringify({ number, writer: 'window', event: laterEvent })}\n`;
 }
 
-/** A line of any text, as a person or another program may write it. */
+/** Any text of a line, including text that looks like a part of the journal. */
 const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc
@@ -85,7 +84,7 @@ describe('the head of a chat', () => {
       { numRuns: runs(1500) },
     ));
 
-  it('matches its journal, whatever happened', () =>
+  it('matches the chat in its journal after any events', () =>
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         const journal = journalOf('c', events, 'file:///work');
@@ -128,7 +127,7 @@ describe('the head of a chat', () => {
     assert.equal(head.model, 'model of t2');
   });
 
-  it('has the last title and pin', () => {
+  it('has the latest title and pin', () => {
     const start = journalOf('c', [message('Say "event":{"type":"title-change","title":"No"}')]);
     const named =
       start +
@@ -142,7 +141,7 @@ describe('the head of a chat', () => {
     assert.equal(readHead('c', start)?.pinned, false);
   });
 
-  it('works for an imported chat', () => {
+  it('can be read from an imported chat', () => {
     const question = { text: 'Imported\n', attachments: [] };
     const turn = { id: 't1', question, model: 'm', startedAt: 7, parts: [] };
     const journal = journalOf('c', []) + laterLine(1, { type: 'turn-import', turn });
@@ -150,7 +149,7 @@ describe('the head of a chat', () => {
     assert.deepEqual({ title, model, at }, { title: 'Imported', model: 'm', at: 7 });
   });
 
-  it('is the same if lines were written again, are damaged, or the last one is incomplete', () => {
+  it('is the same if lines are repeated, damaged or incomplete', () => {
     const journal = journalOf('c', [message('Why?')]);
     const line = journal.split('\n')[1] ?? '';
     for (const other of [`${journal}${line}\n`, `${journal}{"number":2,"ev`, `${journal}\0\n`])

@@ -7,14 +7,14 @@ import { assistants, foreignChat } from '../../../support/foreignChats.ts';
 import { runs } from '../../../support/sample.ts';
 
 const now = 1_800_000_000_000;
-const asItIs = (text: string): string => text;
+const unmasked = (text: string): string => text;
 
 function read(value: unknown): ReturnType<typeof readImport> {
-  return readImport(typeof value === 'string' ? value : JSON.stringify(value), now, asItIs);
+  return readImport(typeof value === 'string' ? value : JSON.stringify(value), now, unmasked);
 }
 
-/** What each turn says: the message, and the reply. */
-function said(value: unknown): readonly (readonly [string, string])[] {
+/** Message and reply of each turn. */
+function textsOf(value: unknown): readonly (readonly [string, string])[] {
   const file = read(value);
   assert.ok(!('problem' in file), JSON.stringify(file));
   return file.turns.map(({ question, parts }) => [
@@ -25,12 +25,12 @@ function said(value: unknown): readonly (readonly [string, string])[] {
 
 describe('chats of other assistants', () => {
   for (const assistant of assistants)
-    it(`are imported whole, or have one problem: 300 of ${assistant}, half of them damaged`, () => {
+    it(`are imported completely or refused with one problem: 300 of ${assistant}, half of them damaged`, () => {
       let imported = 0;
       for (let seed = 0; seed < 300; seed += 1) {
         const { files, texts, isDamaged } = foreignChat(assistant, seed);
         const [text = ''] = Object.values(files);
-        const file = readImport(text, now, asItIs);
+        const file = readImport(text, now, unmasked);
         if ('problem' in file) {
           assert.ok(isDamaged, `${seed}: ${JSON.stringify(file)}`);
           continue;
@@ -41,14 +41,14 @@ describe('chats of other assistants', () => {
         const all = JSON.stringify(file.turns);
         for (const part of texts) {
           const written = JSON.stringify(part).slice(1, -1);
-          // A command may be in arguments that are JSON in text.
+          // Texts may be inside JSON, such as a command in arguments of a call.
           assert.ok(all.includes(written), `${seed}: ${part} in ${all}`);
         }
       }
       assert.ok(imported >= 150 && imported < 200, `${imported}`);
     });
 
-  it('are imported or reported, whatever a file contains', () => {
+  it('are imported or refused, whatever a file contains', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         const file = read(text);
@@ -63,7 +63,7 @@ describe('a session of Continue', () => {
   const session = (history: readonly object[]): object => ({ sessionId: 's', title: 'T', history });
 
   it('has a turn for each message, with its context, calls and results as text', () => {
-    const turns = said(
+    const turns = textsOf(
       session([
         { message: { role: 'system', content: 'Be good.' } },
         {
@@ -91,7 +91,7 @@ describe('a session of Continue', () => {
     ]);
   });
 
-  it('without messages is reported as empty', () => {
+  it('is refused as empty if it has no messages', () => {
     assert.deepEqual(read(session([])), { problem: 'empty' });
     assert.deepEqual(read(session([{ message: { role: 'user', content: ' ' } }])), {
       problem: 'empty',
@@ -100,8 +100,8 @@ describe('a session of Continue', () => {
 });
 
 describe('a task of Cline or Roo Code', () => {
-  it('removes text that the extension adds to messages, and has results in the reply before', () => {
-    const turns = said([
+  it('is imported without text added to messages, and with results in the previous reply', () => {
+    const turns = textsOf([
       {
         role: 'user',
         content: [
@@ -125,8 +125,8 @@ describe('a task of Cline or Roo Code', () => {
     ]);
   });
 
-  it('is also read from the visible messages', () => {
-    const turns = said([
+  it('can also be imported from its visible messages', () => {
+    const turns = textsOf([
       { ts: 1, type: 'say', say: 'text', text: 'Fix it' },
       { ts: 2, type: 'say', say: 'api_req_started', text: '{"request":"…"}' },
       { ts: 3, type: 'say', say: 'text', text: 'I run the tests.' },
@@ -142,8 +142,8 @@ describe('a task of Cline or Roo Code', () => {
 });
 
 describe('a chat of VS Code', () => {
-  it('has its text in one piece, with references, calls and edits', () => {
-    const turns = said({
+  it('is imported with joined text, references, calls and edits', () => {
+    const turns = textsOf({
       requests: [
         {
           message: 'Why?',
@@ -163,7 +163,7 @@ describe('a chat of VS Code', () => {
     assert.deepEqual(turns, [['Why?', reply]]);
   });
 
-  it('is read from a log, in which no line reaches a prototype', () => {
+  it('is imported from a log, of which no line can change a prototype', () => {
     const log = (...lines: readonly object[]): string =>
       lines.map((line) => JSON.stringify(line)).join('\n');
     const whole = { kind: 0, v: { requests: [{ message: 'a' }, { message: 'b' }] } };
@@ -183,7 +183,7 @@ describe('an imported chat', () => {
     history: [{ message: { role: 'user', content: 'sesame', apiKey: 'sesame' } }],
   };
 
-  it('has no secrets, and no other data of its format', () => {
+  it('contains no secrets, and no other data of its format', () => {
     const mask = (text: string): string => text.replaceAll('sesame', 'KEY');
     const file = readImport(JSON.stringify(session), now, mask);
     assert.doesNotMatch(JSON.stringify(file), /sesame/);
@@ -192,7 +192,7 @@ describe('an imported chat', () => {
     assert.deepEqual(file.usage, {});
   });
 
-  it('has the times of its messages, and none of the future', () => {
+  it('has the times of its messages, and no time in the future', () => {
     const at = (ts: number): number => {
       const file = read([{ role: 'user', content: 'a', ts }]);
       return 'problem' in file ? 0 : (file.turns[0]?.startedAt ?? 0);

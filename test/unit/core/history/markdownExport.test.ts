@@ -113,20 +113,20 @@ Changed files:
 `.replace('# Is <b>wind</b> a `number`?', '# Is \\<b\\>wind\\</b\\> a \\`number\\`?');
 
 describe('a chat as Markdown', () => {
-  it('is for people: titles, code as it is, and the rest folded', () => {
+  it('shows titles, unchanged code, and other content folded', () => {
     const conversation = events.reduce(reduce, emptyConversation('c'));
     const file = chatFileOf(conversation, (text) => text, { reasoning: true });
     assert.equal(markdownOf(file), expected);
   });
 
-  it('has no reasoning unless it is wanted', () => {
+  it('contains reasoning only on request', () => {
     const conversation = events.reduce(reduce, emptyConversation('c'));
     const reasoning = '<details>\n<summary>Reasoning</summary>\n\nLet me look.\n\n</details>\n\n';
     const markdown = markdownOf(chatFileOf(conversation, (text) => text));
     assert.equal(markdown, expected.replace(reasoning, ''));
   });
 
-  it('is named after its attachment if there is no text, and never has an empty heading', () => {
+  it('is titled by an attachment if there is no text, and never has an empty heading', () => {
     const headingOf = (text: string, attachments = [attachment]): string => {
       const question = { text, attachments };
       const start = turnStart({ question, at });
@@ -137,7 +137,7 @@ describe('a chat as Markdown', () => {
     assert.equal(headingOf('```', []), '# Chat');
   });
 
-  it('has no HTML except balanced tags of folds', () => {
+  it('contains no HTML except balanced tags of folds', () => {
     const fold = /^<details>\n<summary>[^<>\n]*<\/summary>\n$|^<\/details>\n?$/;
     const reader = new MarkdownIt({ html: true });
     fc.assert(

@@ -9,14 +9,14 @@ import { cutJournal, cutsOf, journalOf, searchedWords } from '../../../support/c
 import { runs } from '../../../support/sample.ts';
 import { turnStart, userMessage } from '../../../support/turns.ts';
 
-/** A pattern of ripgrep as one of JavaScript. */
-function asScript(pattern: string): RegExp {
+/** A ripgrep pattern as a JavaScript expression. */
+function toRegExp(pattern: string): RegExp {
   return new RegExp(pattern.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
 }
 
 function isCandidate(query: string, journal: string): boolean {
   const { usual, any } = storedPatterns(query);
-  return asScript(usual).test(journal) || asScript(any).test(journal);
+  return toRegExp(usual).test(journal) || toRegExp(any).test(journal);
 }
 
 function matchIn(query: string, journal: string) {
@@ -29,7 +29,7 @@ function matchIn(query: string, journal: string) {
 const cutText = searchedWords.chain((words) => fc.tuple(fc.constant(words), cutsOf(words.text)));
 
 describe('the patterns of a query', () => {
-  it('find its words in a reply, however that was split into records', () =>
+  it('find its words in a reply, however the reply was split into records', () =>
     fc.assert(
       fc.property(cutText, fc.boolean(), ([{ query }, cut], isUpper) => {
         const typed = isUpper
@@ -42,17 +42,17 @@ describe('the patterns of a query', () => {
       { numRuns: runs(1000) },
     ));
 
-  it('find text in one pass that is split over consecutive records', () => {
+  it('find text that is split across consecutive records in one pass', () => {
     const word = 'hygrometer';
     for (let at = 1; at < word.length; at++) {
       const pieces = ['A ', word.slice(0, at), word.slice(at), ' reads'];
       const journal = cutJournal('c', { pieces, after: [] });
       for (const query of [word, `a ${word} READS`])
-        assert.ok(asScript(storedPatterns(query).usual).test(journal), pieces.join('|'));
+        assert.ok(toRegExp(storedPatterns(query).usual).test(journal), pieces.join('|'));
     }
   });
 
-  it('find them in a message, in the name of a file, and in what a call was given', () =>
+  it('find words in messages, file names and arguments of calls', () =>
     fc.assert(
       fc.property(searchedWords, fc.constantFrom(0, 1, 2, 3), ({ query, text }, where) => {
         const at = (field: number): string => (where === field ? text : '');
@@ -93,7 +93,7 @@ describe('the patterns of a query', () => {
     let pairs = 0;
     for (const letters of same.values())
       for (const query of letters) {
-        const any = asScript(storedPatterns(query).any);
+        const any = toRegExp(storedPatterns(query).any);
         for (const letter of letters) {
           if (wordsPattern(query)?.test(letter) !== true) continue;
           pairs += 1;
@@ -104,7 +104,7 @@ describe('the patterns of a query', () => {
     assert.ok(pairs > 5000, String(pairs));
   });
 
-  it('find words however their letters are composed, in the list as in the chat', () =>
+  it('find words in any Unicode normalization, in the list and in the chat', () =>
     fc.assert(
       fc.property(
         fc.string({
@@ -136,7 +136,7 @@ describe('the patterns of a query', () => {
       { numRuns: runs(500) },
     ));
 
-  it('find no attachments and no results of calls', () => {
+  it('find nothing in attachments and results of calls', () => {
     const [start] = ['Where is it?'];
     const journal = journalOf('c', [
       turnStart({
@@ -158,7 +158,7 @@ describe('the patterns of a query', () => {
     assert.equal(matchIn('where IS', journal)?.line, 'Where is it?');
   });
 
-  it('find other paths, but no message that was moved to another chat', () => {
+  it('find messages of other paths, but none that was moved to another chat', () => {
     const journal = journalOf('c', [
       turnStart({ question: userMessage('needle') }),
       { type: 'turn-end', status: 'finished', at: 2 },
@@ -169,17 +169,17 @@ describe('the patterns of a query', () => {
     assert.equal(matchIn('needle', removed(true)), undefined);
   });
 
-  it('are undefined without a word', () => {
+  it('are undefined for a query without words', () => {
     for (const query of ['', '  \n']) assert.equal(wordsPattern(query), undefined);
   });
 
-  it('take time that grows with the text alone', () => {
+  it('take linear time', () => {
     const pattern = wordsPattern('* x');
     assert.equal(pattern?.test('*'.repeat(50_000)), false);
   });
 });
 
-/** JSON as some models write it: everything but ASCII is escaped, and slashes are. */
+/** JSON as some models write it, with escapes for slashes and non-ASCII characters. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -101,7 +101,7 @@ describe('the services that other extensions have set up', () => {
     for (const text of ['', '[]', '{"providers":[1]}']) assert.deepEqual(clineProviders(text), []);
   });
 
-  it('exclude those with another interface', () => {
+  it('exclude services with another interface', () => {
     fc.assert(
       fc.property(fc.constantFrom('messages', 'responses', 'anthropic', ''), (apiType) => {
         const model = { id: 'm', url: 'https://v.example/v1' };
@@ -122,7 +122,7 @@ describe('the services that other extensions have set up', () => {
       );
   });
 
-  it('are read from JSON with comments and last commas, which in strings are none', () => {
+  it('are read from JSON with comments and trailing commas, but not in strings', () => {
     const text = `{ // mine, "models": [1]
       "models": [ /* all
         of them */
@@ -163,7 +163,7 @@ describe('the services that other extensions have set up', () => {
     ]);
   });
 
-  it('are read from the settings file of Roo Code, those of the same interface alone', () => {
+  it('are read from the settings file of Roo Code, without other interfaces', () => {
     const apiConfigs = {
       default: {
         apiProvider: 'openai',
@@ -178,7 +178,7 @@ describe('the services that other extensions have set up', () => {
     ]);
   });
 
-  it("are read from VS Code's custom models, whose keys are kept elsewhere", () => {
+  it("are read from VS Code's custom models, without their keys", () => {
     const groups = [
       {
         name: 'Mine',
@@ -201,12 +201,12 @@ describe('the services that other extensions have set up', () => {
       assert.deepEqual(continueServices(JSON.stringify({ models: [{ apiBase }] })), [], apiBase);
   });
 
-  it('have no address by a name that only objects know', () => {
+  it('have no address for a name that is a property of all objects', () => {
     for (const provider of ['constructor', 'toString', '__proto__'])
       assert.deepEqual(continueServices(JSON.stringify({ models: [{ provider }] })), [], provider);
   });
 
-  it('are empty for any other content of a file', () => {
+  it('have valid addresses, whatever a file contains', () => {
     const readers = [
       continueServices,
       rooServices,
@@ -235,7 +235,7 @@ describe('the services that other extensions have set up', () => {
     );
   });
 
-  it('are read in linear time, whatever is in a line', () => {
+  it('are read in linear time, whatever a line contains', () => {
     const blanks = ' '.repeat(200_000);
     const start = performance.now();
     for (const line of [blanks, `${blanks}x`, `-${blanks}x`, `a: x${blanks}y`, `a:${blanks}x`]) {

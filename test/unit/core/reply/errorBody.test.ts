@@ -7,14 +7,14 @@ import {
 } from '../../../../src/core/reply/errorBody.ts';
 import { runs } from '../../../support/sample.ts';
 
-/** A value at a path with dots, inside of empty objects. */
-function at(path: string, value: unknown): unknown {
+/** Nested objects with the value at a dotted path. */
+function nestedAt(path: string, value: unknown): unknown {
   return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 }
 
 function held(path: string, holds: string, words: string): unknown {
-  if (holds === 'words') return at(path, words);
-  return at(path, holds === 'report' ? { message: words } : { name: [words] });
+  if (holds === 'words') return nestedAt(path, words);
+  return nestedAt(path, holds === 'report' ? { message: words } : { name: [words] });
 }
 
 describe('readErrorBody', () => {
@@ -87,7 +87,7 @@ describe('readErrorBody', () => {
     assert.equal(readErrorBody(JSON.stringify({ error: page })).message, 'Upstream failed');
   });
 
-  it('finds the code beside the words, or around them', () => {
+  it('finds the code next to the message, or around it', () => {
     const codes: Readonly<Record<string, unknown>> = {
       '{"error":{"message":"No","code":"x"}}': 'x',
       '{"error":"No","code":7}': 7,

@@ -31,7 +31,7 @@ describe('the kind of a refusal', () => {
     'insufficient-balance',
     'billing_not_active',
   ];
-  it('is an empty wallet if the code or the type says so', () => {
+  it('is an empty wallet if the error code or type says so', () => {
     for (const name of names) {
       for (const body of [
         { error: { message: 'No', code: name } },
@@ -52,7 +52,7 @@ describe('the kind of a refusal', () => {
     );
   });
 
-  it('is a spent budget of a gateway, not a rate limit', () => {
+  it('is a spent budget instead of a rate limit for some gateways', () => {
     const message = 'Budget has been exceeded! Current cost: 10.1, Max budget: 10.0';
     for (const status of [400, 429]) {
       assert.equal(kindOf(status, { error: { message, code: status } }), 'insufficient-balance');
@@ -101,7 +101,7 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(413, 'Payload Too Large'), 'context-exceeded');
   });
 
-  it('quotes nothing of an error without text', () => {
+  it('is known for an error without text, of which nothing is quoted', () => {
     for (const body of ['{"error":{}}', '{"error":null}', '{"error":{"message":"","code":null}}'])
       assert.equal(readErrorBody(body).message, '', body);
     assert.equal(readErrorBody('{"state":"down"}').message, '{"state":"down"}');
@@ -125,7 +125,7 @@ describe('the kind of a refusal', () => {
     }
   });
 
-  it('is a full context window by code, by type and in the texts of several services', () => {
+  it('is a full context window by code, type and the texts of several services', () => {
     for (const error of [
       { message: 'No', code: 'context_length_exceeded' },
       { message: 'No', type: 'too_many_prompt_tokens', code: 400 },
@@ -147,7 +147,7 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(400, { error: other }), 'bad-request');
   });
 
-  it('is a wrong address if a page responds, or the path is unknown', () => {
+  it('is a wrong address if a web page responds, or the path is unknown', () => {
     const page = '<html><head><title>404 Not Found</title></head><body>nginx</body></html>';
     for (const status of [403, 404, 405]) assert.equal(kindOf(status, page), 'wrong-address');
     for (const status of [400, 401, 402, 429, 500, 502, 503]) {
@@ -172,8 +172,8 @@ describe('the kind of a refusal', () => {
   });
 });
 
-describe('an error that a success reports', () => {
-  it('is about what its code says', () => {
+describe('the kind of an error in a successful response', () => {
+  it('follows its code', () => {
     const reported: readonly (readonly [unknown, ServiceErrorKind | undefined])[] = [
       ['insufficient_quota', 'insufficient-balance'],
       ['context_length_exceeded', 'context-exceeded'],

@@ -26,7 +26,7 @@ const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop
 const error = event({ error: { message: 'Full' } });
 const cutCall = { index: 0, id: 'c', function: { name: 'f', arguments: '{"path":"/tm' } };
 
-/** Bodies that say each thing; a table row has to hold for all of them. */
+/** Bodies for each row of the table. */
 const bodies: Readonly<Record<Said, readonly string[]>> = {
   'no status': [''],
   nothing: ['', '\n\n', ': still here\n\n'],
@@ -50,7 +50,7 @@ function failure(code: string): TypeError {
   return new TypeError('terminated', { cause: Object.assign(new Error(code), { code }) });
 }
 
-/** How a body ends; the others end as time goes on. */
+/** Ways in which a body ends by itself. The others end by a timeout. */
 const endings: Readonly<
   Partial<Record<Ended, (body: ReadableStreamDefaultController<Uint8Array>) => void>>
 > = {
@@ -65,7 +65,7 @@ const endings: Readonly<
   },
 };
 
-/** Why there is no status. */
+/** Errors of `fetch` if there is no status. */
 const refusals: Readonly<Partial<Record<Ended, TypeError>>> = {
   closed: failure('UND_ERR_SOCKET'),
   'hung up': failure('UND_ERR_SOCKET'),
@@ -74,7 +74,7 @@ const refusals: Readonly<Partial<Record<Ended, TypeError>>> = {
   oversized: failure('UND_ERR_HEADERS_OVERFLOW'),
 };
 
-/** Ends that do not exist: quiet begins with a finish reason, blanks may have any size. */
+/** Combinations that can't happen: a quiet end needs a finish reason, and blank bodies may have any size. */
 const impossible: Readonly<Partial<Record<Said, readonly Ended[]>>> = {
   'no status': ['quiet'],
   nothing: ['quiet', 'oversized'],
@@ -85,18 +85,18 @@ const impossible: Readonly<Partial<Record<Said, readonly Ended[]>>> = {
 function isPossible(said: Said, ended: Ended, body: string): boolean {
   if (impossible[said]?.includes(ended) === true) return false;
   const isStream = body.startsWith('data:');
-  // A body that is no stream is one object or text of up to 16 MiB, and has no finish reasons.
+  // Other bodies are read as one object or text of up to 16 MiB, without finish reasons.
   if (!isStream && said !== 'no status') return ended !== 'quiet' && ended !== 'oversized';
   return !(said === 'a doubtful finish reason' && ended === 'quiet');
 }
 
-interface Found {
+interface Outcome {
   readonly end: TurnEnd;
   readonly requests: number;
   readonly completion: Completion | undefined;
 }
 
-async function pass(clock: ManualClock, ended: Ended): Promise<void> {
+async function waitForEnd(clock: ManualClock, ended: Ended): Promise<void> {
   await clock.advance(0);
   if (ended === 'quiet') await clock.advance(5000);
   if (ended === 'silent') await clock.advance(silenceLimit);
@@ -104,11 +104,11 @@ async function pass(clock: ManualClock, ended: Ended): Promise<void> {
     await clock.leap(600_000);
     await clock.advance(5000);
   }
-  // The waits before three more attempts.
+  // The waits before three retries.
   for (let attempt = 0; attempt < 3; attempt += 1) await clock.advance(4000);
 }
 
-function finish(
+function endBody(
   controller: ReadableStreamDefaultController<Uint8Array>,
   ended: Ended,
 ): Promise<void> | undefined {
@@ -118,7 +118,7 @@ function finish(
   return undefined;
 }
 
-async function play(said: Said, ended: Ended, text: string): Promise<Found> {
+async function play(said: Said, ended: Ended, text: string): Promise<Outcome> {
   const clock = new ManualClock();
   let requests = 0;
   const fetch = (): Promise<Response> => {
@@ -130,7 +130,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
     let isSaid = false;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (isSaid || text === '') return finish(controller, ended);
+        if (isSaid || text === '') return endBody(controller, ended);
         isSaid = true;
         controller.enqueue(new TextEncoder().encode(text));
         return undefined;
@@ -162,7 +162,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
       client,
       clock,
       signal: new AbortController().signal,
-      describe: tell,
+      describe: errorTextOf,
     },
   );
   const reading = (async () => {
@@ -170,13 +170,13 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
     for await (const event of events) if (event.type === 'turn-end') last = event;
     return last;
   })();
-  await pass(clock, ended);
+  await waitForEnd(clock, ended);
   const end = await reading;
   assert.ok(end !== undefined);
   return { end, requests, completion };
 }
 
-function tell(fault: unknown): ReturnType<typeof errorText> {
+function errorTextOf(fault: unknown): ReturnType<typeof errorText> {
   return errorText(fault, { redact: (text) => text, now: 0, language: 'en', model: 'm' });
 }
 
@@ -191,14 +191,14 @@ describe('the end of a reply', () => {
       const outcome = replyEnds[said][ended];
       for (const [position, text] of bodies[said].entries()) {
         if (!isPossible(said, ended, text)) continue;
-        it(`after ${said} (${position + 1}), ${ended}, is ${outcome}`, async () => {
+        it(`is ${outcome} after ${said} (${position + 1}), ${ended}`, async () => {
           check(await play(said, ended, text), outcome);
         });
       }
     }
   }
 
-  it('is written in the document about the service', () => {
+  it('is documented in docs/service.md', () => {
     const document = readFileSync('docs/service.md', 'utf8');
     const written = tableIn(document, 'the bytes said');
     const [, ...names] = written[0] ?? [];
@@ -210,7 +210,7 @@ describe('the end of a reply', () => {
     assert.deepEqual(documented, Object.fromEntries(expected));
   });
 
-  it('is documented there with its handling and message', () => {
+  it('is documented in docs/service.md with its handling and message', () => {
     const document = readFileSync('docs/service.md', 'utf8');
     const [, ...written] = tableIn(document, 'outcome');
     const yes = (value: boolean): string => (value ? 'yes' : 'no');
@@ -219,7 +219,7 @@ describe('the end of a reply', () => {
       status,
       yes(retried),
       yes(runsCalls),
-      isFault(outcome) ? tell(new ServiceError(outcome, '', { host })).message : 'nothing',
+      isFault(outcome) ? errorTextOf(new ServiceError(outcome, '', { host })).message : 'nothing',
     ]);
     assert.deepEqual(written, expected);
   });
@@ -229,7 +229,6 @@ function isFault(outcome: string): outcome is Exclude<ReplyOutcome, 'whole'> {
   return outcome !== 'whole' && Object.hasOwn(outcomes, outcome);
 }
 
-/** The cells of the table whose first column has this title, without the line below the titles. */
 function tableIn(document: string, title: string): readonly (readonly string[])[] {
   const lines = document.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${title} `));
@@ -249,7 +248,7 @@ function unquoted(cell: string): string {
   return cell.replaceAll('`', '');
 }
 
-function check({ end, requests, completion }: Found, outcome: ReplyOutcome): void {
+function check({ end, requests, completion }: Outcome, outcome: ReplyOutcome): void {
   const { status, retried, runsCalls } = outcomes[outcome];
   if (status === 'finished') assert.equal(end.status, 'finished');
   else assert.ok(end.status === 'failed' || end.status === 'cut', end.status);

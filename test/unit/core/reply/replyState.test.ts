@@ -41,7 +41,7 @@ describe('the state of a reply', () => {
     });
   }
 
-  it('revokes a likely error when content follows, but no definite one', () => {
+  it('drops a likely error when content follows, but keeps a definite one', () => {
     assert.equal(after('content', 'likely').fault, error);
     assert.equal(after('likely', 'content').fault, undefined);
     assert.equal(after('error', 'content').fault, error);
@@ -61,7 +61,7 @@ describe('the state of a reply', () => {
     }
   });
 
-  it('obeys the rules of content after any steps', () => {
+  it('keeps its rules after any steps', () => {
     const anySteps = fc.array(fc.constantFrom(...Object.keys(steps).filter(isStep)));
     fc.assert(
       fc.property(anySteps, (names) => {

@@ -23,7 +23,7 @@ const call = (more: object = {}): object => ({
 });
 
 describe('the trace of a reply', () => {
-  it('has only the fields that a service may want back', () => {
+  it('contains only the fields that a service may need back', () => {
     assert.deepEqual(
       traceIn({ role: 'assistant', content: 'Hello', reasoning: null, reasoning_content: 'Hm.' }),
       { reasoning_content: 'Hm.' },
@@ -31,7 +31,7 @@ describe('the trace of a reply', () => {
     assert.equal(traceIn({ role: 'assistant', content: 'Hello', reasoning: '' }), undefined);
   });
 
-  it('joins strings, whatever pieces they came in', () => {
+  it('joins strings that arrive in pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (pieces) => {
         const fragments = pieces.map((reasoning_content) => ({ reasoning_content }));
@@ -58,7 +58,7 @@ describe('the trace of a reply', () => {
     );
   });
 
-  it('joins blocks without an index until their signature has come', () => {
+  it('joins blocks without an index until their signature arrives', () => {
     const block = (fields: object): JsonObject => ({
       thinking_blocks: [{ type: 'thinking', ...fields }],
     });
@@ -78,7 +78,7 @@ describe('the trace of a reply', () => {
     );
   });
 
-  it('is with the first call, and that of a call with the call', () => {
+  it('is stored with the first call, and the trace of a call with that call', () => {
     const extra = { google: { thought_signature: 'AbC+/9==' } };
     const [first, second] = callsOf(
       { reasoning_content: 'Think' },
@@ -94,7 +94,7 @@ describe('the trace of a reply', () => {
     assert.equal(second?.trace, undefined);
   });
 
-  it('keeps an opaque value that is repeated with each piece as it is', () => {
+  it('keeps an opaque value once if it is repeated with each piece', () => {
     const extra = { extra_content: { google: { thought_signature: 'AbC+/9==' } } };
     const [first] = callsOf(
       { tool_calls: [call({ ...extra, function: { name: 'look', arguments: '{"a' } })] },
@@ -103,7 +103,7 @@ describe('the trace of a reply', () => {
     assert.deepEqual(first?.trace?.call, extra);
   });
 
-  it('is an object whatever the fields are', () => {
+  it('is an object or undefined, whatever the fields are', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ reasoning: fc.json(), extra_content: fc.jsonValue() })),

@@ -8,7 +8,7 @@ import { delta, done, stop } from '../../../support/rawReply.ts';
 
 const words = 'The cluster is on fire';
 
-/** What services send to say that something is wrong. */
+/** Errors as services report them. */
 const reports: readonly unknown[] = [
   { error: { message: words, type: 'server_error', code: null } },
   { error: { message: 'Provider returned error', code: 502, metadata: { raw: words } } },
@@ -76,13 +76,13 @@ const events = [
   `data: ${JSON.stringify(JSON.stringify({ error: { message: words } }))}\n\n`,
 ];
 
-interface Told {
+interface Outcome {
   readonly error: ServiceError;
   readonly text: string;
   readonly requests: number;
 }
 
-async function ask(body: string, status: number, type: string): Promise<Told> {
+async function ask(body: string, status: number, type: string): Promise<Outcome> {
   const clock = new ManualClock();
   let requests = 0;
   const fetch = (): Promise<Response> => {
@@ -104,13 +104,13 @@ async function ask(body: string, status: number, type: string): Promise<Told> {
   return { error, text, requests };
 }
 
-function tell(error: ServiceError): ReturnType<typeof errorText> {
+function errorTextOf(error: ServiceError): ReturnType<typeof errorText> {
   const redact = (text: string): string => text;
   return errorText(error, { redact, now: 0, language: 'en', model: 'm' });
 }
 
-function checkWords({ error, requests }: Told): void {
-  const { message } = tell(error);
+function checkWords({ error, requests }: Outcome): void {
+  const { message } = errorTextOf(error);
   assert.ok(message.includes(`“${words}”`) || message.includes(`Error: ${words}”`), message);
   assert.doesNotMatch(message, /connection|base URL|closed/i);
   assert.equal(requests, 1);
@@ -152,7 +152,7 @@ describe('the error texts of a service', () => {
   }
 
   const mute = ['500', 'null', '[]', '["x"]', '{}', ''];
-  it("are missing if an error event has none, and the connection isn't blamed", async () => {
+  it('are not required: an error event without text is not reported as a lost connection', async () => {
     for (const name of ['error', 'Error', 'response.failed']) {
       for (const data of mute) {
         for (const before of ['', delta('Kept')]) {
@@ -173,12 +173,12 @@ describe('the error texts of a service', () => {
           'text/event-stream',
         );
         assert.equal(reply.error.kind, 'in-stream');
-        assert.ok(tell(reply.error).message.includes(words));
+        assert.ok(errorTextOf(reply.error).message.includes(words));
       }
     }
   });
 
-  it('are not the reason for an interruption after more of the reply', async () => {
+  it('are not the reason for an interruption if the reply continued', async () => {
     for (const event of [
       `data: ${JSON.stringify({ message: words })}\n\n`,
       `data: ${JSON.stringify({ hint: words })}\n\n`,

@@ -54,7 +54,7 @@ describe('StreamDecoder', () => {
     assert.equal(faultOf(chunk({ content: 'Hello' })), 'cut');
   });
 
-  it('reads the same whatever the slices are', () => {
+  it('reads the same events however the stream is sliced', () => {
     const stream = new TextEncoder().encode(
       `\u{feff}: hello\r\n\r\n${chunk({ role: 'assistant', content: 'Zoë ' })}data:${JSON.stringify(
         {
@@ -105,7 +105,7 @@ describe('StreamDecoder', () => {
     assert.equal(read(`${first}\n${last}\ndata:\n\n`).text, 'ab');
   });
 
-  it('keeps the lines before the one in which the stream was cut', () => {
+  it('keeps the lines before the one at which the stream was cut', () => {
     const completion = read(`${lineOf('a')}\n${lineOf('b')}\ndata: {"cho`);
     assert.deepEqual(
       [completion.text, completion.malformedEvents, completion.fault?.kind],
@@ -125,7 +125,7 @@ describe('StreamDecoder', () => {
     assert.equal(isComplete(completion), false);
   });
 
-  it('reads nothing after the end', () => {
+  it('reads nothing after the end marker', () => {
     assert.equal(read(chunk({ content: 'a' }) + stop + done + chunk({ content: 'b' })).text, 'a');
   });
 
@@ -136,7 +136,7 @@ describe('StreamDecoder', () => {
     assert.equal(isComplete(completion), false);
   });
 
-  it('finds errors in all known places', () => {
+  it('finds errors in all known fields', () => {
     const part = chunk({ content: 'Part' });
     const errors = {
       'data: {"error":{"message":"Full","code":"x"}}\n\n': ['Full', 'x'],
@@ -155,7 +155,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('reads a whole message after the deltas once', () => {
+  it('reads a whole message after the deltas only once', () => {
     const whole = { index: 0, message: { content: 'One two' }, finish_reason: 'stop' };
     const last = `data: ${JSON.stringify({ choices: [whole] })}\n\n`;
     const deltas =
@@ -225,7 +225,7 @@ describe('StreamDecoder', () => {
     );
   });
 
-  it('ignores a finish reason that stands for none', () => {
+  it('ignores finish reasons that mean none', () => {
     for (const reason of ['null', 'none', '']) {
       const completion = read(chunk({ content: 'a' }, { finish_reason: reason }) + stop + done);
       assert.deepEqual([completion.finishReason, completion.fault], ['stop', undefined], reason);
@@ -275,7 +275,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('never shows reasoning twice', () => {
+  it('never reads reasoning twice', () => {
     const completion = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
     assert.equal(completion.reasoning, 'hm');
   });
@@ -359,7 +359,7 @@ describe('StreamDecoder', () => {
       assert.equal(read(choice(index, 'a') + choice(null, 'b') + choice(index, 'c')).text, 'abc');
   });
 
-  it('finds each call of a whole message, also where they have neither index nor id', () => {
+  it('finds each call of a whole message, even without index and id', () => {
     const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];
     const choices = [{ message: { tool_calls }, finish_reason: 'tool_calls' }];
     const names = read(`data: ${JSON.stringify({ choices })}\n\n`).toolCalls.map(
@@ -368,7 +368,7 @@ describe('StreamDecoder', () => {
     assert.deepEqual(names, ['now', 'now']);
   });
 
-  it('ends a reply whose event is longer than 16 MiB, with the text before it kept', () => {
+  it('ends a reply at an event longer than 16 MiB, and keeps the text before it', () => {
     const decoder = new StreamDecoder();
     const encoder = new TextEncoder();
     assert.equal(decoder.feed(encoder.encode(chunk({ content: 'kept' }))).text, 'kept');
@@ -393,7 +393,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('reads lines that end with CR as fast as others, wherever the slices are', () => {
+  it('reads lines that end with CR as fast as others, however the stream is sliced', () => {
     const text = [chunk({ content: 'a' }), ': x\n'.repeat(50_000), chunk({ content: 'b' }), done];
     for (const end of ['\n', '\r', '\r\n']) {
       const bytes = new TextEncoder().encode(text.join('').replaceAll('\n', end));
@@ -441,7 +441,7 @@ describe('StreamDecoder', () => {
     'another field name': 'json: ',
   };
   for (const [name, field] of Object.entries(damage)) {
-    it(`counts a line with ${name} as damage, and runs no call with the hole in it`, () => {
+    it(`counts a line with ${name} as damage, and runs no incomplete call`, () => {
       const call = (text: string): string =>
         chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: text } }] });
       const lost = call('"x":1,').replace('data: ', field);
@@ -457,7 +457,7 @@ describe('StreamDecoder', () => {
     });
   }
 
-  it('counts no keep-alives, other fields, or the end marker in lower case', () => {
+  it('does not count keep-alives, other fields or a lowercase end marker as damage', () => {
     const noise = [
       'data: ping',
       'data: PONG',
@@ -487,7 +487,7 @@ describe('StreamDecoder', () => {
     }
   });
 
-  it('counts nothing after [DONE] as damage', () => {
+  it('does not count anything after [DONE] as damage', () => {
     const completion = read(
       `${chunk({ content: 'a' })}${stop}${done}Data: x\n\n<html>\ndata: {oops\n\n`,
     );

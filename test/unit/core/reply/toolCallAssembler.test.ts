@@ -15,7 +15,7 @@ const call = (name: string, text: unknown, more: Record<string, unknown> = {}): 
 });
 
 describe('ToolCallAssembler', () => {
-  it('joins fragments of calls that arrive in turns', () => {
+  it('joins fragments of calls that arrive alternately', () => {
     const calls = fc.array(fc.array(fc.string(), { minLength: 1 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(calls, fc.infiniteStream(fc.nat()), (texts, picks) => {
@@ -58,7 +58,7 @@ describe('ToolCallAssembler', () => {
     );
   });
 
-  it('keeps the first id where a later fragment of the same call has another without a name', () => {
+  it('keeps the first id if a later fragment has another id but no name', () => {
     const later = { index: 0, id: 'other', function: { arguments: '1}' } };
     assert.deepEqual(assemble(call('f', '{"x":', { index: 0, id: 'a' }), later), [
       { id: 'a', name: 'f', arguments: '{"x":1}' },
@@ -136,7 +136,7 @@ describe('ToolCallAssembler', () => {
     assert.equal(same.finish().length, 2);
   });
 
-  it('joins a name in pieces if only that gives a function of the request', () => {
+  it('joins pieces of a name only if they form the name of a function in the request', () => {
     const pieces = ['re', 'ad', '_file'].map((name) => call(name, '', { index: 0 }));
     const assembler = new ToolCallAssembler(['read_file', 'list_files']);
     for (const piece of pieces) assembler.add(piece);
@@ -155,7 +155,7 @@ describe('ToolCallAssembler', () => {
     }
   });
 
-  it('joins a name that comes in pieces', () => {
+  it('joins a name that arrives in pieces', () => {
     const pieces = [call('re', '', { index: 0, id: 'a' }), call('ad_file', null, { index: 0 })];
     assert.deepEqual(namesAndArguments(assemble(...pieces, call('', '{}', { index: 0 }))), [
       ['read_file', '{}'],
@@ -182,7 +182,7 @@ describe('ToolCallAssembler', () => {
     assert.notEqual(first.id, second.id);
   });
 
-  it('reads null as nothing and writes an object as JSON', () => {
+  it('reads null as missing, and an object as JSON text', () => {
     assert.equal(assemble(call('f', null, { id: 'a' }))[0]?.arguments, '');
     assert.equal(assemble(call('f', { x: 1 }, { id: 'a' }))[0]?.arguments, '{"x":1}');
   });

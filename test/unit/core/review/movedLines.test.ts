@@ -29,7 +29,7 @@ const anyChange = fc
   });
 
 describe('lines of a changing text', () => {
-  it("stay within the text, and on the same lines if these don't change", () => {
+  it("stay within the text, and on the same lines if those don't change", () => {
     const anyRange = fc.tuple(fc.nat(5), fc.nat(5)).map(([start, end]) => ({
       first: Math.min(start, end),
       last: Math.max(start, end),
@@ -52,7 +52,7 @@ describe('lines of a changing text', () => {
     );
   });
 
-  it('move down when something is typed above them, and grow when it is typed inside', () => {
+  it('move down when text is typed above them, and grow when text is typed inside', () => {
     const insert = (startLine: number, startCharacter: number, text: string): TextChange => ({
       ...{ startLine, startCharacter, endLine: startLine, endCharacter: startCharacter, text },
     });

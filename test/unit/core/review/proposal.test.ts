@@ -9,7 +9,7 @@ const line = fc.constantFrom('a', 'b', '  c', '}', '', 'größe 👋', 'x = 1');
 const lines = fc.array(line, { maxLength: 12 });
 const lineEnd = fc.constantFrom('\n', '\r\n');
 
-/** A file, the lines of it that are changed, and their new lines. */
+/** A file with lines around the changed ones, and the new lines. */
 const change = fc
   .record({
     head: lines,
@@ -19,7 +19,7 @@ const change = fc
     end: lineEnd,
   })
   .filter((edit) => numberOfLines(edit) > 0)
-  // A text of one line says nothing about its line ends.
+  // A single line does not determine the line ending of the file.
   .map((edit) => (numberOfLines(edit) > 1 ? edit : { ...edit, end: '\n' }));
 
 function numberOfLines({
@@ -43,7 +43,7 @@ function proposalOf({ head, before, after }: Change): Proposal {
   return proposal;
 }
 
-/** A file that only its reviews and a person change. */
+/** An open file that reviews and a person change. */
 class File {
   text: string;
 
@@ -56,7 +56,7 @@ class File {
     proposal.take(hunks);
   }
 
-  /** Replaces a range by offsets, and tells it as VS Code does. */
+  /** Replaces a range of offsets. Returns the change as VS Code reports it. */
   type(start: number, end: number, text: string): TextChange {
     const [from, to] = [this.#position(start), this.#position(end)];
     this.text = this.text.slice(0, start) + text + this.text.slice(end);
@@ -77,7 +77,7 @@ class File {
 }
 
 describe('Proposal', () => {
-  it('gives the proposed text if all hunks are accepted, in any order', () => {
+  it('results in the proposed text if all hunks are accepted, in any order', () => {
     fc.assert(
       fc.property(change, fc.infiniteStream(fc.nat()), (edit, picks) => {
         const proposal = proposalOf(edit);
@@ -106,7 +106,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('keeps text typed elsewhere, and overwrites none', () => {
+  it('keeps text that is typed elsewhere', () => {
     const typed = fc.record({
       start: fc.nat(),
       length: fc.nat(9),
@@ -188,7 +188,7 @@ describe('Proposal', () => {
     assert.equal(applySplices('a\n', proposal.splicesFor('a\n', proposal.hunks)), 'a\nb\u202e\n');
   });
 
-  it('has the text that the person makes of it, whatever they type, and keeps decided hunks', () => {
+  it('has the text that the person types, and keeps decided hunks', () => {
     const edits = fc.array(fc.record({ start: fc.nat(), end: fc.nat(), lines }), { maxLength: 5 });
     fc.assert(
       fc.property(change, edits, fc.infiniteStream(fc.nat()), (edit, all, picks) => {
@@ -222,7 +222,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('leaves exactly the accepted hunks in the file, as the person made them', () => {
+  it('changes exactly the accepted hunks in the file, as the person edited them', () => {
     const typing = fc.record({ kind: fc.constant('type'), start: fc.nat(), end: fc.nat(), lines });
     const changing = fc.record({
       kind: fc.constant('change'),
@@ -287,7 +287,7 @@ describe('Proposal', () => {
     );
   });
 
-  it('keeps hunks that were accepted for later, except where the person types in them', () => {
+  it('keeps hunks that were accepted but not written, unless the person edits them', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const proposal = Proposal.between(before, '1\ntwo\nthree\n4\n');
     proposal.keep(proposal.hunks.slice(0, 1));
@@ -305,7 +305,7 @@ describe('Proposal', () => {
     assert.equal(proposal.resultText(before), '1!\ntwo\nthree\n4!\n');
   });
 
-  it('follows what is typed in a text that was displayed before the file changed', () => {
+  it('applies text typed in a version that was displayed before the file changed', () => {
     const before = 'one\ntwo\nthree\n';
     const proposal = Proposal.between(before, 'one\ntwo\n3\n');
     const displayed = proposal.proposedText(before).split('\n');
@@ -314,7 +314,7 @@ describe('Proposal', () => {
     assert.equal(proposal.proposedText(`a\n${before}`), 'a\none\ntwo\n3\nmine\n');
   });
 
-  it('keeps invisible characters that the person leaves or brings back, and shows typed ones', () => {
+  it('keeps invisible characters that the person keeps or restores, and shows typed ones', () => {
     const proposal = Proposal.between('a\n', 'a\nb\u202e\n');
     const displayed = proposal.proposedText('a\n').split('\n');
     proposal.edit('a\n', displayed, ['a', 'b', 'c\u200b', '']);

@@ -4,7 +4,7 @@ import { renderFiles } from '../../../../src/core/search/fileList.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-/** Reads the list as a model does. */
+/** The paths that a model reads from the list. */
 function pathsOf(text: string): string[] {
   let folder = '';
   return text.split('\n').flatMap((line) => {
@@ -20,7 +20,7 @@ function files(folder: string, count: number): string[] {
 }
 
 describe('renderFiles', () => {
-  it('lists by folder, each with its whole path', () => {
+  it('lists files by folder, each folder with its whole path', () => {
     const paths = ['src/b.ts', 'README.md', 'src/core/a.ts', 'src/a.ts', 'web/deep/x.css'];
     assert.equal(
       renderFiles(paths),

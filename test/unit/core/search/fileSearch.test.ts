@@ -32,7 +32,7 @@ function startOf(searched: Target, folder: string | undefined): readonly [string
   return [root.path, start];
 }
 
-describe('placeOf', () => {
+describe('searchStart', () => {
   it('is relative to the workspace folder', () => {
     assert.deepEqual(startOf(target('/work/src/app'), '/work'), ['/work', 'src/app']);
     assert.deepEqual(startOf(target('/work/a.ts', { kind: 'file' }), '/work/'), ['/work', 'a.ts']);
@@ -55,7 +55,7 @@ describe('placeOf', () => {
   });
 });
 
-describe('labelOf', () => {
+describe('foundPathLabel', () => {
   it('labels a match like its target', () => {
     assert.equal(foundPathLabel(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
     assert.equal(foundPathLabel(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
@@ -72,7 +72,7 @@ describe('labelOf', () => {
   });
 });
 
-describe('pathBelow', () => {
+describe('relativePath', () => {
   it('compares whole names', () => {
     assert.equal(relativePath('/work', '/work/a'), 'a');
     assert.equal(relativePath('/work', '/workshop/a'), undefined);
@@ -90,7 +90,7 @@ describe('globs of a scope', () => {
     assert.deepEqual(includeGlobs('src', ''), []);
   });
 
-  it('exclude files according to the settings, from the root on', () => {
+  it('exclude files by the settings, relative to the root', () => {
     const files = { '**/.git': true, build: true, '**/*.js': { when: '$(basename).ts' }, a: false };
     assert.deepEqual(excludeGlobs(files, undefined, { '**/node_modules': true }), [
       ...['**/.git', '/build', '**/node_modules'],

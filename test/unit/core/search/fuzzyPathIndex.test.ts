@@ -15,7 +15,7 @@ const paths = new FuzzyPathIndex(files);
 const find = (query: string, recent: readonly string[] = []): readonly string[] =>
   paths.find(query, 20, recent);
 
-describe('FuzzyPaths', () => {
+describe('FuzzyPathIndex', () => {
   it('includes the folders of the files', () => {
     assert.equal(find('/').filter((path) => path.endsWith('/')).length, 8);
     assert.equal(find('attach')[0], 'src/core/attach/');
@@ -31,13 +31,13 @@ describe('FuzzyPaths', () => {
     assert.ok(find('start').indexOf('src/application/start.ts') === 0);
   });
 
-  it('finds the beginnings of words', () => {
+  it('matches the beginnings of words', () => {
     assert.equal(find('ff')[0], 'src/core/attach/fuzzyFind.ts');
     assert.equal(find('flist')[0], 'src/core/tools/fileList.ts');
     assert.equal(find('FILELIST')[0], 'src/core/tools/fileList.ts');
   });
 
-  it('finds a piece of a path', () => {
+  it('matches a part of a path', () => {
     assert.equal(find('core/to')[0], 'src/core/tools/');
     assert.equal(find('unit/app')[0], 'test/unit/app.test.ts');
     assert.equal(find('s/c/f')[0], 'src/core/tools/fileList.ts');
@@ -49,12 +49,12 @@ describe('FuzzyPaths', () => {
     assert.equal(find('app', ['test/snap/map.txt'])[0], 'src/app.ts');
   });
 
-  it('finds nothing without a match', () => {
+  it('returns nothing without a match', () => {
     assert.deepEqual(find('xyz'), []);
     assert.deepEqual(new FuzzyPathIndex([]).find('a', 10), []);
   });
 
-  it('finds each path by any of its letters in order, and the best are the best of all', () => {
+  it('matches any letters of a path in order, and returns the best of all matches', () => {
     const path = fc.stringMatching(/^[a-cA-C_.]{1,6}(\/[a-cA-C_.]{1,6}){0,3}$/);
     const generated = fc.tuple(
       fc.uniqueArray(path, { minLength: 1, maxLength: 30 }),

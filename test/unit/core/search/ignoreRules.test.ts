@@ -7,7 +7,7 @@ function ignored(text: string, path: string, isFolder = false): boolean | undefi
 }
 
 describe('IgnoreRules', () => {
-  it('ignores names anywhere, and paths from the folder on', () => {
+  it('ignores names anywhere, and paths relative to the folder', () => {
     assert.equal(ignored('*.log', 'a/b.log'), true);
     assert.equal(ignored('/dist', 'dist', true), true);
     assert.equal(ignored('/dist', 'a/dist', true), undefined);
@@ -42,13 +42,13 @@ describe('IgnoreRules', () => {
     assert.equal(ignored('     ', ' '), undefined);
   });
 
-  it('reads any long line in proportion to its length', () => {
+  it('reads any long line in linear time', () => {
     for (const piece of [' ', '\\ ', '[', '!', '#', '/', '*', '\r', '{a,b}']) {
       assert.equal(ignored(`x${piece.repeat(runs(200_000))}x`, 'y'), undefined, piece);
     }
   });
 
-  it('applies relative to its folder, the innermost first', () => {
+  it('applies rules relative to their folder, the innermost first', () => {
     const outer = new IgnoreRules('*.txt', '');
     const inner = new IgnoreRules('!/a.txt', 'deep');
     assert.equal(isIgnored([outer, inner], 'deep/a.txt', false), false);

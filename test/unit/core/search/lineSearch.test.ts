@@ -29,7 +29,7 @@ describe('findLines', () => {
     ]);
   });
 
-  it('cuts long lines', () => {
+  it('truncates long lines', () => {
     const [line = ''] = linesWith({ text: 'needle' }, `needle${'x'.repeat(100_000)}`);
     assert.ok(line.length < 500);
     const [emoji = ''] = linesWith({ text: 'needle' }, `needle${'😀'.repeat(1000)}`);
@@ -37,7 +37,7 @@ describe('findLines', () => {
     for (const line of [emoji, odd]) assert.doesNotMatch(line, /\p{Surrogate}/u);
   });
 
-  it('finds whole words, and texts with escapes', () => {
+  it('finds whole words and escaped text in an expression', () => {
     const words = 'beta\nalphabeta\nBeta, beta\ngamma (x)\n';
     assert.deepEqual(linesWith({ text: '\\bbeta\\b', isRegex: true }, words), [
       '1:beta',
@@ -47,7 +47,7 @@ describe('findLines', () => {
     assert.deepEqual(linesWith({ text: 'a \\(x\\)', isRegex: true }, words), ['4:gamma (x)']);
   });
 
-  it('finds with an expression what the text in it would find', () => {
+  it('finds the same with an escaped expression as with its text', () => {
     const part = fc.string({
       unit: fc.constantFrom(...Array.from('aB.*()[]{}|^$\\/-_" ')),
       minLength: 1,
@@ -64,7 +64,7 @@ describe('findLines', () => {
     );
   });
 
-  for (const other of [
+  for (const expression of [
     'a.b',
     'a$',
     '\\w+',
@@ -76,8 +76,8 @@ describe('findLines', () => {
     '\\1',
     'a\\',
   ]) {
-    it(`reports that ${other} needs a folder on disk`, () => {
-      assert.throws(() => linesWith({ text: other, isRegex: true }), ToolError);
+    it(`reports that ${expression} needs a folder on disk`, () => {
+      assert.throws(() => linesWith({ text: expression, isRegex: true }), ToolError);
     });
   }
 });

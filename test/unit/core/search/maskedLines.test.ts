@@ -9,7 +9,7 @@ const seed = Number(process.env['SEED'] ?? 5);
 
 const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
 
-/** Searches files as ripgrep does: line by line, in the text as it is. */
+/** Searches the unmasked text of files line by line, as ripgrep does. */
 async function search(
   files: Readonly<Record<string, string>>,
   expression: RegExp,
@@ -22,7 +22,7 @@ async function search(
       matches.push(`${path}:${line}${fits ? ':' : '-'}${text.replace(/[0-9a-f]{6}[.\d]*›/, '›')}`) >
       0,
     textOf: (path) => Promise.resolve(files[path]),
-    // No expression of these tests matches across a part that was taken out.
+    // No expression of these tests matches across a removed secret.
     rematch: (texts) =>
       Promise.resolve(
         new Set(
@@ -57,7 +57,7 @@ function rawLines(path: string, text: string, expression: RegExp, context: numbe
 }
 
 describe('MaskedLines', () => {
-  it('passes on lines without secrets as they are', async () => {
+  it('passes on lines without secrets unchanged', async () => {
     const files = { 'a.ts': 'const a = 1;\nreturn', 'b.ts': 'MIIEvQ\nconst b = 2;' };
     assert.equal(
       await search(files, /const|MII/),
@@ -91,7 +91,7 @@ describe('MaskedLines', () => {
     );
   });
 
-  it('shows and finds no line of a private key', async () => {
+  it('neither finds nor shows a line of a private key', async () => {
     const file = `const key = \`${privateKey}\`;\nMore text here`;
     for (const line of privateKey.split('\n').slice(1, -1)) {
       assert.equal(
@@ -103,7 +103,7 @@ describe('MaskedLines', () => {
     for (const line of privateKey.split('\n').slice(1, -1)) assert.ok(!around.includes(line));
   });
 
-  /** Places of a secret in a file. */
+  /** Texts with a secret at different positions. */
   const layouts: readonly ((secret: string) => string)[] = [
     (secret) => secret,
     (secret) => `\t${secret}; \rx\u{2028}`,
@@ -115,7 +115,7 @@ describe('MaskedLines', () => {
     (secret) => secret.replace(/(?=[:=])/, '\r\n '),
   ];
 
-  it('finds nothing by a part of any secret, wherever it is in a line or in a file', async () => {
+  it('finds nothing by a part of any secret, wherever it is in a line or file', async () => {
     let tried = 0;
     const generated = [fc.oneof(tokens, namedSecrets), fc.constantFrom(...layouts)] as const;
     await fc.assert(
@@ -138,7 +138,7 @@ describe('MaskedLines', () => {
     assert.ok(tried > 1000, String(tried));
   });
 
-  it('finds no line of a private key, whatever stands around it', async () => {
+  it('finds no line of a private key, whatever surrounds it', async () => {
     const lines = privateKey.split('\n');
     for (const around of [
       '// $',
@@ -156,7 +156,7 @@ describe('MaskedLines', () => {
     }
   });
 
-  it("finds only the part of a long line that was read if the file can't be", async () => {
+  it("searches only the part of a long line that was read if the file can't be read", async () => {
     const matches: string[] = [];
     const searched: string[] = [];
     const masked = new MaskedLines({

@@ -18,7 +18,7 @@ const scope: SearchScope = {
 const query: TextQuery = { text: 'x', isRegex: false, context: 0 };
 
 describe('the arguments of ripgrep', () => {
-  it('never read a configuration', () => {
+  it('never make ripgrep read a configuration', () => {
     for (const list of [
       listArguments(scope),
       searchArguments(scope, query),

@@ -20,7 +20,7 @@ function many(count: number, path = 'a.ts'): readonly FoundLine[] {
 }
 
 describe('SearchResults', () => {
-  it('groups by file, in the order of names', () => {
+  it('groups lines by file, in the order of names', () => {
     assert.equal(
       render([line('b.ts', 3, 'three'), line('a.ts', 1, 'one'), line('b.ts', 9, 'nine')]),
       'a.ts\n1:one\n\nb.ts\n3:three\n9:nine',
@@ -63,13 +63,13 @@ describe('SearchResults', () => {
     assert.doesNotMatch(next, /more/);
   });
 
-  it('limits long lines, too', () => {
+  it('limits long lines too', () => {
     const text = render(many(200).map((entry) => ({ ...entry, text: 'y'.repeat(400) })));
     assert.ok(text.length < 30_000);
     assert.match(text, /more in 1 file\./);
   });
 
-  it('reads no more than it can hold', () => {
+  it('stops at its maximum number of lines', () => {
     const results = new SearchResults();
     let count = 0;
     while (results.add(line('a', count + 1))) count++;

@@ -16,7 +16,7 @@ const tree: Readonly<Record<string, string | null>> = {
   'picture.png': null,
 };
 
-/** Folders of a record; `null` is a file that is no text, and `link` leads elsewhere. */
+/** Reads `tree`, in which `null` is a binary file, and a link in the root. */
 class FakeReader implements FolderReader {
   readonly read: string[] = [];
 
@@ -69,13 +69,13 @@ async function files(more: Partial<SearchScope> = {}): Promise<string[]> {
 const alpha: TextQuery = { text: 'alpha', isRegex: false, context: 0 };
 
 describe('WalkSearch', () => {
-  it("lists files that aren't ignored, and follows no link", async () => {
+  it("lists files that aren't ignored, without following links", async () => {
     assert.deepEqual(await files(), [
       ...['.gitignore', 'a.ts', 'picture.png', 'src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
     ]);
   });
 
-  it('applies the rules of the parents of its start', async () => {
+  it('applies the rules of folders above its start', async () => {
     assert.deepEqual(await files({ start: 'src' }), [
       ...['src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
     ]);
@@ -96,14 +96,14 @@ describe('WalkSearch', () => {
     assert.deepEqual(matches.toSorted(), ['a.ts:1', 'src/deep/b.ts:1', 'src/keep.log:1']);
   });
 
-  it('stops when it has enough', async () => {
+  it('stops when it has enough lines', async () => {
     let count = 0;
     const search = new WalkSearch(() => new FakeReader());
     await search.lines(scope(), alpha, () => ++count < 2, new AbortController().signal);
     assert.equal(count, 2);
   });
 
-  it('stops at the signal', async () => {
+  it('stops when it is aborted', async () => {
     const stop = new AbortController();
     const search = new WalkSearch(() => new FakeReader());
     const walked = search.files(scope(), () => (stop.abort(), true), stop.signal);
@@ -112,7 +112,7 @@ describe('WalkSearch', () => {
 
   describe('in 200,000 files', () => {
     const folders = 100;
-    /** So many files in so many folders; counts what is asked of it. */
+    /** A reader of generated files that counts its calls. */
     const reader = (perFolder: number, counts: { calls: number }): FolderReader => {
       const many = (count: number, kind: 'file' | 'folder') =>
         Array.from({ length: count }, (_, index) => ({ name: `${kind}${index}`, kind }));
@@ -129,7 +129,7 @@ describe('WalkSearch', () => {
       };
     };
 
-    it('reads each folder once, and no file whose name is enough', async () => {
+    it('reads each folder once, and no file if only names are needed', async () => {
       const counts = { calls: 0 };
       const search = new WalkSearch(() => reader(2000, counts));
       let count = 0;
@@ -137,7 +137,7 @@ describe('WalkSearch', () => {
       assert.deepEqual([count, counts.calls], [200_000, folders + 1]);
     });
 
-    it('reads few more than requested', async () => {
+    it('reads few more files than requested', async () => {
       const counts = { calls: 0 };
       const search = new WalkSearch(() => reader(2000, counts));
       let count = 0;
@@ -146,7 +146,7 @@ describe('WalkSearch', () => {
       assert.ok(counts.calls < 150, `${counts.calls} calls`);
     });
 
-    it('yields in a long folder, and stops there at the signal', async () => {
+    it('yields in a long folder, and stops there when it is aborted', async () => {
       const stop = new AbortController();
       const search = new WalkSearch(() => reader(200_000, { calls: 0 }));
       let count = 0;
