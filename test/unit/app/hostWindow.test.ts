@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { background, reportTo } from '../../../src/core/support/background.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 
-/** What the log of the window gets. */
 const fake = `
   export const lines = [];
   const none = { dispose() {} };

@@ -10,7 +10,7 @@ import { toolRig } from '../../support/toolTurn.ts';
 import { openChats } from './chat/openChatRig.ts';
 import { FakeMemento } from './fakes.ts';
 
-/** As on a full disk. */
+/** Fails like storage on a full disk. */
 class BrokenMemento extends FakeMemento {
   static readonly error = new Error('The state was not stored.');
 
@@ -22,7 +22,7 @@ class BrokenMemento extends FakeMemento {
 const message = { text: 'Why?', attachments: [] };
 const mayBeKept = (): Promise<boolean> => Promise.resolve(true);
 
-/** Each stores something that nobody waits for. */
+/** Changes whose storing nothing awaits. */
 const changes: Readonly<Record<string, (state: BrokenMemento) => unknown>> = {
   'a step of the walkthrough'(state) {
     const options = { setContext: () => undefined, clock: new ManualClock(), state };

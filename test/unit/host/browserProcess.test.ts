@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { browserProcess } from '../../../src/host/browserProcess.ts';
 import { noProcess } from '../../../src/host/leases.ts';
 
-/** The locks of one origin, each held by a worker. */
+/** The Web Locks of one origin, each held by a worker. */
 class Locks {
   readonly #held = new Map<string, Worker>();
 
-  /** What a worker sees of them. */
+  /** `navigator.locks` of a worker. */
   of(worker: Worker) {
     return {
       request: async (name: string, hold: () => Promise<unknown>) => {
@@ -17,7 +17,7 @@ class Locks {
     };
   }
 
-  /** As a browser does when a worker ends, however it ends. */
+  /** Releases the locks of a worker that has ended, as a browser does. */
   end(worker: Worker): void {
     for (const [name, holder] of this.#held) if (holder === worker) this.#held.delete(name);
   }

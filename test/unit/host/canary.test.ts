@@ -11,7 +11,7 @@ import { FakeLogSink } from './fakes.ts';
 
 const canary = 'sk-CanaryKey-0123456789abcdefgh';
 
-/** What a hostile or careless service does with the key that it was sent. */
+/** Ways in which a hostile or careless service echoes the key. */
 const echoes: Record<string, (key: string) => string> = {
   'as it is': (key) => key,
   'with its header': (key) => `Authorization: Bearer ${key}`,
@@ -51,7 +51,7 @@ for (const [how, echo] of Object.entries(echoes)) {
   };
 }
 
-/** No piece of the key may turn up, as it is or in base64. */
+/** Fails if the text contains a piece of the key, plain or in base64. */
 function assertNoKey(text: string, where: string): void {
   for (const piece of [canary.slice(0, 12), canary.slice(-12), canary.slice(0, 12).toLowerCase()]) {
     assert.ok(!text.includes(piece), `${where}: ${text}`);
@@ -108,7 +108,7 @@ const rigEndpoint: Omit<Endpoint, 'fetch'> = {
   demo: false,
 };
 
-/** The error of a completion without retries' waits. */
+/** The error of a completion, without the waits between retries. */
 async function complete(endpoint: Endpoint): Promise<unknown> {
   const client = createClient({ ...endpoint, clock: hurriedClock(), silenceLimit: 1000 });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -121,7 +121,7 @@ async function complete(endpoint: Endpoint): Promise<unknown> {
   }
 }
 
-/** Every wait is over at once, and as much later then. */
+/** A clock whose timers fire immediately, and which advances by their time. */
 function hurriedClock(): Clock {
   let passed = 0;
   return {

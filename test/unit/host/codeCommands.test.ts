@@ -21,7 +21,7 @@ function read(file: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'));
 }
 
-/** In `package.json`, a title stands for a text of `package.nls.json`. */
+/** Looks up a `%title%` of `package.json` in `package.nls.json`. */
 function titleOf(title: string): string | undefined {
   return words[title.replaceAll('%', '')];
 }

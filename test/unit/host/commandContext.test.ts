@@ -15,7 +15,7 @@ const [{ CommandContext }, vscode] = await withFakeVsCode(
   () => Promise.all([import('../../../src/host/commandContext.ts'), import('vscode')]),
 );
 
-/** The values of context keys, and how often one was set. */
+/** Values of context keys, and how often one was set. */
 function keys(): { readonly values: Readonly<Record<string, unknown>>; readonly count: number } {
   const calls: unknown = Reflect.get(vscode, 'calls');
   assert.ok(Array.isArray(calls));

@@ -87,7 +87,7 @@ const settings = contributes.configuration.properties;
 const steps = contributes.walkthroughs.flatMap((entry) => entry.steps);
 const completionEvents = steps.flatMap((step) => step.completionEvents);
 
-/** What an event of the walkthrough is about, if it is of this kind. */
+/** The argument of a completion event, if it is of this kind. */
 function eventOf(event: string, kind: string): string | undefined {
   return event.startsWith(`${kind}:`) ? event.slice(kind.length + 1) : undefined;
 }
@@ -246,9 +246,9 @@ describe('package.json', () => {
       [
         ...onComments.map((command = '') => command),
         ...ofTitle,
-        // The usage page has buttons for them.
+        // The usage page has buttons for these.
         ...[commands.resetUsage, commands.exportUsage, commands.deleteUsage],
-        // Explain Terminal Selection explains it where nothing is selected.
+        // Explain Terminal Selection explains it if nothing is selected.
         commands.explainLastCommand,
       ],
     );
@@ -335,7 +335,8 @@ describe('package.json', () => {
     };
     for (const { id, completionEvents: events } of steps) {
       assert.ok(events.length > 0, id);
-      // VS Code never ticks a step whose only condition holds before it reads the walkthrough.
+      // VS Code never completes a step whose only condition is true before it reads the
+      // walkthrough.
       const conditions = events.flatMap((event) => eventOf(event, 'onContext') ?? []);
       const key = conditions[0] ?? '';
       for (const round of ['1', '2', '3'])

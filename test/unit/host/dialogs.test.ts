@@ -6,7 +6,9 @@ import { withoutVsCode } from '../../support/withoutVsCode.ts';
 const { askDeliberately, escapeNotification, maxTimesShown, minResponseDelay } =
   await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
 
-/** Somebody who answers after so many milliseconds each time, the last ones again and again. */
+/**
+ * A person who gives these answers, each after its number of milliseconds, the last one repeatedly.
+ */
 function person(answers: readonly (readonly [after: number, answer: boolean])[]) {
   const clock = new ManualClock();
   let times = 0;
@@ -102,7 +104,7 @@ describe('the question with two answers', () => {
 });
 
 describe('an input box', () => {
-  /** A box of VS Code without a screen, as the module under test gets it. */
+  /** An input box of VS Code that the test controls. */
   const source = `
     const listeners = {};
     const on = (name) => (listener) => {
@@ -149,10 +151,10 @@ describe('an input box', () => {
     return typeof value === 'object' && value !== null && 'validationMessage' in value;
   }
 
-  /** Opens a box that proposes a copied text, and shows a text with a secret without it. */
+  /** Opens a box that proposes a copied text, and masks a secret in the displayed text. */
   async function open(kind: 'Desktop' | 'Web'): Promise<{ box: Box; answer: Promise<unknown> }> {
     boxes += 1;
-    // A module with the same source would not run again.
+    // A module with the same source would not be evaluated again.
     const vscode = `${source.replace('UIKind.KIND', `UIKind.${kind}`)}// ${boxes}`;
     const { windowDialogs } = await withFakeVsCode(
       vscode,

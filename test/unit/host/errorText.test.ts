@@ -53,7 +53,7 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'mixed-content': 'try-again',
 };
 
-/** Nothing was sent anywhere. */
+/** Errors that occur before a request is sent. */
 const withoutHost = new Set<string>(['invalid-address', 'invalid-request', 'missing-model']);
 
 function isKind(kind: string): kind is ServiceErrorKind {

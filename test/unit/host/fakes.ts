@@ -4,7 +4,7 @@ import type { ChoiceRequest, Dialogs, InputRequest, PickItem } from '../../../sr
 import type { LogSink } from '../../../src/host/log.ts';
 import type { Memento } from '../../../src/host/memento.ts';
 
-/** `globalState` as a map of JSON, so that what cannot be stored shows. */
+/** `globalState` as JSON, so that a value which can't be stored fails. */
 export class FakeMemento implements Memento {
   readonly stored = new Map<string, string>();
 
@@ -23,9 +23,8 @@ export class FakeMemento implements Memento {
 export class FakeSecrets implements SecretStore {
   readonly stored = new Map<string, string>();
   readonly #changed = new Emitter<{ readonly key: string }>();
-  /** As on a machine without a keyring. */
+  /** True on a machine without a keyring. */
   broken = false;
-  /** How often a secret was read. */
   reads = 0;
 
   readonly onDidChange = this.#changed.event;
@@ -58,22 +57,21 @@ export class FakeSecrets implements SecretStore {
   }
 }
 
-/** The answer of a person who accepts what stands in the box. */
+/** Answer that accepts the proposed value of an input box. */
 export const asProposed = '(as proposed)';
 
 type Answer = string | undefined | (() => string | undefined);
 
-/** A person who answers as told, and objects to every question that was not expected. */
+/** Dialogs with prepared answers. An unexpected question fails. */
 export class FakeDialogs implements Dialogs {
   readonly inputs: InputRequest[] = [];
   readonly chosen: ChoiceRequest[] = [];
   readonly refused: string[] = [];
   readonly messages: string[] = [];
-  /** The choices of lists. */
+  /** Items of the quick picks. */
   readonly offered: string[] = [];
-  /** What the clipboard holds. */
   clipboard = '';
-  /** What stood in the boxes when they opened. */
+  /** Proposed values of the input boxes. */
   readonly values: string[] = [];
   /** Cancels the next progress as soon as it starts. */
   cancelProgress = false;
@@ -109,7 +107,7 @@ export class FakeDialogs implements Dialogs {
     return this.#refuse(message);
   }
 
-  /** Answered with the label of one of the choices. */
+  /** Resolves with the item that has the answer as its label. */
   async pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined> {
     this.offered.push(...choices.map(({ label, description }) => `${label} ${description ?? ''}`));
     const answer = await this.#next(title);
@@ -140,7 +138,7 @@ export class FakeDialogs implements Dialogs {
     return result;
   }
 
-  /** Every word that the person could read. */
+  /** Every text that the person could read. */
   get everything(): string {
     return JSON.stringify([this.inputs, this.chosen, this.refused, this.messages]);
   }

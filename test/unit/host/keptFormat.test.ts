@@ -9,7 +9,7 @@ import { DiskFiles } from '../../../src/host/node/diskFiles.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../support/virtualFiles.ts';
 
-/** What versions wrote that had no common interface for files. */
+/** Files of versions from before the common interface for files. */
 const anywhere = {
   'heads.json': '{"version":1}',
   'leases/one.3.json': '{"writer":"w"}',
@@ -19,9 +19,9 @@ const anywhere = {
 
 interface Kind {
   readonly open: (folder: string) => KeptFiles;
-  /** Paths with their texts as they were left. */
+  /** Texts by path, as the earlier version left them. */
   readonly before: Readonly<Record<string, string>>;
-  /** What else is there after each of them was used. Writers of segments are `W`. */
+  /** Additional paths after all of them were used. Writers of segments are `W`. */
   readonly after: readonly string[];
 }
 
@@ -137,7 +137,7 @@ for (const [kind, { open, before, after }] of Object.entries(kinds))
     });
   });
 
-/** The paths of all files, without the names of those who wrote segments. */
+/** All file paths. Writers of segments are replaced by `W`. */
 async function pathsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

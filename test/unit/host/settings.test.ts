@@ -4,7 +4,7 @@ import { ManualClock } from '../../support/manualClock.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 import { settled } from './chat/windowRig.ts';
 
-/** One window, whose configuration hears of others' changes when the test says so. */
+/** Fake of a window whose configuration changes when the test says so. */
 const vscode = `
   const values = {};
   const listeners = new Set();
@@ -29,7 +29,7 @@ const vscode = `
   };
 `;
 
-/** The folder that windows share, and what is said of it. */
+/** The folder that windows share, with the errors that were reported. */
 class Shared {
   readonly clock = new ManualClock();
   readonly errors: unknown[] = [];
@@ -50,7 +50,6 @@ class Shared {
 
 let windows = 0;
 
-/** A window with a configuration of its own. */
 async function openWindow(shared: Shared, budget?: BudgetSettings) {
   const source = `${vscode}// ${windows++}`;
   const { Settings, notice } = await withFakeVsCode(source, async () => {

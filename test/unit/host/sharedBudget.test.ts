@@ -7,7 +7,6 @@ import { runs } from '../../support/sample.ts';
 
 const hour = 60 * 60_000;
 
-/** The folder that windows share. */
 class Folder {
   readonly texts = new Map<string, string>();
   readonly errors: unknown[] = [];
@@ -29,16 +28,15 @@ class Folder {
 
 interface BudgetWindow {
   readonly shared: SharedBudget;
-  /** Values of the settings file that VS Code has not noticed here. */
+  /** Values in the settings file that VS Code has not noticed in this window. */
   readonly waiting: BudgetValue[];
 }
 
-/** Windows whose settings arrive late. */
+/** Windows in which changes of settings arrive late. */
 class Windows {
   readonly clock = new ManualClock();
   readonly folder = new Folder();
   readonly #windows: BudgetWindow[] = [];
-  /** The value in the settings file. */
   setting: BudgetValue;
 
   constructor(setting: BudgetValue, count = 2) {
@@ -52,24 +50,23 @@ class Windows {
     this.#windows.push({ shared: new SharedBudget(this.setting, options), waiting: [] });
   }
 
-  /** Every window has started. */
   async start(): Promise<void> {
     for (const { shared } of this.#windows) await shared.refresh();
   }
 
-  /** Aside sets the budget. */
+  /** Sets the budget by Aside's command. */
   async set(index: number, budget: BudgetSettings): Promise<void> {
     this.#save(index, budget);
     await this.#at(index).shared.set(budget);
   }
 
-  /** A person changes the file, which only one window notices at once. */
+  /** Edits the settings file, which only this window notices immediately. */
   async edit(index: number, budget: BudgetValue): Promise<void> {
     this.#save(index, budget);
     await this.#at(index).shared.change(budget);
   }
 
-  /** VS Code notices the next change, or several at once, in a window. */
+  /** Lets VS Code notice the next changes in a window. */
   async notice(index: number, count = Infinity): Promise<void> {
     const { shared, waiting } = this.#at(index);
     const last = waiting.splice(0, Math.min(count, waiting.length)).at(-1);
@@ -80,7 +77,7 @@ class Windows {
     for (const index of this.#windows.keys()) await this.notice(index);
   }
 
-  /** The budget with which a window admits a request. */
+  /** The budget that applies to the next request of a window. */
   async admits(index: number): Promise<BudgetValue> {
     const { shared } = this.#at(index);
     await shared.refresh();
@@ -105,7 +102,6 @@ class Windows {
   }
 }
 
-/** Without limits that are undefined. */
 function plain(budget: BudgetValue): BudgetValue {
   if (budget === 'invalid') return budget;
   const { chat, day: daily, month, unit } = budget;
@@ -207,7 +203,7 @@ describe('a budget that several windows share', () => {
     ] as const) {
       const windows = await windowsWith(10);
       await windows.set(0, day(first));
-      // No window notices what a person changes from outside.
+      // No window notices this change.
       windows.setting = day(then);
       windows.open();
       assert.deepEqual(await windows.admits(2), day(5));
@@ -278,7 +274,7 @@ describe('a budget that several windows share', () => {
           await windows.start();
           for (const [index, { type, window: at, limit }] of steps.entries()) {
             if (type === 'set') await windows.set(at, day(limit));
-            // A value that comes back can't be told from one that arrives late.
+            // A value that is set again can't be distinguished from one that arrives late.
             if (type === 'edit') await windows.edit(at, day((fresh[index] ?? 0) + index / 1000));
             if (type === 'notice') await windows.notice(at, limit);
             if (type === 'open') windows.open();

@@ -37,7 +37,7 @@ function readQuestion(
   return { subject: { type: 'read', target: target('/etc/hosts') }, reason, offers };
 }
 
-/** A window whose person answers as told, each after so many milliseconds. */
+/** A window whose person gives these answers, each after its number of milliseconds. */
 class FakeWindow {
   readonly dialogs: { message: string; detail: string; buttons: readonly string[] }[] = [];
   readonly opened: string[] = [];
@@ -257,7 +257,7 @@ describe('the dialog of an approval', () => {
         if (at === 'dialog') stop.abort();
         return ask(...options);
       };
-      // Nobody closes the notification.
+      // The notification stays open.
       window.remind = () => {
         if (at === 'reminder') stop.abort();
         return new Promise(() => undefined);

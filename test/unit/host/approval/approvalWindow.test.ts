@@ -4,7 +4,10 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { target } from '../../core/approval/policyRig.ts';
 
-/** A window in which the person presses Escape: VS Code answers with the button that stands for it. */
+/**
+ * A window in which Escape is pressed: VS Code resolves with the button that is marked as the
+ * cancel button.
+ */
 const window = `
   export const dialogs = [];
   export const env = { language: 'en' };
@@ -48,7 +51,7 @@ describe('Escape in a dialog for approval', () => {
       const dialog = new ApprovalDialog({
         dialogs: {
           ask: async (...parameters) => {
-            // The person has read it.
+            // Longer than a person needs to read it.
             await clock.advance(60_000);
             return dialogs.ask(...parameters);
           },

@@ -11,7 +11,7 @@ import { runs } from '../../../support/sample.ts';
 const question: ConsentQuestion = { message: 'Use it?', detail: '', yes: 'Use', no: "Don't Use" };
 const file: ConsentSubject = { kind: 'offer', path: 'a.prompt.md', hash: '1' };
 
-/** Dialogs that count themselves, and get these answers. */
+/** Dialogs that give these answers and record the questions. */
 function answering(...answers: readonly (boolean | undefined)[]) {
   const open = [...answers];
   const questions: string[] = [];
@@ -36,7 +36,7 @@ describe('consents', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const stored = new Map<string, unknown>();
-        /** The last content of each file that was decided about, and the answer. */
+        /** The last decision on each file: its content and the answer. */
         const model = new Map<string, readonly [string, boolean]>();
         for (const { subject: wanted, workspace, answer } of steps) {
           const { questions, dialogs } = answering(answer);

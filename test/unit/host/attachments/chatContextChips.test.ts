@@ -34,11 +34,9 @@ class Rig {
   readonly #settingsChanged = new Emitter<undefined>();
   readonly all: AttachmentChat[] = [];
   readonly chips: ChatContextChips;
-  /** The instructions of the person. */
   instructions = '';
-  /** The paths for which instruction files were read. */
+  /** Paths for which instruction files were read. */
   readonly reads: (readonly string[])[] = [];
-  /** How often chips were computed. */
   updates = 0;
 
   constructor() {
@@ -106,7 +104,7 @@ class Rig {
     this.#settingsChanged.fire(undefined);
   }
 
-  /** How often chips are computed while something happens. */
+  /** Number of updates while `act` runs. */
   updatesOf(act: () => unknown): number {
     const before = this.updates;
     act();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import { FakeMemento } from '../fakes.ts';
 
-/** A composer whose drafts are judged when the test says so. */
+/** A composer for whose drafts the test decides if they may be stored. */
 function rig() {
   const state = new Map<string, unknown>();
   const verdicts: ((mayBeKept: boolean) => void)[] = [];

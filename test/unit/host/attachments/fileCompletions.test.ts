@@ -5,7 +5,7 @@ import type { CompletionItem } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** A workspace with one folder, whose files nobody watches. */
+/** A workspace with one folder and no events of a file watcher. */
 const { CompletionProvider, WorkspaceIndex } = await withFakeVsCode(
   `
   const uri = { scheme: 'file', authority: '', path: '/w' };
@@ -33,12 +33,14 @@ const { CompletionProvider, WorkspaceIndex } = await withFakeVsCode(
   }),
 );
 
-/** A disk, and the list of its files. A listing has the files of its begin, and ends when told to. */
+/**
+ * A disk and its index. A listing returns the files that exist when it starts, and ends when the
+ * test says so.
+ */
 class Rig {
   readonly disk = new Set(['app.ts', 'src/environment.ts']);
   readonly #running: (() => void)[] = [];
   begun = 0;
-  /** Number of times that prompt files and skills were read. */
   commandReads = 0;
   readonly clock = new ManualClock();
   readonly index: InstanceType<typeof WorkspaceIndex>;
@@ -81,7 +83,7 @@ class Rig {
     });
   }
 
-  /** The files of the disk have been listed once. */
+  /** A rig whose files have been listed once. */
   static async listed(): Promise<Rig> {
     const rig = new Rig();
     const first = rig.complete('');
@@ -90,7 +92,7 @@ class Rig {
     return rig;
   }
 
-  /** Ends the listings that run, and those that these were waited for by. */
+  /** Ends the running listings, and those that start after them. */
   async list(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await new Promise(setImmediate);
@@ -99,12 +101,12 @@ class Rig {
     await new Promise(setImmediate);
   }
 
-  /** Ends the listings that run. */
+  /** Ends the running listings. */
   end(): void {
     for (const end of this.#running.splice(0)) end();
   }
 
-  /** Files of the first list and of the last one, for a query. */
+  /** The first and the last list of files for a query. */
   async complete(query: string): Promise<readonly [string[], string[]]> {
     const { items } = await this.completions.complete('@', query);
     const longer = this.longer();
@@ -112,7 +114,7 @@ class Rig {
     return [namesOf(items), namesOf((await longer).at(-1) ?? items)];
   }
 
-  /** The lists that follow the one of the last query. */
+  /** The updated lists of the last query. */
   async longer(): Promise<readonly (readonly CompletionItem[])[]> {
     const more = await this.completions.more();
     return more === undefined ? [] : [more.items, ...(await this.longer())];
@@ -153,7 +155,7 @@ describe('the files in the list of @', () => {
     const rig = await Rig.listed();
     rig.disk.add('.env');
     await rig.completions.complete('@', '');
-    // More letters than somebody types at once: the files are listed once more after that.
+    // After more letters than a person types at once, the files are listed again.
     const [, last] = await rig.complete('.env');
     assert.ok(last.includes('.env'), last.join());
   });

@@ -187,7 +187,6 @@ describe('a part of an edit', () => {
 });
 
 describe('an edit that the person changed', () => {
-  /** Creates a file whose text the person changes before accepting it. */
   async function createChanged(proposed: string, accepted: string) {
     const made = rig();
     const texts = new Map([['a.ts', accepted]]);

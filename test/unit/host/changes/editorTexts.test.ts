@@ -5,8 +5,8 @@ import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 /**
- * A window with one document and its file. Before and after each step that Aside takes, another
- * program, a formatter or the person may come first.
+ * A window with one document and its file. Another program, a formatter or the person may act
+ * before and after each step of Aside.
  */
 const vscode = `
   export class FileSystemError extends Error {}
@@ -111,12 +111,11 @@ const { editorTexts, world } = await withFakeVsCode(vscode, async () => {
   return { ...loaded, world };
 });
 
-/** The fake above decides what is in it. */
 function isWorld(value: unknown): value is World {
   return value instanceof Object && 'reload' in value;
 }
 
-/** Signs of the person and of formatters, each of which is found again. */
+/** Marks written by the person or a formatter, none of which may be lost. */
 const mark = /§\d+/g;
 
 function withMark(text: string, line: number, number: number): string {
@@ -128,7 +127,7 @@ function withMark(text: string, line: number, number: number): string {
 const happening = fc.record({
   what: fc.constantFrom('type' as const, 'format' as const, 'other program' as const),
   line: fc.nat(9),
-  /** How many steps of Aside, and of VS Code, come before it. */
+  /** Number of steps of Aside and of VS Code before this one. */
   wait: fc.nat(8),
 });
 const text = fc.array(fc.constantFrom('x', 'y', ''), { maxLength: 6 }).map((all) => all.join('\n'));
@@ -148,7 +147,8 @@ describe('undo while others change the file', () => {
           if (next === undefined || steps++ < next.wait) return;
           [steps] = [0, pending.shift()];
           const changed = (current: string): string => withMark(current, next.line, count++);
-          // A text that the editor has not saved would be in conflict with that of another program.
+          // Another program writes only if the document is saved: otherwise VS Code reports a
+          // conflict.
           if (next.what === 'other program' && !world.isDirty) {
             isUnread = true;
             world.write(changed(world.disk));

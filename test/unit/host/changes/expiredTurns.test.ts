@@ -18,7 +18,6 @@ function expired(...turns: readonly KeptTurn[]): readonly string[] {
   return expiredTurns(turns, chats, now).map((expiredTurn) => expiredTurn.turn);
 }
 
-/** A store that can only list and remove. */
 class FakeKept implements KeptTurns {
   stored: readonly KeptTurn[];
 

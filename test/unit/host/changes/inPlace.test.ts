@@ -16,7 +16,7 @@ const { diskView } = await withoutVsCode(() => import('../../../../src/host/node
 
 const scope = { chat: 'chat', turns: ['t'], restore: 'r' };
 
-/** What a person clicks after a turn, and what has to be clicked before. */
+/** The clicks under test, each with the clicks that come before it. */
 const clicks: Record<string, readonly [(changes: Changes) => Promise<unknown>, ...Step[]]> = {
   undo: [clicking('undo')],
   redo: [clicking('redo'), clicking('undo')],
@@ -35,7 +35,7 @@ function restoring(type: RestoreScope['type']): Step {
 
 const fileLink = 'it became a link outside';
 
-/** How the place of a file is changed; `out` has the same names and texts. */
+/** Ways to replace the location of a file. `out` has files of the same names and texts. */
 const swaps: Record<string, (ws: string, out: string) => Promise<void>> = {
   'its folder became a link outside': async (ws, out) => {
     await rename(join(ws, 'a/docs'), join(ws, 'was'));
@@ -65,7 +65,7 @@ async function textAt(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** Every file of a folder with its text. */
+/** The files of a folder, each with its text. */
 async function contents(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder, { recursive: true });
   const texts = names.map(async (name) => `${name}: ${(await textAt(join(folder, name))) ?? ''}`);
@@ -75,7 +75,7 @@ async function contents(folder: string): Promise<readonly string[]> {
 describe('a change that was approved, undone or redone by a click', () => {
   let temporary: TemporaryFolder;
   let changes: Changes;
-  /** Runs before a file is written, or after that. */
+  /** Work of another program, before or after a file is written. */
   let meanwhile: { readonly at: 'write' | 'end'; readonly work: () => Promise<void> } | undefined;
 
   const path = (name: string): string => join(temporary.path, name);
@@ -149,7 +149,10 @@ describe('a change that was approved, undone or redone by a click', () => {
     await applyAllowed([planned], { gate, changes }, toolContext('t'));
   }
 
-  /** A turn that changes `a/docs/x.txt`, up to a click; `out` is as the workspace is then. */
+  /**
+   * Changes `a/docs/x.txt` and clicks, up to the click under test. `out` becomes a copy of the
+   * workspace.
+   */
   async function prepare(kind: PlannedChange['kind'], steps: readonly Step[]): Promise<void> {
     for (const folder of ['ws', 'out']) await mkdir(path(`${folder}/a/docs`), { recursive: true });
     if (kind === 'edit') await writeFile(path('ws/a/docs/x.txt'), 'before');
@@ -179,8 +182,8 @@ describe('a change that was approved, undone or redone by a click', () => {
     it(`reverts writes by ${click} of ${kind} during ${swap}`, async () => {
       await prepare(kind, steps);
       const outside = await contents(path('out'));
-      // A file with the same text that is deleted at that moment can't be told from ours, nor one
-      // that is created by a link to nowhere.
+      // A file with the same text that is deleted at that moment can't be distinguished from ours.
+      // The same applies to a file created through a broken link.
       const isOther = kind === 'create' && (outside.length > 2 || swap === fileLink);
       if (isOther) await writeFile(path('out/a/docs/x.txt'), 'not ours');
       const before = isOther ? await contents(path('out')) : outside;

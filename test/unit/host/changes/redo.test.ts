@@ -8,7 +8,7 @@ import { byPerson, content, isSame, rig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-/** What may happen to one of the files, in any order. */
+/** Steps of Aside on one of the files. */
 const byAside = [
   'edit',
   'create',
@@ -26,21 +26,20 @@ const happening = fc.tuple(
   fc.constantFrom(...paths),
 );
 
-/** A text with a byte order mark or without. */
+/** Text with or without a byte order mark. */
 const marked = fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text);
 
-/** The workspace in which it happens. */
 class Workspace {
   made: Rig;
-  /** Every text that a file had, by which a person can bring back an earlier one. */
+  /** All texts that a file has had, one of which a person may restore. */
   readonly texts = new Map<string, string[]>();
-  /** What the turn, undo or redo left in a file: undefined where it is not there. */
+  /** Texts that the turn, undo or redo left in a file; undefined if they left none. */
   readonly asideTexts = new Map<string, (string | undefined)[]>();
   /** The line ending to which a person converted a file. */
   readonly converted = new Map<string, string>();
-  /** The first texts of files that only edits, undo and redo have changed. */
+  /** First texts of the files that only edits, undo and redo have changed. */
   readonly untouched: Map<string, string>;
-  /** Who made a file that was not there; the person only with a text that Aside never left. */
+  /** Who created a file. A person counts only with a text that Aside has never left. */
   readonly #makers = new Map<string, 'person' | 'turn'>();
   #count = 0;
 
@@ -82,7 +81,7 @@ class Workspace {
     }
   }
 
-  /** A call of the turn; one that cannot be changes nothing. */
+  /** Makes a call of the turn, unless the file's state doesn't allow it. */
   async #call(kind: 'edit' | 'create', path: string): Promise<void> {
     const { made } = this;
     const text = made.texts.files.get(path);
@@ -96,7 +95,7 @@ class Workspace {
     this.#note(path);
   }
 
-  /** Another line, one line fewer, or another text in a line. */
+  /** Adds a line, removes one, or changes the text of one. */
   #edited(text: string): string {
     const lines = text.match(/[^\r\n]*(?:\r\n?|\n|$)/g) ?? [];
     const number = this.#count++;
@@ -107,7 +106,7 @@ class Workspace {
     return [...head, ...edited, ...tail].join('');
   }
 
-  /** Undo or redo; it leads back, and there again, and overwrites nothing of a person. */
+  /** Undoes or redoes, reverts that and repeats it. No step may overwrite a person's text. */
   async #step(type: 'undo' | 'redo', id: string | undefined): Promise<void> {
     const { changes } = this.made;
     const back = type === 'undo' ? 'redo' : 'undo';
@@ -170,7 +169,7 @@ class Workspace {
           this.#count++ % 2 === 0 ? '\n' : '\r\n',
         );
         const [end] = /\r?\n/.exec(converted) ?? [];
-        // Converting it back is no change.
+        // Restores a line ending that Aside left, which is no change.
         if (this.asideTexts.get(path)?.includes(converted) === true) this.converted.delete(path);
         else if (end !== undefined && converted !== text) this.converted.set(path, end);
         this.#put(path, converted);

@@ -19,7 +19,7 @@ const happening = fc.tuple(
   fc.constantFrom(...paths),
   fc.nat(20),
 );
-/** A text with a byte order mark or without, or no file. */
+/** Text with or without a byte order mark; undefined if there is no file. */
 const first = fc.option(
   fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text),
   { nil: undefined },
@@ -27,29 +27,29 @@ const first = fc.option(
 
 type Files = ReadonlyMap<string, string>;
 
-/** Somebody changed a file. */
+/** A change of a file. */
 interface LogEntry {
-  /** The message whose turn did it, or whose change was undone or redone; undefined for others. */
+  /** Message whose turn made, undid or redid the change; undefined if somebody else did. */
   readonly message: number | undefined;
   readonly before: string | undefined;
-  /** Whether it was redone after later turns had changed the file. */
+  /** True if it was redone after later turns had changed the file. */
   readonly isOutOfOrder: boolean;
 }
 
-/** A message that was sent, and the files before it. */
+/** A sent message, with the files before it. */
 interface Message {
   readonly turn: string;
   readonly files: Files;
-  /** The files that somebody else, or a click on an earlier change, has changed since. */
+  /** Files that somebody else, or a click on an earlier change, has changed since. */
   readonly touched: Set<string>;
 }
 
-/** A chat in which messages are sent, and its workspace, in which others work, too. */
+/** A chat with its messages, and a workspace that others change as well. */
 class Workspace {
   made: Rig;
-  /** The files before each message of the shown path. */
+  /** The messages of the shown path. */
   readonly messages: Message[] = [];
-  /** The text of a file as it was known last. */
+  /** The last known text of each file. */
   readonly #known = new Map<string, string | undefined>();
   readonly #logs = new Map<string, LogEntry[]>();
   /** The line ending to which a person converted a file. */
@@ -102,7 +102,7 @@ class Workspace {
     this.messages.push({ turn: `t${this.#count++}`, files: this.files, touched: new Set() });
   }
 
-  /** A call of a turn, or of another chat; one that cannot be changes nothing. */
+  /** Makes a call of a turn or of another chat, unless the file's state doesn't allow it. */
   async #call(message: number | undefined, kind: 'edit' | 'create', path: string): Promise<void> {
     const text = this.made.texts.files.get(path);
     if ((text === undefined) !== (kind === 'create')) return;
@@ -117,7 +117,7 @@ class Workspace {
       this.#log(path, { message, before: text, isOutOfOrder: false });
   }
 
-  /** Another line, one line fewer, another text in a line, or an earlier text. */
+  /** Adds a line, removes one, changes the text of one, or restores an earlier text. */
   #edited(text: string): string {
     const lines = text.match(/[^\r\n]*(?:\r\n?|\n|$)/g) ?? [];
     const number = this.#count++;
@@ -128,7 +128,7 @@ class Workspace {
     return isSame(after, text) ? `${number}${text}` : after;
   }
 
-  /** A button of one file that a turn changed. */
+  /** Clicks a button of one changed file. */
   async #click(what: 'keep' | 'undo' | 'redo', path: string, chance: number): Promise<void> {
     const { changes } = this.made;
     const at = chance % this.messages.length;
@@ -196,7 +196,7 @@ class Workspace {
     await changes.restore({ ...scope, type: 'redo' });
   }
 
-  /** The message is sent again: what follows it is another version. */
+  /** Sends the message again, so that later turns belong to another version. */
   #leavePath(at: number, skipped: readonly string[]): void {
     this.messages.splice(at);
     for (const [path, log] of this.#logs) {
@@ -229,7 +229,7 @@ class Workspace {
       const [first, ...later] = log.slice(log.findIndex(({ message = -1 }) => message >= at));
       const isOfChat = (first?.message ?? -1) >= at;
       const isTheirs = later.some(({ message = -1 }) => message < at);
-      // Somebody deleted a new file, which the chat created again.
+      // Somebody deleted a new file, and the chat created it again.
       const isGone = isOfChat && first?.before === undefined && now === undefined;
       if (isGone) assert.ok((log.at(-1)?.message ?? -1) >= at || old === undefined);
       else if (!isOfChat || isTheirs) assert.equal(now, old, 'A text of somebody else is lost.');
@@ -255,7 +255,7 @@ class Workspace {
     return Promise.all(turns.map((turn) => this.made.changes.list(turn)));
   }
 
-  /** Notes that somebody else changed the file since it was known last. */
+  /** Logs a change that somebody else has made since the last look. */
   #noteOthers(path: string): void {
     const [known, now] = [this.#known.get(path), this.files.get(path)];
     if (!isSame(known, now))
@@ -273,7 +273,7 @@ class Workspace {
     if (!this.#unlog(path, entry.message)) this.#note(path);
   }
 
-  /** Drops what a turn has taken back, if that was the last of the log. */
+  /** Removes log entries that the message has reverted, if they are the last ones. */
   #unlog(path: string, by: number | undefined): boolean {
     const log = this.#logs.get(path) ?? [];
     const start = log.findLastIndex(({ before }) => isSame(before, this.files.get(path)));

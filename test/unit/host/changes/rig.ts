@@ -23,7 +23,7 @@ import {
 import type { EditableContent } from '../../../../src/host/changes/editing.ts';
 import { GrantingGate } from '../../../support/grantingGate.ts';
 
-/** Files as a map, with an editor that may format what it saves. */
+/** Files in memory, with an editor that may format on save. */
 class FakeTexts implements TextStore {
   readonly files = new Map<string, string>();
   readonly dirty = new Set<string>();
@@ -95,7 +95,7 @@ export interface Rig {
   readonly errors: unknown[];
 }
 
-/** Everything around the tools that change files, without VS Code. */
+/** The tools that change files, with all of their dependencies. */
 export function rig(
   texts = new FakeTexts(),
   storage = new FakeChangeStorage(),
@@ -124,12 +124,11 @@ export function rig(
   return { texts, storage, changes, gate, files, events, errors };
 }
 
-/** A change as the lists show it. */
 export function summaryOf({ path, kind, addedLines, removedLines, status }: FileChange): string {
   return `${kind} ${path} +${addedLines} −${removedLines} ${status}`;
 }
 
-/** Steps of a person with a file, beside those of the model and of its undo and redo. */
+/** Steps of a person, in addition to those of the model and of undo and redo. */
 export const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
 
 /** Short texts with every kind of line ending. */
@@ -137,7 +136,7 @@ export const content = fc
   .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
   .map((pieces) => pieces.join(''));
 
-/** True if two files, undefined where there is none, differ at most in line endings. */
+/** True if the texts are equal except for line endings. Undefined stands for a missing file. */
 export function isSame(text: string | undefined, otherText: string | undefined): boolean {
   if (text === undefined || otherText === undefined) return text === otherText;
   return isSameTextIgnoringLineEndings(text, otherText);

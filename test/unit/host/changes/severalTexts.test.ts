@@ -6,8 +6,8 @@ import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 /**
- * A window with several documents and their files. Before and after each step that Aside takes, a person
- * may come first, and around steps that use a file another program.
+ * A window with several documents and their files. A person may act before and after each step of
+ * Aside, and another program around steps that use a file.
  */
 const vscode = `
   export class FileSystemError extends Error {}
@@ -129,7 +129,6 @@ const { editorTexts, PartlyWritten, ChangeActions, RestoreActions, open } = awai
   },
 );
 
-/** The fake above decides what it is. */
 function isOpen(value: unknown): value is Open {
   return typeof value === 'function';
 }
@@ -141,13 +140,13 @@ const change: FileChange = {
 };
 
 const paths = ['/a', '/b', '/c'];
-/** Signs of others, each of which is found again. */
+/** Marks written by others, none of which may be lost. */
 const mark = /§\d+/g;
 
 const happening = fc.record({
   path: fc.constantFrom(...paths),
   what: fc.constantFrom('type' as const, 'other program' as const, 'same text' as const),
-  /** How many steps of Aside, and of VS Code, come before it. */
+  /** Number of steps of Aside and of VS Code before this one. */
   wait: fc.nat(25),
 });
 
@@ -160,20 +159,22 @@ describe('undo of several files while others change them', () => {
         let steps = 0;
         let count = 0;
         const marks = new Map<string, number>();
-        /** Files to which another program wrote the very text of before. */
+        /** Files in which another program restored the text from before the change. */
         const same = new Set<string>();
         const unread = new Set<string>();
         const happen = (at: string): void => {
           const next = pending[0];
           if (next === undefined || steps++ < next.wait) return;
-          // No file system writes only if nobody else has since the last look at the file.
+          // Another program acts only around steps that use the file, since no file system can write
+          // only if a file is unchanged.
           if (at !== next.path && next.what !== 'type') return;
           [steps] = [0, pending.shift()];
           const { path, what } = next;
           const document = documents.get(path);
           if (document === undefined || unread.has(path)) return;
           if (what === 'type') document.type(`${document.text}§${count++}`);
-          // A text that the editor has not saved would be in conflict with that of another program.
+          // Another program writes only if the document is saved: otherwise VS Code reports a
+          // conflict.
           else if (document.isDirty) return;
           else if (what === 'other program') document.write(`${document.disk}§${count++}`);
           else if (document.disk === `after ${path}`) {

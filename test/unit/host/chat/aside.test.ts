@@ -21,14 +21,13 @@ interface Rig {
   readonly main: OpenChat;
   readonly requests: CompletionRequest[];
   readonly discarded: string[];
-  /** What a page of the main chat asks for. */
+  /** Sends a request of the main chat's page. */
   readonly request: (
     name: 'ask-aside' | 'close-aside' | 'send',
     parameters: object,
   ) => Promise<unknown>;
 }
 
-/** A window whose chats all have the same model. */
 function rig(): Rig {
   const model = new SlowModel();
   const clock = new ManualClock();
@@ -72,7 +71,7 @@ function rig(): Rig {
   return { chats, sidebar, model, clock, main, requests, discarded, request };
 }
 
-/** Everything goes on until nothing runs. */
+/** Streams until no chat runs and no message waits. */
 async function finish({ chats, model }: Rig): Promise<void> {
   await until(() => {
     model.step();
@@ -80,7 +79,7 @@ async function finish({ chats, model }: Rig): Promise<void> {
   });
 }
 
-/** Lets promises that wait for no step go on. */
+/** Lets promises settle that don't wait for a step. */
 async function settled(): Promise<void> {
   for (let index = 0; index < 40; index++) await Promise.resolve();
 }

@@ -6,13 +6,12 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ask } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
 
-/** What reached the chat that was asked. */
 interface Sent {
   readonly chats: boolean[];
   readonly messages: unknown[];
 }
 
-/** Calls `aside.ask` as another extension does, in a chat that sends nothing. */
+/** Calls `aside.ask` as another extension does. The chat records messages without sending them. */
 async function call(
   prompt: unknown,
   options: unknown,

@@ -55,7 +55,7 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   return { chat, clock, service, client, recorded };
 }
 
-/** A rig in which the demo answers while `isDemo` says so. */
+/** A chat that is connected to the demo while `isDemo` returns true. */
 function rigOfTwo(isDemo: () => boolean): Chat {
   const client = rig().client;
   return rig({ connect: () => Promise.resolve({ client, demo: isDemo() }) }).chat;
@@ -63,7 +63,6 @@ function rigOfTwo(isDemo: () => boolean): Chat {
 
 const question = (text: string): { text: string; attachments: [] } => ({ text, attachments: [] });
 
-/** Resolves when the running turn has shown something. */
 function firstText(chat: Chat): Promise<void> {
   return nextEvent(chat, 'text-delta');
 }

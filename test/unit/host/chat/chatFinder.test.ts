@@ -21,7 +21,7 @@ describe('ChatFinder', () => {
       );
       return result?.start;
     });
-    // Question 50, and 500 to 509.
+    // Messages 50 and 500 to 509 match.
     assert.deepEqual(await Promise.all(starts), [0, 1, 10, 0, 0]);
   });
 

@@ -25,7 +25,6 @@ interface Rig {
   readonly service: LocalService;
   /** The content of the user messages of the last request. */
   readonly sent: () => readonly unknown[];
-  /** Images that were read. */
   readonly read: Attachment[][];
 }
 
@@ -85,7 +84,7 @@ describe('a chat with images', () => {
       String(sent()[0]),
       /^a\.png \(image, 1000 × 500 pixels\): not sent, as this model/,
     );
-    // Nothing is read for a model that takes none.
+    // No image is read for a model without image support.
     assert.equal(read.length, 2);
   });
 

@@ -52,7 +52,6 @@ describe('the mode of a chat', () => {
       schema: z.strictObject({ name: z.string() }),
       title: () => 'Look',
       run() {
-        // The person lowers the mode after the request was sent.
         mode = 'ask';
         return Promise.resolve('Seen.');
       },

@@ -22,7 +22,7 @@ type Level = ReturnType<ChatNoticesOptions['level']>;
 
 const noBadge = (): ViewBadge | undefined => undefined;
 
-/** A chat, a panel and a window that the test moves, and what the person is told of them. */
+/** A chat, a panel and a window that the test controls, with the notifications that result. */
 class Rig {
   readonly #changed = new Emitter<ChatChange>();
   readonly #seen = new Emitter<unknown>();
@@ -47,7 +47,7 @@ class Rig {
   readonly messages: string[] = [];
   isFocused = true;
   level: Level = 'all';
-  /** Whether the person clicks Show. */
+  /** True if the person clicks Show. */
   clicks = false;
   revealed = 0;
   #turns = 0;
@@ -102,7 +102,7 @@ class Rig {
     this.play(turnStart({ id, question, at: 0 }));
   }
 
-  /** A call that asks; returns what a notification names it by. */
+  /** Requests an approval; returns the name of the call in notifications. */
   ask(by: 'panel' | 'dialog' = 'panel', title = `Edit ${this.#calls}.ts`): string {
     const id = `call-${this.#calls++}`;
     const call = { id, name: 'edit_file', arguments: '{}', round: 1, title };
@@ -236,7 +236,7 @@ describe('notices of the chat', () => {
     }
   });
 
-  /** Every order of steps of this length: what holds at each moment, whatever happened before. */
+  /** Tries every order of steps of this length, and checks the notices after each step. */
   it('hold in every order of events', async () => {
     const steps: readonly ((rig: Rig) => unknown)[] = [
       (rig) => rig.show(!rig.isVisible),

@@ -11,7 +11,7 @@ import { settled } from './windowRig.ts';
 const [{ ChatPanel }] = await withoutVsCode(() =>
   Promise.all([
     import('../../../../src/host/panel/chatPanel.ts'),
-    // It is loaded by the first comparison.
+    // Loaded here, since the panel loads it with the first comparison.
     import('../../../../src/host/chat/compareCommand.ts'),
   ]),
 );

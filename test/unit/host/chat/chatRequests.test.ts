@@ -7,10 +7,10 @@ import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-/** A chat with a reply that was stopped, or with one that has finished. */
+/** A chat whose reply was stopped or has finished. */
 async function rig(isStopped: boolean) {
   const model = new SlowModel();
-  /** Whether messages are refused, from the given check on. */
+  /** Messages are refused from this check on. */
   const refusing = { from: Infinity };
   let checks = 0;
   const restored: FileRestore = { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' };
@@ -68,7 +68,7 @@ describe('a request to send something again', () => {
       await settled();
     });
 
-    // Going on sends no other message.
+    // Continue sends no message that could be checked.
     if (name === 'continue') continue;
     for (const check of name === 'retry-without-tools' ? [1] : [1, 2])
       it(`fails with the reason, at check ${check}: ${name}, ${index}`, async () => {

@@ -5,7 +5,7 @@ import { FakeMemento } from '../fakes.ts';
 import { openChats } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-/** The view's command of VS Code ends when the test says so. */
+/** VS Code with a command that ends when the test says so. */
 const vscode = `
   const pending = [];
   export const commands = {
@@ -21,7 +21,7 @@ const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
   return { ...loaded, revealed: () => void Reflect.apply(reveal, undefined, []) };
 });
 
-/** A view, and what its page is sent. */
+/** A view, with the messages that its page receives. */
 function rig(visible = true) {
   const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const connect = (): Promise<never> => new Promise(() => undefined);

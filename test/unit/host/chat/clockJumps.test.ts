@@ -9,10 +9,12 @@ import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 
 const day = 86_400_000;
-/** By how much the time of day is changed: back a day, not at all, ahead an hour or a month. */
+/** Changes of the time of day: back a day, none, ahead an hour or a month. */
 const jump = fc.constantFrom(-day, 0, 0, day / 24, 30 * day);
 
-/** What happens to a message: a change before it is connected and before each step of its reply. */
+/**
+ * A message with a change of the clock before it is connected and before each step of its reply.
+ */
 const message = fc.record({
   jumps: fc.array(jump, { minLength: 4, maxLength: 4 }),
   seconds: fc.array(fc.nat(100), { minLength: 4, maxLength: 4 }),
@@ -29,7 +31,7 @@ describe('a chat while the time of day changes', () => {
           append: (_, lines) => Promise.resolve(void (text += lines)),
           read: () => Promise.resolve(text),
         };
-        /** Answers after the first seconds of each message. */
+        /** Resolves after the first seconds of each message. */
         const connect = async (): Promise<{ client: Client; demo: false }> => {
           await new Promise<void>((resolve) => (connected = resolve));
           return { client: model.client, demo: false };

@@ -16,7 +16,7 @@ import { openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-/** A chat that was closed, and what had been sent and shown of it until then. */
+/** A closed chat, with what it had sent and shown when it was closed. */
 interface ClosedChat {
   readonly open: OpenChat;
   readonly conversation: Conversation;
@@ -28,13 +28,13 @@ interface ClosedChat {
   readonly hasLeft: boolean;
 }
 
-/** A check of a message that has not ended. */
+/** A pending check of a message. */
 interface Check {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A chat that an earlier window left during a reply. */
+/** A chat whose window closed during a reply. */
 const storedId = 'stored';
 const storedJournal = [
   writeHeader({ conversation: storedId, workspace: '', at: 0 }),
@@ -42,7 +42,7 @@ const storedJournal = [
   writeEvent({ type: 'text-delta', text: 'Because', at: 2 }, 2),
 ].join('');
 
-/** A window whose service, disk and checks of messages go on only when the test says so. */
+/** A window whose service, disk and message checks progress only when the test says so. */
 class SlowWindow {
   readonly #clock = new ManualClock();
   readonly #model = new SlowModel();
@@ -50,9 +50,9 @@ class SlowWindow {
   readonly #reads = new Set<() => void>();
   readonly #journals = new Map([[storedId, storedJournal]]);
   readonly #memento = this.#state();
-  /** The messages that the panel was told are on their way, with their chats. */
+  /** Messages that the panel was told are accepted, with their chats. */
   readonly #accepted = new Map<string, OpenChat>();
-  /** The chat of each request, and everything that the person may notice, with the id of its chat. */
+  /** Chat ids of the requests, and everything that the person can notice, each with its chat id. */
   readonly #requests: string[] = [];
   readonly #traces: string[] = [];
   readonly #closed: ClosedChat[] = [];
@@ -128,7 +128,7 @@ class SlowWindow {
     this.#checks.clear();
   }
 
-  /** The messages that are checked must not be sent. */
+  /** Refuses the messages that are being checked. */
   refuse(): void {
     for (const { reject } of this.#checks) reject(new UserError('Not this message.'));
     this.#checks.clear();
@@ -143,7 +143,7 @@ class SlowWindow {
     this.#model.step();
   }
 
-  /** Nothing is sent from the moment on in which the person deletes the chat. */
+  /** Closes a chat. Nothing of it may be sent from this moment on. */
   delete(chat: number): void {
     const open = this.#chat(chat);
     if (this.#isOpen(open)) this.#noteEnd(open);
@@ -159,7 +159,10 @@ class SlowWindow {
     this.#rig.chats.dispose();
   }
 
-  /** Lets all that is under way come to its end, and compares. */
+  /**
+   * Lets everything pending finish, and compares the closed chats with their state when they were
+   * closed.
+   */
   async end(): Promise<void> {
     for (const open of this.#rig.chats.all) this.#work.push(this.#rig.chats.close(open.id));
     for (let round = 0; round < 8; round++) {
@@ -190,7 +193,7 @@ class SlowWindow {
     assert.equal(this.#memento.get('aside.unsaved'), undefined, 'no chat comes back');
   }
 
-  /** Each message that was accepted is in its chat, or among those that wait there. */
+  /** Checks that each accepted message is in its chat or in its queue. */
   #requireMessages(): void {
     for (const [text, { chat, id }] of this.#accepted) {
       const sent = turnsOfAllPaths(chat.conversation).map(({ question }) => question.text);
@@ -200,7 +203,7 @@ class SlowWindow {
     }
   }
 
-  /** The first note of a chat counts its requests, and the last one is when nothing is left of it. */
+  /** Records the state of a chat when its deletion is requested, and again when it has closed. */
   #noteEnd(open: OpenChat): void {
     const { conversation } = open.chat;
     const requests = countOf(this.#requests, conversation.id);
@@ -252,7 +255,7 @@ class SlowWindow {
     this.#expect(open.request(request), 'refused');
   }
 
-  /** A page is told of no closed chat; an error of the kind `stopped` is shown nowhere. */
+  /** Fails if the work rejects with an error of another kind. `stopped` is shown nowhere. */
   #expect(work: Promise<unknown>, ...kinds: readonly string[]): void {
     const failure = work.catch((error: unknown) => {
       const context = { l10n: { t: String }, redact: String, now: 0, language: 'en' };
@@ -278,7 +281,7 @@ class SlowWindow {
     const state = new FakeMemento();
     const update = state.update.bind(state);
     state.update = (key, value) => {
-      // Drafts are compared with what was typed.
+      // Drafts are compared with what was typed instead.
       if (!key.endsWith('draft')) this.#note(`value ${key}`);
       return update(key, value);
     };

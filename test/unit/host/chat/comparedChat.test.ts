@@ -32,7 +32,6 @@ const tools = [
   ['other', 'external'],
 ] as const;
 
-/** What was called of the tools. */
 const called: string[] = [];
 
 function toolbox(clock: ManualClock): Toolbox {
@@ -63,11 +62,11 @@ function queueOf(chat: Chat): MessageQueue {
   });
 }
 
-/** A model whose replies end at once; those of `hang` only when they are let go or stopped. */
+/** Models whose replies end immediately. Those in `hang` end when released or stopped. */
 class Models {
   readonly requests: CompletionRequest[] = [];
   readonly #held = new Map<string, () => void>();
-  /** Models that call this tool before they reply. */
+  /** Tool that each model calls before it replies. */
   calls: string | undefined;
   hang: readonly string[] = [];
   failing: readonly string[] = [];
@@ -78,7 +77,6 @@ class Models {
     stream: (request, signal) => this.#reply(request, signal),
   };
 
-  /** Lets a model go on that hangs. */
   release(model: string): void {
     this.hang = this.hang.filter((held) => held !== model);
     this.#held.get(model)?.();
@@ -144,7 +142,7 @@ function toolsOf({ tools: sent = [] }: CompletionRequest): string[] {
   return sent.map((tool) => tool.function.name);
 }
 
-/** The texts of a request without the system message. */
+/** The texts of a request without its system message. */
 function textsOf({ messages }: CompletionRequest): (string | null)[] {
   return messages.slice(1).map(({ content }) => content);
 }
@@ -219,7 +217,7 @@ describe('a chat that compares models', () => {
         const sum = turns.reduce((all, turn) => addUsage(all, turn.usage ?? zeroUsage), zeroUsage);
         assert.deepEqual(sums, sum);
         assert.equal(chat.isRunning, false);
-        // The next message follows the path that is shown, with all tools.
+        // The next message continues the shown path, with all tools.
         models.failing = [];
         const { length } = comparedTurns(conversation);
         await chat.send(message('And now?'), 'a');

@@ -8,7 +8,10 @@ import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-/** Models that reply at once; `slow` goes on until it is stopped, and `broken` fails. */
+/**
+ * Models that reply immediately, except `slow`, which runs until stopped, and `broken`, which
+ * fails.
+ */
 function rig(picked: readonly string[] = []) {
   const requests: CompletionRequest[] = [];
   const client: Client = {

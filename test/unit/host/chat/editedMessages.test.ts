@@ -13,7 +13,6 @@ function file(name: string, text = `text of ${name}`): Attachment {
   return { id: name, kind: 'file', name, path: name, language: '', text };
 }
 
-/** A chat whose replies have all ended. */
 class Rig {
   readonly #model = new SlowModel();
   readonly chat: OpenChat = openChat(
@@ -36,7 +35,7 @@ class Rig {
     await this.ended();
   }
 
-  /** Runs the turn that was started to its end. */
+  /** Runs the started turn to its end. */
   async ended(): Promise<void> {
     const { chat } = this.chat;
     await until(() => chat.isRunning);

@@ -32,7 +32,7 @@ function started(id: string): ConversationEvent[] {
   return [turnStart({ id, question }), { type: 'turn-end', status: 'finished', at: 2 }];
 }
 
-/** A chat with three turns of which the last changed a file, and what is asked about its turns. */
+/** A chat with three turns, the last of which changed a file, and a record of the calls. */
 function rig(...more: ConversationEvent[]) {
   const events: ConversationEvent[] = [
     ...['one', 'two', 'three'].flatMap(started),

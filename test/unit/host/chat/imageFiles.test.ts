@@ -94,7 +94,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       await images.save('one', image, bytes);
       const gone = { ...image, hash: 'b'.repeat(64) };
       const copying = images.copy('one', 'two', [gone, image]);
-      // What is asked for meanwhile waits for it.
+      // A read during the copy waits for it.
       assert.notEqual(await images.read('two', image), undefined);
       await copying;
       assert.equal(await images.read('two', gone), undefined);

@@ -3,7 +3,7 @@ import { Leases } from '../../../../src/host/leases.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryLeases } from './memoryLeases.ts';
 
-/** Can hang between looking for a file and writing it, as disks do. */
+/** Lease files that can hang between the check and the write of a file, as disks do. */
 class HangingLeases extends MemoryLeases {
   hanging: Promise<void> | undefined;
 
@@ -17,7 +17,7 @@ class HangingLeases extends MemoryLeases {
   }
 }
 
-/** Longer than a window waits before it says again that it runs. */
+/** Longer than the interval in which a window renews its leases. */
 const beat = 30_000;
 
 describe('a lease that is being renewed', () => {

@@ -11,10 +11,10 @@ import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 
 const count = 20;
 const minute = 60_000;
-/** The journal of each chat, and a lease that is being read or written. */
+/** One journal per chat, a lease that is being read, and one that is being written. */
 const mostFiles = count + 2;
 
-/** The files in a folder that this process has open, where the system can tell. */
+/** Number of files that this process has open in a folder; 0 where the system can't tell. */
 async function openFilesIn(folder: string): Promise<number> {
   const handles = await readdir('/proc/self/fd').catch(() => []);
   const paths = await Promise.all(
@@ -43,7 +43,7 @@ describe('twenty open chats', () => {
     const tabs = Array.from({ length: count }, () => new FakePlace(chats, chats.create()));
     for (const tab of tabs) chats.addPlace(tab);
 
-    /** A turn in each chat, and what the chats use afterwards. */
+    /** Runs a turn in each chat, and returns the resources in use afterwards. */
     const round = async (text: string) => {
       const sending = tabs.map(({ openChat }) =>
         openChat.chat.send({ text, attachments: [] }, 'm'),

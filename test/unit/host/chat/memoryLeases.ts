@@ -1,6 +1,5 @@
 import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
 
-/** Lease files in memory. */
 export class MemoryLeases implements LeaseFiles {
   readonly #files = new Map<string, string>();
 

@@ -16,7 +16,10 @@ interface Rig {
   readonly run: (argument?: unknown) => Promise<void>;
 }
 
-/** @param picked the mode that the person picks @param allows the reply to a question */
+/**
+ * @param picked the mode that the person picks
+ * @param allows the person's answer to a confirmation
+ */
 function rig(picked?: ChatMode, allows = false): Rig {
   const last = new LastMode(new FakeMemento());
   const { chat } = toolRig({ proposedMode: () => last.current });

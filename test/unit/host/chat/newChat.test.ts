@@ -7,13 +7,13 @@ import { toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
 
-/** Moments between the command and the message: promises that settle, and turns of the event loop. */
+/** Waits between the command and the message: microtasks first, then turns of the event loop. */
 async function pass(moments: number): Promise<void> {
   for (let moment = 0; moment < moments % 40; moment++) await Promise.resolve();
   for (let turn = 0; turn < moments / 40; turn++) await new Promise((next) => setImmediate(next));
 }
 
-/** @param hangs whether the first turn never ends by itself */
+/** @param hangs true if the first turn never ends by itself */
 function rig(slow: number, hangs = false) {
   let prepared = 0;
   const tools = toolRig({ script: ['Yes.'] });
@@ -48,10 +48,10 @@ function rig(slow: number, hangs = false) {
     clock,
     first,
     currentChat: () => current,
-    /** The messages that went from one chat to another. */
+    /** Messages that moved from one chat to another. */
     moved,
     open: () => (current = newChat.open(current)),
-    /** What a page says that shows the first chat. */
+    /** Sends a message from the page of the first chat. */
     send: (text: string): Promise<unknown> => first.request({ name: 'send', parameters: { text } }),
   };
 }
@@ -66,7 +66,7 @@ async function idle({ currentChat: shownChat, clock }: Rig): Promise<void> {
   assert.equal(shownChat().chat.isBusy, false);
 }
 
-/** The message is in the chat that is shown, with its reply, and nowhere else. */
+/** Asserts that the message is in the current chat, with its reply, and in no other. */
 async function assertMoved(window: Rig, before: readonly string[]): Promise<void> {
   await idle(window);
   const { first } = window;
@@ -83,7 +83,7 @@ async function assertMoved(window: Rig, before: readonly string[]): Promise<void
     turnsInFirst.map(({ question }) => question.text),
     before,
   );
-  // What belongs to it, such as its images, can be taken along.
+  // Lets the caller move what belongs to the message, such as images.
   assert.deepEqual(window.moved, [['Hello', first, window.currentChat()]]);
 }
 

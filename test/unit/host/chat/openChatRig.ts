@@ -53,7 +53,7 @@ export interface ChatRigOptions extends Partial<
 const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
-/** A chat with its journal, draft and queue; its model is what the test connects it to. */
+/** A chat with its journal, draft and queue. The test supplies the model. */
 export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions): OpenChat {
   const { clock } = options;
   const settings = readSettings(
@@ -140,7 +140,7 @@ function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
   };
 }
 
-/** A view of the sidebar, or a tab, without a page. */
+/** A view or a tab without a page. */
 export class FakePlace implements ChatPlace {
   readonly #chats: OpenChats;
   openChat: OpenChat;
@@ -169,7 +169,7 @@ export class FakePlace implements ChatPlace {
   }
 }
 
-/** The chats of a window whose sidebar shows the last one. */
+/** The chats of a window, the last of which is in the side bar. */
 export function openChats(
   chatOptions: ChatRigOptions,
   hasNews: (open: OpenChat) => boolean = () => false,
@@ -184,7 +184,7 @@ export function openChats(
   return { chats, sidebar };
 }
 
-/** A model that says the message again, a word at each step of the test, and then ends. */
+/** A model that repeats the message, a word per step of the test. */
 export class SlowModel {
   readonly #waiting = new Set<() => void>();
 
@@ -194,7 +194,7 @@ export class SlowModel {
     stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
   };
 
-  /** Everything that streams goes on by one word. */
+  /** Lets each running reply stream one word. */
   step(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();

@@ -17,10 +17,10 @@ import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-/** The time of day, which is the same for all pages. */
+/** Time of day, shared by all pages. */
 let timeOfDay = 0;
 
-/** A place with a page, and with what the page knows of its chat: nothing but what it was sent. */
+/** A place with a page that knows only what it was sent. */
 class ShownPage extends FakePlace {
   readonly #page: ChatPage;
   readonly #fromView = new Emitter<unknown>();
@@ -28,7 +28,7 @@ class ShownPage extends FakePlace {
     const parameters = { text, at: (timeOfDay += 1) };
     this.#onStored.set(this.#request(conversation, { name: 'draft', parameters }), onStored);
   });
-  /** What is called when the host answers a request. */
+  /** Callbacks of the requests that wait for the host's answer. */
   readonly #onStored = new Map<number, () => void>();
   window: ConversationWindow | undefined;
   #requests = 0;
@@ -58,14 +58,14 @@ class ShownPage extends FakePlace {
     super.replace(open);
   }
 
-  /** VS Code forgets the page of a hidden tab. */
+  /** Hides the tab, whose page VS Code then discards. */
   hide(chats: OpenChats): void {
     this.isVisible = false;
     this.window = undefined;
     chats.notePlaces();
   }
 
-  /** It is loaded again. */
+  /** Shows the tab, whose page VS Code then loads again. */
   see(chats: OpenChats): void {
     this.isVisible = true;
     chats.notePlaces();
@@ -140,7 +140,7 @@ function turnsOf({ turns, running }: Pick<Conversation, 'turns' | 'running'>): r
   return running === undefined ? turns : [...turns, running];
 }
 
-/** What a person finds in all chats, whose ids are others in each walk. */
+/** What a person sees of all chats. Ids are replaced by numbers, since they differ in each walk. */
 function outcomeOf({ chats, pages, ids, journals }: Walk): unknown {
   const number = (id: string): number => [...ids].indexOf(id);
   const messages = ({ turns, running }: Pick<Conversation, 'turns' | 'running'>): unknown =>
@@ -179,7 +179,7 @@ const step = fc.record({
   chat: fc.nat(4),
 });
 
-/** Lets everything that streams come to its end. */
+/** Lets all replies finish. */
 async function finish(model: SlowModel): Promise<void> {
   for (let round = 0; round < 4; round++) {
     model.step();
@@ -189,17 +189,17 @@ async function finish(model: SlowModel): Promise<void> {
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The window, what its pages show, and what was done in it. */
+/** A window, with what its pages show and what was done in it. */
 interface Walk extends ReturnType<typeof rig> {
   readonly pages: readonly ShownPage[];
-  /** The ids of all chats, in the order in which they were opened. */
+  /** Chat ids in the order in which the chats were opened. */
   readonly ids: Set<string>;
-  /** What was typed and sent in which chat. */
+  /** Text that was typed, and messages that were sent, by chat. */
   readonly drafts: Map<string, string>;
   readonly sent: Map<string, string>;
 }
 
-/** Does something in the window, all replies to their ends, and looks at all pages. */
+/** Takes the steps, lets all replies finish, and shows all pages. */
 async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
   const made = rig(undefined, undefined, mostIdle);
   const { clock, model, chats, sidebar } = made;
@@ -238,7 +238,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
       }
       if (act === 'stop') page.request({ name: 'stop', parameters: {} });
     }
-    // The pages are slower than some of the steps.
+    // Some steps come before the pages have caught up.
     if (act !== 'show' && act !== 'create') await settled();
     for (const open of chats.all) ids.add(open.id);
   }

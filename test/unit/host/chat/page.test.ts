@@ -4,7 +4,7 @@ import { messageMark } from '../../../../src/core/support/messageMarks.ts';
 import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** The part of VS Code that the page is built with, and a translation that tries to leave its place. */
+/** Fake of VS Code, with a translation that tries to break out of its attribute. */
 const vscode = `
   export const Uri = {
     joinPath: (base, ...names) => ({ path: [base.path, ...names].join('/') }),
@@ -16,17 +16,16 @@ const vscode = `
   };
 `;
 
-// As the build writes it: each script uses the message.
+// Marks that the build writes: each script uses the message.
 const marks = messageMark('a', 0);
 Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, tabs: marks });
 
 const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
 const source = 'https://file+.vscode-resource.test';
 
-/** The names of the pages, and of their scripts and styles. */
+/** The pages, with the names of their scripts and styles. */
 const pages = { main: 'main', usage: 'tabs', request: 'tabs' };
 
-/** What the host sees of a page. */
 function open(name = 'main') {
   const webview = {
     options: {},
@@ -44,7 +43,7 @@ function open(name = 'main') {
   return { webview, document: new JSDOM(webview.html).window.document };
 }
 
-/** The directives of the page's policy. */
+/** The directives of the page's content security policy. */
 function policyOf(document: Document): ReadonlyMap<string, string> {
   const metas = document.querySelectorAll('meta[http-equiv="Content-Security-Policy"]');
   assert.equal(metas.length, 1);

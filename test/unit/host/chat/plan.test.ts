@@ -37,7 +37,7 @@ interface PlanRig extends Pick<ToolRig, 'requests'> {
   readonly sent: () => readonly string[];
 }
 
-/** A chat in a mode, whose requests have the tools of its mode and go to a model named by it. */
+/** A chat whose requests have the tools of its mode, and go to a model named after it. */
 function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig {
   const clock = new ManualClock();
   const options = { clock, redactor: createRedactor(), onError: assert.ifError };

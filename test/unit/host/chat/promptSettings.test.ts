@@ -19,7 +19,9 @@ const chosen: ChosenPreset = {
   instead: 'm',
 };
 
-/** A preset with these options and one file; undefined options for a chat that has no preset. */
+/**
+ * A preset with these options and one file. Undefined options stand for a chat without a preset.
+ */
 function presetWith(options: RequestOptions | undefined): ChatPreset {
   const value = {
     current: () => undefined,
@@ -40,7 +42,7 @@ function settingsOf(preset: RequestOptions | undefined, settings: Record<string,
     (id) => ({ globalValue: settings[id] }),
     (id) => assert.fail(id),
   );
-  // As an error of the service taught it.
+  // A refused option, as learned from an error of the service.
   const refusing = {
     ...values,
     models: { ...values.models, m: { ...values.models['m'], refused: ['top_p'] as const } },
@@ -78,7 +80,7 @@ describe('promptSettings', () => {
         );
         const { options: sent } = settingsOf(ofPreset, Object.fromEntries(ids));
         const { temperature, maxTokens } = { ...ofPerson, ...ofPreset };
-        // The model refuses this one, so a preset can't set it.
+        // The model refuses `top_p`, so a preset can't set it.
         const { topP } = ofPerson;
         assert.deepEqual(sent, { temperature, topP, maxTokens, stop: undefined, mode: 'ask' });
       }),

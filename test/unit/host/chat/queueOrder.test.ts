@@ -24,7 +24,7 @@ class FakeChat {
   conversation = emptyConversation('c');
   readonly onDidChange = this.#changed.event;
   readonly sent: string[] = [];
-  /** What is at the front of the queue when a message is sent. */
+  /** Checks the queue when a message is sent. */
   onSend: (text: string) => void = () => undefined;
   isRunning = false;
   readonly access = { mayWrite: true };
@@ -58,14 +58,14 @@ const messageOf = (text: string): UserMessage => ({
   attachments: [{ id: text, name: text, path: text, language: '', text }],
 });
 
-/** A chat, its composer and its queue, and what was sent as the person sees it. */
+/** A chat with its composer and queue, and a record of what was sent. */
 class Rig {
   readonly state = new FakeMemento();
   readonly removed = new Set<string>();
-  /** Every message by what it was called first, and its newest text. */
+  /** Newest text of each message, by its first text. */
   readonly texts = new Map<string, string>();
   readonly names = new Map<string, string>();
-  /** What was in the composer before a message was edited. */
+  /** Draft from before a message was edited. */
   before: UserMessage = { text: '', attachments: [] };
   count = 0;
   chat = new FakeChat();
@@ -249,7 +249,7 @@ describe('queued messages', () => {
 });
 
 describe('a queued message that is edited in the composer', () => {
-  /** A chat that waits for its model, with two messages in its queue. */
+  /** A chat that waits for its model, with two queued messages. */
   async function open(): Promise<OpenChat> {
     const clock = new ManualClock();
     const { client } = new SlowModel();

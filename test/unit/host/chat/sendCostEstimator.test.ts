@@ -44,11 +44,10 @@ interface State {
   attachments: readonly Attachment[];
   beside: readonly AttachmentChip[];
   looks: number;
-  /** What of the conversation is sent with the next message. */
   cut: ContextCut;
 }
 
-/** A token a character, and a count of how often the request is looked at. */
+/** An estimator with one token per character, which counts how often the request is read. */
 function rig(
   more: {
     readonly hasTools?: boolean;

@@ -10,15 +10,15 @@ const act = fc.constantFrom(
 );
 const steps = fc.array(fc.record({ window: fc.nat(1), act }), { minLength: 5, maxLength: 40 });
 
-/** Words of a turn: its message is `q3.`, and what is said to it `q3-1.` and so on. */
+/** Words of a turn: its message is `q3.`, and its reply `q3-1. q3-2.` and so on. */
 function wordsOf(turn: Turn): readonly string[] {
   return JSON.stringify([turn.question.text, turn.parts]).match(/q\d+(?:-\d+)?\./g) ?? [];
 }
 
-/** Two windows of a workspace, and those whose connection was dropped but which still run. */
+/** Two windows of a workspace, and windows that still run although their connection was dropped. */
 class Workspace {
   readonly machine = new SharedMachine();
-  /** Words that were shown, and written or to be written. */
+  /** Words that were shown and must be in a journal in the end. */
   readonly words = new Set<string>();
   readonly windows: TestWindow[] = [];
   readonly ghosts: TestWindow[] = [];
@@ -58,7 +58,7 @@ class Workspace {
   async #reopen(position: number, what: 'reload' | 'kill' | 'drop'): Promise<void> {
     const window = this.windows[position];
     if (window === undefined) return;
-    // What was shown in the last second before a crash may be lost.
+    // Text of the last second before a crash may be lost.
     if (what !== 'kill') await this.#keep(window);
     if (what === 'kill') window.kill();
     else if (what === 'reload') await window.close();
@@ -186,7 +186,7 @@ describe('several windows of a workspace', () => {
   });
 });
 
-/** Whether what a window opens is on the page already, each time. */
+/** Records for each replacement of the chat if the page shows it already. */
 function replacementsOf({ chat }: TestWindow): boolean[] {
   const visibility: boolean[] = [];
   chat.onDidChange((change) => {
@@ -210,7 +210,7 @@ function assertUnmixed(turns: readonly Turn[]): void {
   }
 }
 
-/** Whether a chat has all that a window shows, in the same turns. */
+/** True if the turns contain everything that a window shows, each word in its turn. */
 function contains(turns: readonly Turn[], visibleTurns: readonly Turn[]): boolean {
   const wordsByTurn = new Map(turns.map((turn) => [turn.id, wordsOf(turn).join(' ')]));
   return visibleTurns.every((turn) =>

@@ -31,10 +31,10 @@ const steps = fc.array(fc.record({ window: fc.nat(5), act: fc.constantFrom(...ac
 /** Several windows that show one chat. */
 class OneChat {
   readonly machine = new SharedMachine();
-  /** Words that were said in windows that were not killed. */
+  /** Words that were said in windows, except killed ones. */
   readonly said = new Map<TestWindow, string[]>();
   readonly windows: TestWindow[] = [];
-  /** Closed ones too. */
+  /** All windows, including closed ones. */
   readonly all: TestWindow[] = [];
   wasKilled = false;
   #processes = 0;
@@ -65,14 +65,13 @@ class OneChat {
     if ((act === 'close' && !window.hangs) || act === 'kill') await this.#reopen(window, act);
   }
 
-  /** All that hang go on, and have time for what they find out then. */
+  /** Resumes all hanging windows, and gives them time to notice what has changed. */
   async end(): Promise<void> {
     for (const window of this.windows) window.goOn();
     await this.machine.clock.advance(30_000);
     await settled();
   }
 
-  /** The texts of all journals. */
   get texts(): readonly string[] {
     return [...this.machine.journals.values()];
   }
@@ -109,7 +108,7 @@ class OneChat {
   }
 
   async #reopen(window: TestWindow, act: 'close' | 'kill'): Promise<void> {
-    // Only what came in the last moment before a crash may be lost.
+    // Only text of the last moment before a crash may be lost.
     if (act === 'kill') {
       this.said.delete(window);
       this.wasKilled = true;
@@ -298,7 +297,7 @@ describe('one chat in several windows', () => {
     await machine.clock.advance(2000);
     await settled();
     assert.equal(taints.isTainted(id), true);
-    // Each replacement ends the grants of the chat.
+    // Each replacement revokes the grants of the chat.
     assert.deepEqual(replaced, [false]);
   });
 
@@ -316,7 +315,7 @@ describe('one chat in several windows', () => {
   });
 });
 
-/** The second window shows the chat of the first one, in which a reply runs. */
+/** Two windows with the same chat, in whose first one a reply runs. */
 async function twoWindows() {
   const chat = new OneChat();
   await chat.start(2);

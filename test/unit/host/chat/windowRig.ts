@@ -14,7 +14,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, type FakePlace } from './openChatRig.ts';
 
-/** What several windows of a workspace share. */
+/** State that the windows of a workspace share. */
 export class SharedMachine {
   readonly clock = new ManualClock();
   readonly journals = new Map<string, string>();
@@ -22,7 +22,7 @@ export class SharedMachine {
   readonly state = new FakeMemento();
   readonly running = new Set<number>();
 
-  /** The process that the newest lease of a chat names. */
+  /** Process in the newest lease of a chat. */
   writerOf(conversation: string): unknown {
     const generations = [...this.leases.keys()].flatMap((name) => {
       const [id, generation, ending] = name.split('.');
@@ -34,7 +34,7 @@ export class SharedMachine {
   }
 }
 
-/** The clock of a window: while that hangs, nothing is called. */
+/** Clock of a window. It calls nothing while the window hangs. */
 class WindowClock implements Clock {
   readonly #clock: Clock;
   readonly #disk: WindowDisk;
@@ -70,24 +70,24 @@ class WindowClock implements Clock {
   }
 }
 
-/** Milliseconds after a look at the leases in which a window may write. */
+/** Milliseconds for which a window trusts its last listing of the leases. */
 const longestTrust = 250;
 
 /**
- * What a window does with files; a killed one does no more, and may have written half a text. One that
- * hangs does nothing for a while.
+ * The disk of a window. A killed window does nothing more, and may have written half a text. A
+ * hanging window waits.
  */
 class WindowDisk implements JournalStorage, LeaseFiles {
   readonly #machine: SharedMachine;
   readonly #process: number;
   isDead = false;
-  /** How often leases were listed. */
+  /** Number of times that leases were listed. */
   looks = 0;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
-  /** Journals that were written though no recent look at their leases said so. */
+  /** Journals that were written without a recent check of their leases. */
   readonly trespassed: string[] = [];
-  /** Those that this process might write when it last looked, and when that was. */
+  /** Chats that this process could write at its last listing, and the time of that. */
   #written: ReadonlySet<string> = new Set();
   #lookedAt = -Infinity;
 
@@ -106,7 +106,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
     const all = journals.get(conversation) ?? '';
-    // Between, another window may have appended: a whole text is appended at once.
+    // Another window may append between the halves. A whole text is appended at once.
     journals.set(conversation, all + text.slice(text.length / 2));
   }
 
@@ -165,7 +165,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   }
 }
 
-/** A window whose sidebar shows a chat; the model says what the test tells it to. */
+/** A window whose side bar shows a chat. The test supplies the model's reply. */
 export class TestWindow {
   readonly chats: OpenChats;
   readonly #sidebar: FakePlace;
@@ -173,7 +173,7 @@ export class TestWindow {
   readonly #disk: WindowDisk;
   readonly #process: number;
   #goOn: () => void = () => undefined;
-  /** How often the person was told that the chat goes on in a copy. */
+  /** Number of times that the person was told that the chat continues in a copy. */
   copies = 0;
   readonly #models = new Map<string, { said: CompletionEvent[]; more: () => void }>();
 
@@ -187,7 +187,7 @@ export class TestWindow {
     const host = { machine: 'm', id: process, isRunning: (id: number) => running.has(id) };
     const leaseClock: Clock = {
       wall: () => clock.wall(),
-      // What a process that hangs does next, it does afterwards, when no look is recent.
+      // A process that hangs resumes later, when no check of its leases is recent.
       monotonic: () => (this.hangs ? NaN : clock.monotonic()),
       after: (milliseconds, callback) => clock.after(milliseconds, callback),
     };
@@ -205,7 +205,6 @@ export class TestWindow {
     this.#sidebar = sidebar;
   }
 
-  /** The chat in the sidebar. */
   get chat(): Chat {
     return this.#sidebar.openChat.chat;
   }
@@ -214,12 +213,11 @@ export class TestWindow {
     return this.#sidebar.openChat.store;
   }
 
-  /** The texts of messages that wait in the window. */
   get waiting(): readonly string[] {
     return this.#sidebar.openChat.queue.messages.map(({ text }) => text);
   }
 
-  /** Shows a new chat; the one before goes on. */
+  /** Shows a new chat. The previous one continues. */
   newChat(): void {
     this.#sidebar.show(this.chats.create());
   }
@@ -247,7 +245,7 @@ export class TestWindow {
     return this.#disk.trespassed;
   }
 
-  /** How often leases were listed. */
+  /** Number of times that leases were listed. */
   get looks(): number {
     return this.#disk.looks;
   }
@@ -256,12 +254,11 @@ export class TestWindow {
     return this.#sidebar.openChat.composer.draft;
   }
 
-  /** The person types into the field. */
   typed(text: string): Promise<void> {
     return this.#sidebar.openChat.composer.setDraft(text);
   }
 
-  /** A request of the page. */
+  /** Sends a request of the page. */
   request(call: Call<OpenChatRequestName>): Promise<unknown> {
     return this.#sidebar.openChat.request(call);
   }
@@ -270,7 +267,7 @@ export class TestWindow {
     return this.#disk.hanging !== undefined;
   }
 
-  /** Does nothing until it goes on, as a stopped process. */
+  /** Stops everything until `goOn`, like a suspended process. */
   hang(): void {
     this.#disk.hanging ??= new Promise((resolve) => (this.#goOn = resolve));
   }
@@ -280,7 +277,6 @@ export class TestWindow {
     this.#goOn();
   }
 
-  /** Ends the process at once. */
   kill(): void {
     this.#machine.running.delete(this.#process);
     this.#disk.isDead = true;
@@ -292,7 +288,6 @@ export class TestWindow {
     this.kill();
   }
 
-  /** Continues the reply to the message of the chat in the sidebar. */
   #add(event: CompletionEvent): void {
     const model = this.#models.get(this.chat.conversation.running?.question.text ?? '');
     model?.said.push(event);
@@ -329,7 +324,7 @@ export function turnsOf({ turns, running }: Conversation): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
 }
 
-/** Resolves when nothing is left to do without another event. */
+/** Resolves when nothing more happens without another event. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

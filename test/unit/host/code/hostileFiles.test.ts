@@ -8,7 +8,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** A workspace of files in memory, and what was read of them. */
+/** Fake of VS Code with a workspace in memory, which records the files that were read. */
 const vscode = `
   export const l10n = { t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (all, index) => values[index] ?? all) };
   export class FileSystemError extends Error { code = 'FileNotFound'; }
@@ -58,7 +58,6 @@ const { PromptFiles, Presets, files, read, storage } = await withFakeVsCode(vsco
   return { PromptFiles, Presets, files, read, storage };
 });
 
-/** The fake above decides what is in it. */
 function isFiles(value: unknown): value is Map<string, Uint8Array> {
   return value instanceof Map;
 }
@@ -85,7 +84,7 @@ function put(path: string, content: string | Uint8Array): void {
   files.set(path, bytes);
 }
 
-/** Text with characters that nobody sees: bidi, zero-width, tags, fillers, selectors, controls. */
+/** Text with invisible characters: bidi, zero-width, tags, fillers, selectors, controls. */
 const hidden = fc
   .array(
     fc.constantFrom(
@@ -97,7 +96,7 @@ const hidden = fc
   )
   .map((parts) => parts.join(''));
 
-/** Whether a person sees all of a text, on one line. */
+/** Fails unless all characters of the text are visible, on one line. */
 function assertVisible(text: string): void {
   assert.equal(revealInvisible(text).count, 0, JSON.stringify(text));
   assert.doesNotMatch(text, /[\n\r\t]/);

@@ -36,7 +36,7 @@ interface Asked {
   readonly recorded: number[];
   readonly described: unknown[];
   readonly sent: unknown[];
-  /** The tokens that were reported to the caller. */
+  /** Token counts that were reported to the caller. */
   readonly used: number[];
 }
 

@@ -4,7 +4,7 @@ import type { ProduceCode, ProduceText } from '../../../../src/host/review/answe
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** A window in which tests press buttons, and documents that have the text that tests give them. */
+/** Fake of VS Code with documents and with notifications whose buttons the test presses. */
 const source = `
   export const window = { visibleTextEditors: [] };
   export const SymbolKind = {};
@@ -39,11 +39,11 @@ describe('the reply to a command on code', () => {
   /** Text and buttons of each notification. */
   let notifications: string[][];
   let errors: string[];
-  /** Presses a button of the notification, or closes it. */
+  /** Presses a button of the notification; undefined closes it. */
   let press: (button: string | undefined) => void;
   /** The code of each review that is open. */
   let reviewed: string[];
-  /** The code of a review that is still being streamed. */
+  /** The code of a review that is still streaming. */
   let streamed: string;
   let sent: UserMessage[];
   let review: (produce: ProduceCode) => Promise<void>;
@@ -70,7 +70,7 @@ describe('the reply to a command on code', () => {
     });
   });
 
-  /** Runs a command whose reply is to replace the second line of a file, and returns the file. */
+  /** Runs a command that replaces the second line of a file; returns the file. */
   async function run(produce: ProduceText, language = 'typescript'): Promise<object> {
     const document = await vscode.workspace.openTextDocument({ content: file, language });
     await showWordsReply({

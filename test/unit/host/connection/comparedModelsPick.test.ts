@@ -10,13 +10,13 @@ interface Item {
   readonly model?: string;
 }
 
-/** The list as the person sees it. */
+/** The visible quick pick. */
 interface Shown {
   readonly title: string;
   readonly canSelectMany: boolean;
   readonly items: readonly Item[];
   readonly selectedItems: readonly Item[];
-  /** Selects exactly these, as clicks do. */
+  /** Selects exactly these items. */
   select(items: readonly Item[]): void;
   accept(): void;
   hide(): void;
@@ -61,7 +61,7 @@ const settings = readSettings(
 const endpoint = { baseUrl, origin, host: 'api.example.com', apiKey: 'k', demo: false, fetch };
 const models = ['a/1', 'a/2', 'b/3', 'b/4'];
 
-/** A list of four models, of which the second is in use. */
+/** Opens a list of four models, the second of which is in use. */
 async function open(last: readonly string[] = []) {
   const { catalog } = new ConnectionRig(() => Promise.resolve([]));
   await catalog.remember(

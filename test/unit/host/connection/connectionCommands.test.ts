@@ -14,7 +14,7 @@ const models: readonly Model[] = [
 const host = 'api.example.com';
 const store = 'Store Without Checking';
 
-/** Answers the checks one after the other, the last one for ever. */
+/** A service that gives these answers one after the other, the last one repeatedly. */
 function service(...answers: readonly (ServiceErrorKind | 'models')[]): {
   readModels: (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
   keys: string[];
@@ -160,7 +160,7 @@ describe('aside.connect, to a service with one model', () => {
   });
 });
 
-/** A service that is at one address only: elsewhere it answers as told. */
+/** A service at one address. Other addresses give the answer `elsewhere`. */
 function serviceAt(
   address: string,
   elsewhere: ServiceErrorKind,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { manageConnection } from '../../../../src/host/connection/manageConnection.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
-/** The labels of the list, and the commands that run after an answer. */
+/** Returns the offered items, and the commands that run after the answer. */
 async function manage(rig: ConnectionRig) {
   const ran: string[] = [];
   const { connection, keys, dialogs } = rig;

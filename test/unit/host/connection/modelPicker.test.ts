@@ -27,8 +27,8 @@ interface Item {
 }
 
 /**
- * A quick pick of VS Code: the window filters the items and makes the first match the active one. What
- * happens in the window is heard by the extension when the test says so.
+ * A quick pick as in VS Code: the window filters the items and activates the first match. The
+ * extension learns of it when the test says so.
  */
 class FakeQuickPick {
   readonly #events = new Map<string, Emitter<unknown>>();
@@ -81,7 +81,7 @@ class FakeQuickPick {
     this.#activeInWindow = this.#matches(this.#items).slice(0, 1);
   }
 
-  /** Lets the extension know what happened in the window. */
+  /** Tells the extension what has happened in the window. */
   hear(): void {
     this.#active = this.#activeInWindow;
     if (this.value === this.#typed) return;
@@ -93,13 +93,13 @@ class FakeQuickPick {
     this.#activeInWindow = this.#items.filter((item) => item.model === model);
   }
 
-  /** Presses Enter, which is for the active item. */
+  /** Presses Enter, which accepts the active item. */
   enter(): void {
     if (this.#activeInWindow.length > 0) this.selectedItems = this.#activeInWindow;
     this.#fire('accept');
   }
 
-  /** Presses a button of a model's item; false if it has none of that name. */
+  /** Presses a button of a model's item; false if there is none with this tooltip. */
   press(model: string, tooltip: string): boolean {
     const item = this.#items.find((candidate) => candidate.model === model);
     const button = item?.buttons?.find((candidate) => candidate.tooltip === tooltip);
@@ -122,7 +122,7 @@ class FakeQuickPick {
   }
 }
 
-/** Accepted as soon as it is shown. */
+/** A quick pick that is accepted as soon as it is shown. */
 class AcceptedQuickPick extends FakeQuickPick {
   override show(): void {
     super.show();
@@ -130,7 +130,7 @@ class AcceptedQuickPick extends FakeQuickPick {
   }
 }
 
-/** Opened again after another pick. */
+/** A quick pick that is shown again after another one. */
 class ReopenedQuickPick extends FakeQuickPick {
   override dispose(): void {
     this.value = '';
@@ -141,7 +141,7 @@ const chosen = 'a/2';
 
 const effortModel = 'a/3';
 
-/** Settings in which a model has an effort, and another may have one. */
+/** Settings with an effort for one model. */
 function settingsWith(reasoningEffort: string | undefined) {
   const models = { [effortModel]: { reasoningEffort } };
   const values = readSettings(
@@ -157,7 +157,7 @@ interface Given {
   readonly models?: readonly string[];
 }
 
-/** A picker whose settings are saved, and whose models are read again, when the test says so. */
+/** Opens a picker. The test says when its settings are saved and its models read. */
 async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: Given) {
   Reflect.set(globalThis, 'quickPickOfTest', pick);
   const list = models.map((id) => ({ id, ownedBy: 'a' }));

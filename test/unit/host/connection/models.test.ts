@@ -141,7 +141,7 @@ describe('texts about models', () => {
       describeList(list, context),
       'Select a model (2 available from api.example.com, updated 5 minutes ago)',
     );
-    // A clock that was set back must not put the reading into the future.
+    // The clock was set back after the list was read.
     assert.match(describeList({ ...list, readAt: 900_000 }, context), /updated just now/);
     assert.match(describeList({ ...list, models: [] }, context), /No models available from api/);
   });
@@ -314,7 +314,7 @@ describe('limits that errors name', () => {
         'a/4': { contextWindow: 8192 },
       });
     assert.deepEqual([...open().facts('https://other.test')], []);
-    // The list of models is as it was.
+    // The list of models stays as it was.
     assert.equal(open().list(origin)?.models.length, 3);
   });
 });

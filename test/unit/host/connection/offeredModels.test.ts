@@ -19,7 +19,7 @@ function endpointOf(host: string): Endpoint {
   return { baseUrl: `${origin}/v1`, origin, host, apiKey: 'k', demo: false, fetch };
 }
 
-/** Services, the first of which is the current one; those that fail are down. */
+/** Services, some of which fail. The first is the current one. */
 function offer(fails: readonly boolean[]) {
   const clock = new ManualClock();
   const down = new Set(fails.flatMap((isDown, index) => (isDown ? [`https://s${index}`] : [])));

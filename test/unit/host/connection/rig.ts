@@ -11,7 +11,6 @@ import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
 
-/** Settings in memory, with the same face as those of VS Code. */
 class FakeSettings {
   readonly #changed = new Emitter<undefined>();
   readonly onDidChange = this.#changed.event;
@@ -46,7 +45,7 @@ export const demo = {
 export const origin = 'https://api.example.com';
 export const baseUrl = `${origin}/v1`;
 
-/** Everything that connecting needs, with a person who answers as told. */
+/** Everything that connecting needs, with a person who gives these answers. */
 export class ConnectionRig {
   readonly state = new FakeMemento();
   readonly secrets = new FakeSecrets();
@@ -60,7 +59,7 @@ export class ConnectionRig {
   readonly catalog: ModelCatalog;
   readonly commands: ConnectionCommands;
   readonly import: ServiceImport;
-  /** What other extensions have set up. */
+  /** Services in the settings of other extensions. */
   foundServices: readonly FoundService[] = [];
   offered = 0;
 
@@ -102,7 +101,7 @@ export class ConnectionRig {
     });
   }
 
-  /** Everything that would be on disk. */
+  /** Everything that is stored on disk. */
   get stored(): string {
     return JSON.stringify([[...this.secrets.stored], [...this.state.stored], this.settings.values]);
   }

@@ -60,12 +60,12 @@ interface Rig {
   readonly ask: () => ReturnType<Chat['send']>;
 }
 
-/** A model that calls a tool again and again, in a chat with everything that sends requests. */
+/** A model that calls a tool repeatedly, in a chat with everything that sends requests. */
 async function rig(
   budget: unknown = {},
   models: unknown = {},
   localModels?: readonly LocalModel[],
-  /** Shared by the windows of an application. */
+  /** Shared by all windows. */
   state = new FakeMemento(),
 ): Promise<Rig> {
   const clock = new ManualClock(noon);
@@ -152,7 +152,7 @@ function onEvent(chat: Chat, type: ConversationEvent['type'], act: (count: numbe
   });
 }
 
-/** Lets the time pass that a turn waits. */
+/** Advances the clock until the turn has ended. */
 async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
   const over = new AbortController();
   void asking.finally(() => over.abort());
@@ -259,7 +259,7 @@ describe('a key that is removed', () => {
 describe('a key of another service, which is still being read', () => {
   const other = 'sk-other-0123456789abcdefghij';
 
-  /** A rig whose storage takes its time for that key; it gives it when the test says so. */
+  /** A rig whose storage returns the key of another service when the test says so. */
   async function slowRig(): Promise<Rig & { readonly give: () => void }> {
     const accessRig = await rig();
     const { secrets, keys } = accessRig;
@@ -279,7 +279,7 @@ describe('a key of another service, which is still being read', () => {
   it('delays every request until it is known', async () => {
     const { chat, service, give } = await slowRig();
     const asking = chat.send({ text: 'Hello', attachments: [] }, model);
-    // More than the whole reply takes.
+    // Longer than the whole reply takes.
     for (let turn = 0; turn < 300; turn++) await nextTick();
     assert.equal(service.requests.length, 0);
     give();

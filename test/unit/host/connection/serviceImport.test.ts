@@ -17,7 +17,7 @@ const models: readonly Model[] = [
   { id: 'mistral/large', ownedBy: 'mistral' },
 ];
 
-/** A rig in which the person presses the button beside the address, then answers. */
+/** A rig in which the person presses the import button of the address box, then answers. */
 function importing(
   settings: readonly FoundService[],
   ...answers: readonly (string | undefined)[]

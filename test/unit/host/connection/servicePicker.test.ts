@@ -7,7 +7,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import type { FakeDialogs } from '../fakes.ts';
 import { ConnectionRig } from './rig.ts';
 
-/** The list as the person sees it. */
+/** The visible quick pick. */
 interface Shown {
   readonly items: readonly Item[];
   accept(item: Item): void;
@@ -65,7 +65,7 @@ function readModels({ origin }: Endpoint): Promise<readonly Model[]> {
   return Promise.resolve(models);
 }
 
-/** Two services that were connected, the second of which is the current one. */
+/** Connects two services, the second of which becomes the current one. */
 async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
   const rig = new ConnectionRig(
     readModels,
@@ -104,7 +104,6 @@ async function pickAt(count: number): Promise<Shown> {
   }
 }
 
-/** Opens the list. */
 async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => undefined) {
   const before = z.array(z.unknown()).parse(Reflect.get(vscode, 'picks')).length;
   const done = picker.selectService(leadOn);

@@ -35,7 +35,7 @@ interface World {
   readonly lacks?: (origin: string, id: string) => boolean;
 }
 
-/** Services that were all connected, the first of which is the current one. */
+/** Connected services, the first of which is the current one. */
 class SeveralServices {
   readonly arrived: Arrived[] = [];
   readonly secrets = new FakeSecrets();
@@ -236,7 +236,7 @@ describe('requests to several services', () => {
       hosts: ['a.example'],
       settings: { 'aside.models': prices },
     });
-    // Named a and b.
+    // Their names are a and b.
     await world.connectAll(['a.example', 'b.test']);
     await world.ask('m');
     await world.ask('m@b');

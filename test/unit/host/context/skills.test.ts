@@ -11,7 +11,7 @@ describe('skills', () => {
   let temporary: TemporaryFolder;
   let folder: string;
   let home: string;
-  /** Folders of skills: two of the workspace, and one of the person. */
+  /** Folders of skills: two of the workspace, one of the person. */
   let ofTeam: string;
   let ofClaude: string;
   let ofPerson: string;

@@ -16,7 +16,6 @@ const titles = z.record(z.string(), z.string()).parse(readJson('package.nls.json
 
 const text = helpText(manifest);
 
-/** The lines below a heading. */
 function section(title: string): readonly string[] {
   const lines = text.split('\n');
   const from = lines.indexOf(`# ${title}`) + 2;
@@ -39,7 +38,7 @@ describe('the help', () => {
       );
       assert.equal(named.filter((line) => line.endsWith(end)).length, sharing.length, end);
     }
-    // The keys of VS Code's own diff editor follow those of package.json.
+    // The keys of VS Code's diff editor come after those of package.json.
     assert.equal(named.length, manifest.contributes.keybindings.length + 3);
   });
 

@@ -9,7 +9,7 @@ import { FakeMemento } from '../fakes.ts';
 
 const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsage'];
 
-/** The keys that are told for these events. */
+/** Context keys that are set after these events. */
 function toldFor(...events: readonly ConversationEvent[]): readonly string[] {
   const { steps, contexts } = rig();
   for (const event of events) steps.noteEvent(event);
@@ -112,7 +112,7 @@ describe('the steps of the walkthrough', () => {
     assert.deepEqual(toldFor(...compared(asks), ...compared(runs)), decided);
     for (const outcome of ['stopped', 'failed'] as const)
       assert.deepEqual(toldFor(asks, ends(outcome)), [], outcome);
-    // It runs without a question, or the policy denies it.
+    // A call that needs no approval, and one that the policy denies.
     assert.deepEqual(toldFor(runs, ends('done'), ends('denied')), []);
   });
 });

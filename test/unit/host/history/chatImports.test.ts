@@ -6,7 +6,7 @@ import { foreignChat, type Assistant } from '../../../support/foreignChats.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
 
-/** The folder in which an assistant keeps its chats. */
+/** Folder in which each assistant stores its chats. */
 const folders: Readonly<Record<Assistant, string>> = {
   Continue: 'home/.continue/sessions',
   Cline: 'User/globalStorage/saoudrizwan.claude-dev/tasks',
@@ -42,7 +42,7 @@ describe('chats of other assistants', () => {
         await write(`${folders[assistant]}/${name}`, text);
   }
 
-  /** Resolves with the lines of the problems. */
+  /** Resolves with the reported problems, one per line. */
   async function importAll(argument?: unknown): Promise<readonly string[]> {
     try {
       await rig.commands.importAll(argument);
@@ -58,7 +58,7 @@ describe('chats of other assistants', () => {
   for (const assistant of ['Continue', 'Cline', 'Roo Code', 'VS Code', 'VS Code log'] as const)
     it(`are found, imported or reported in one line, and not imported twice: ${assistant}`, async () => {
       await writeAll(assistant);
-      // Continue's list of its sessions is no session.
+      // Continue's list of sessions isn't a session.
       if (assistant === 'Continue') await write(`${folders.Continue}/sessions.json`, '[{}]');
       rig.answers.pick = 0;
       const problems = await importAll();

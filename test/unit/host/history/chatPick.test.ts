@@ -26,13 +26,13 @@ interface Item {
   readonly detail?: string;
 }
 
-/** The quick pick of a window, in which the test is the person. */
+/** A quick pick that the test controls. */
 class FakeQuickPick {
   readonly #events = new Map<string, Emitter<undefined>>();
   value = '';
   title = '';
   #items: readonly Item[] = [];
-  /** How many items were drawn in all. */
+  /** Number of items that were rendered in total. */
   drawn = 0;
   activeItems: readonly Item[] = [];
   selectedItems: readonly Item[] = [];

@@ -39,7 +39,7 @@ describe('the search of saved chats', () => {
     return matches.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** What ripgrep does, with the patterns as JavaScript. */
+  /** Searches like ripgrep, with JavaScript's regular expressions. */
   const find: FindJournals = async (expression, onMatch) => {
     const pattern = new RegExp(expression.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
     for (const id of await journals.list()) if (pattern.test(journals.textOf(id))) onMatch(id);
@@ -152,7 +152,7 @@ describe('the search of saved chats', () => {
     const hugeReply = (): string =>
       chatOf('a', 'Why?', 1, 'One line of a reply. '.repeat(length / 21));
 
-    /** The pauses, and the turns of the event loop in which something was done. */
+    /** Counts pauses, and turns of the event loop in which something was done. */
     async function searchWith(
       text: string,
       query: string,
@@ -177,7 +177,7 @@ describe('the search of saved chats', () => {
     it('yields for each million characters that are read or searched', async () => {
       const { pauses, matchCount } = await searchWith(manyTurns(), 'needle in it');
       assert.equal(matchCount, 0);
-      // Read and searched, with the marks of the records only read.
+      // All text is read and searched, except for the JSON around it, which is only read.
       assert.ok(pauses >= 36 && pauses < 60, `${pauses} pauses`);
     });
 

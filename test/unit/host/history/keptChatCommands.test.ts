@@ -16,7 +16,7 @@ import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-/** Titles that make difficult names of files. */
+/** Titles that make difficult file names. */
 const fileNames = {
   names: fc.constantFrom(
     ...['con', 'NUL', 'Aux', 'com1', 'LPT9', 'COM²', '..', '.', '.git', 'a.', '-rf', '$(trash)'],
@@ -46,7 +46,7 @@ describe('commands on saved chats', () => {
     });
   }
 
-  /** Resolves when so many chats are saved, after a notice was answered. */
+  /** Resolves when this many chats are saved. */
   async function savedChats(count: number): Promise<void> {
     while ((await rig.storage.list()).length !== count) await setImmediate();
   }
@@ -69,7 +69,7 @@ describe('commands on saved chats', () => {
   describe('a chat with an image', () => {
     const bytes = imageBytes.png(300, 200);
     let image: AttachedImage;
-    /** The image of the only message of a chat, in base64. */
+    /** The image of the chat's only message, in base64. */
     const imageOf = async (id: string): Promise<string | undefined> => {
       const [turn] = (await rig.saved(id)).turns;
       const attached = turn?.question.attachments[0]?.image;
@@ -266,7 +266,7 @@ describe('commands on saved chats', () => {
   it("act on the copy in which the open chat continues, not on the other window's", async () => {
     await rig.save('one');
     await rig.open('one');
-    // This window has hung for so long that the other one took the chat over.
+    // This window hung for so long that the other one took over the chat.
     rig.clock.setWall(rig.clock.wall() + 120_000);
     assert.ok(await rig.others.claim('one'));
     void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
@@ -341,7 +341,7 @@ describe('commands on saved chats', () => {
       assert.notEqual(rig.chat.conversation.id, 'one');
       assert.equal(rig.chat.conversation.turns.length, 0);
       assert.deepEqual(await rig.storage.list(), []);
-      // Nothing that is written later brings it back.
+      // A later write must not restore it.
       await rig.flush();
       assert.deepEqual(await rig.storage.list(), []);
     });

@@ -37,17 +37,17 @@ const { KeptChats, ChatFiles, ChatImports, Deletion, KeptChatCommands } = await 
   },
 );
 
-/** A window with one chat that is open, and the commands on saved chats. */
+/** A window with one open chat, and the commands on saved chats. */
 export class KeptRig {
   readonly clock = new ManualClock();
-  /** What empty chats offer. */
+  /** The recent chats that an empty chat offers. */
   readonly recent: RecentChats;
   readonly state = new FakeMemento();
   readonly storage: JournalFiles;
   readonly trash: ChatTrash;
   readonly images: ImageFiles;
   readonly leases: Leases;
-  /** Those of another window. */
+  /** Leases of another window. */
   readonly others: Leases;
   readonly commands: InstanceType<typeof KeptChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
@@ -55,11 +55,11 @@ export class KeptRig {
   readonly errors: unknown[] = [];
   readonly openedChats: string[] = [];
   readonly copied: string[] = [];
-  /** Answers of the person; questions that nothing is answered to fail. */
+  /** Answers of the person. A question without an answer fails. */
   readonly answers: { confirm?: boolean; prompt?: string; pick?: number; undo?: boolean } = {};
   readonly files: { save?: string; folder?: string } = {};
   readonly questions: string[] = [];
-  /** Keys that the redactor knows, and when it knows all. */
+  /** Keys that the redactor knows; `learned` resolves when it knows all. */
   keys = ['sesame'];
   learned = (): Promise<void> => Promise.resolve();
   readonly #chats: OpenChats;
@@ -82,7 +82,7 @@ export class KeptRig {
     });
     const onDidChange = (): void => void this.recent.refresh();
     const shared = { storage, leases, clock, workspace: 'w', state, onDidChange };
-    // Replies never come.
+    // The service never responds.
     const connect = (): Promise<never> => new Promise(() => undefined);
     this.#chats = openChats({ ...shared, chat: { connect } }).chats;
     const open = this.#openChats();
@@ -146,12 +146,10 @@ export class KeptRig {
     return conversation;
   }
 
-  /** The chat that is shown. */
   get chat(): Chat {
     return this.#chats.current();
   }
 
-  /** Opens a saved chat. */
   async open(id: string): Promise<void> {
     await this.#chats.show(id);
     await this.chat.restored();
@@ -210,7 +208,6 @@ export class KeptRig {
   }
 }
 
-/** The address of a file, as the commands take it. */
 export const { uriOf } = await withFakeVsCode(diskVsCode, async () => {
   const { Uri } = await import('vscode');
   return { uriOf: (path: string) => Uri.file(path) };

@@ -4,7 +4,7 @@ import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
 
 const count = 10_000;
 
-/** Journals that also count how many were looked at, and how many at the same time. */
+/** Journals that count checks, and how many run at the same time. */
 class CountedJournals extends MemoryJournals {
   looks = 0;
   together = 0;

@@ -3,10 +3,10 @@ import type { StoredText } from '../../../../src/host/history/savedChats.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-/** Journals in memory, which note what is read of them. */
+/** Journals in memory, with a record of those that were read. */
 export class MemoryJournals implements SavedJournals {
   readonly readIds: string[] = [];
-  /** Rejects for these as a file does that nobody may read. */
+  /** Ids of journals that can't be read. */
   readonly unreadable = new Set<string>();
   readonly #journals = new Map<string, { readonly text: string; readonly modified: number }>();
   #time = 1;
@@ -19,7 +19,7 @@ export class MemoryJournals implements SavedJournals {
     this.#journals.delete(id);
   }
 
-  /** What is stored, without noting it. */
+  /** The stored text, without recording a read. */
   textOf(id: string): string {
     return this.#journals.get(id)?.text ?? '';
   }
@@ -55,7 +55,7 @@ export class MemoryText implements StoredText {
   }
 }
 
-/** A chat of one message and one reply. */
+/** A chat with one message and one reply. */
 export function chatOf(
   id: string,
   text: string,

@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, (folder: string) => Stored>> = {
   'without a disk': (folder) => storedIn(virtualFiles(folder)),
 };
 
-/** All that is stored below a folder. */
+/** The texts of all files below a folder. */
 async function textsIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

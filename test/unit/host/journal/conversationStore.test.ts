@@ -35,7 +35,7 @@ interface Rig {
   readonly storage: MemoryStorage;
   readonly state: FakeMemento;
   readonly clock: ManualClock;
-  /** Those who were told of a chat that cannot be read try again by calling these. */
+  /** Retry callbacks of the reports that a chat can't be read. */
   readonly unread: (() => void)[];
 }
 

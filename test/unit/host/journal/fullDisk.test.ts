@@ -16,11 +16,11 @@ import { admissionOn } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from '../chat/openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
-/** How many words of the reply are there when writing begins to fail. */
+/** Number of words of the reply before writing begins to fail. */
 const moments = [0, 1];
 const notSaved = 'Not saved';
 
-/** A chat and the log of usage on one disk. */
+/** A chat and the usage log on one disk. */
 function rig(folder: string) {
   const clock = new ManualClock();
   const disk: DiskState = { fault: undefined, failures: 0 };

@@ -21,7 +21,7 @@ const start: ConversationEvent = turnStart({ question });
 const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
 const end: ConversationEvent = { type: 'turn-end', status: 'finished', at: 3 };
 
-/** Storage that can be full, and can lose the end of what it is given. */
+/** Storage that can fail, before or after it has written half of a text. */
 class FakeStorage implements JournalStorage {
   text = '';
   writes = 0;
@@ -69,7 +69,7 @@ describe('Journal', () => {
     assert.equal(readHeader(first)?.workspace, 'file:///w');
     const { conversation } = readJournal('c', storage.text);
     assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'x'.repeat(500));
-    // Each delta once, however many there were: what is written is what is new.
+    // Only new deltas are written, each once.
     assert.ok(storage.text.length < 1500);
   });
 
@@ -373,7 +373,7 @@ describe('journals on the disk', () => {
     await journal.flush();
     assert.match(failures[0] ?? '', /was deleted: .*c\.jsonl/);
     assert.equal(await storage.read('c'), undefined);
-    // As when a drive is there again.
+    // The chat is written again, as when a drive is reconnected.
     await storage.append('c', before ?? '');
     await journal.flush();
     const { conversation } = readJournal('c', (await storage.read('c')) ?? '');

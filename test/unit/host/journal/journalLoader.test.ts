@@ -28,7 +28,6 @@ function rig(text: string) {
   return { loader: new JournalLoader(options, unsaved), storage, unsaved, views, show };
 }
 
-/** Errors of all turns in a view. */
 function errorsIn(view: ConversationWindow | undefined): readonly (string | undefined)[] {
   return (view?.conversation.turns ?? []).map(({ error }) => error?.message);
 }

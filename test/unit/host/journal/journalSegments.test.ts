@@ -9,7 +9,7 @@ import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** How often a folder of segments was listed. */
+/** Number of times that a folder of segments was listed. */
 let lists = 0;
 
 const VirtualFiles = await withFakeVsCode(diskVsCode, async () => {
@@ -29,7 +29,7 @@ const VirtualFiles = await withFakeVsCode(diskVsCode, async () => {
   };
 });
 
-/** A window, in a browser, that writes a chat while it may. */
+/** A window in a browser that writes a chat while it may. */
 class WritingWindow {
   readonly #leases: Leases;
   readonly #journals: JournalFiles;
@@ -42,14 +42,16 @@ class WritingWindow {
     this.#journals = new JournalFiles(chats, clock, this.#leases);
   }
 
-  /** Resolves with whether the lines were written. */
+  /** False if another window writes the chat. */
   async write(line: string): Promise<boolean> {
     const mayWrite = await this.#leases.claim('c');
     if (mayWrite) await this.#journals.append('c', `${line}\n`);
     return mayWrite;
   }
 
-  /** Writes lines without a lease, as those that an earlier window could not. */
+  /**
+   * Writes a line without a lease, as is done with lines that an earlier window could not write.
+   */
   async add(line: string): Promise<boolean> {
     await this.#journals.append('c', `${line}\n`);
     return true;
@@ -114,12 +116,12 @@ describe('the segments of a chat', () => {
             while (!taking.isOver) await time.advance(100);
             await over;
           } else if (await window[name](line)) written.push(line);
-          // Longer than a look at a lease counts.
+          // Longer than a listing of leases is trusted.
           await time.advance(300);
         }
         const stored = (await windows[0]?.read()) ?? [];
         assert.deepEqual(stored.toSorted(), written.toSorted());
-        // Lines without a lease are known by their numbers.
+        // The order is known only if all lines were written with a lease.
         if (all.every(({ act: name }) => name !== 'add')) assert.deepEqual(stored, written);
         for (const window of windows) window.dispose();
         await folder.dispose();

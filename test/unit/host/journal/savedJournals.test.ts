@@ -12,7 +12,6 @@ import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../../support/virtualFiles.ts';
 import { chatOf, MemoryText } from '../history/memoryJournals.ts';
 
-/** Lines that are not empty. */
 function linesOf(text = ''): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }

@@ -8,7 +8,7 @@ import { MemoryLeases } from '../chat/memoryLeases.ts';
 
 const chats = ['a', 'b', 'c'];
 
-/** The claims of one window; windows with the same files see each other. */
+/** The claims of one window. Windows with the same files see each other. */
 function claimsOn(files: LeaseFiles, clock = new ManualClock()) {
   const errors: string[] = [];
   const leases = new Leases({ files, host: noProcess, workspace: '', clock });
@@ -16,7 +16,7 @@ function claimsOn(files: LeaseFiles, clock = new ManualClock()) {
   return { claims, leases, errors };
 }
 
-/** Files of a folder that can't be written, and perhaps not be read. */
+/** Lease files that can't be written; `isReadable` says if they can be read. */
 function brokenFiles(isReadable: boolean): LeaseFiles {
   const files = new MemoryLeases();
   const fail = (): Promise<never> => Promise.reject(new Error('EIO'));
@@ -91,7 +91,7 @@ describe('WriterClaims', () => {
     await before.claims.claim('abandoned');
     before.leases.dispose();
     assert.equal(await other.claims.choose('saved'), 'saved');
-    // The closed window gave no sign of life since.
+    // The closed window has not renewed its lease since.
     await clock.advance(120_000);
     assert.equal(await next.claims.choose('saved'), 'abandoned');
     assert.equal(next.claims.isElsewhere('saved'), true);

@@ -104,7 +104,7 @@ describe('reading a repository', () => {
         () => true,
         () => false,
       );
-    /** Reads all that Aside reads, and tells whether a program of the repository ran. */
+    /** Asserts that no program of the repository runs when everything is read. */
     const startsNothing = async (): Promise<void> => {
       await rm(seen, { force: true });
       const reader = await open();
@@ -123,7 +123,7 @@ describe('reading a repository', () => {
       await put('a.txt', 'two\n');
     });
 
-    /** Settings that make a Git without precautions start a program. */
+    /** Settings that make an unprotected Git start a program. */
     const traps: Readonly<Record<string, readonly (readonly [string, string?])[]>> = {
       'an external diff': [['diff.external']],
       'an external diff of a kind of file': [['diff.trap.command']],
@@ -138,7 +138,7 @@ describe('reading a repository', () => {
         try {
           git('diff', 'HEAD', '--', 'a.txt');
         } catch {
-          // A program that doesn't speak with Git as it should has started nevertheless.
+          // Git fails since the program doesn't reply as it should, but has started it.
         }
         assert.ok(await wasStarted(), 'The trap does nothing.');
         await startsNothing();

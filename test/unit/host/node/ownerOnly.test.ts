@@ -5,7 +5,7 @@ import { diskJournals } from '../../../support/diskJournals.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
-/** Windows has no such permissions: there the folder of the person is their own. */
+/** Windows has no such permissions: there, only the user can access the user's folder. */
 const hasPermissions = process.platform !== 'win32';
 
 async function assertOwnerOnly(path: string): Promise<void> {
@@ -18,7 +18,7 @@ describe('a file that Aside stores', () => {
   let before: number;
   beforeEach(async () => {
     folder = await TemporaryFolder.create();
-    // Files of this process would be for everyone.
+    // Without it, new files are accessible to everyone.
     before = process.umask(0);
   });
   afterEach(async () => {

@@ -9,7 +9,7 @@ const { findProcessTree } = await withoutVsCode(
   () => import('../../../../src/host/node/processTree.ts'),
 );
 
-/** Starts another that prints its id; both ignore all signals that can be ignored. */
+/** Source of processes that ignore all signals which can be ignored. */
 const stubborn = `
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   setInterval(() => undefined, 1000);

@@ -13,7 +13,7 @@ import { isRunning } from '../../../support/isRunning.ts';
 
 const query = { text: 'x', isRegex: false, context: 0 };
 
-/** A program in ripgrep's place: what it prints and how it ends is what is tested here. */
+/** Runs a fake program instead of ripgrep, since its output and its exit are what is tested. */
 describe('Ripgrep', function () {
   let folder: TemporaryFolder;
   const never = new AbortController().signal;

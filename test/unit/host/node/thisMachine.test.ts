@@ -31,7 +31,7 @@ function fileAt(path: string): Location {
   return { scheme: 'file', authority: '', path };
 }
 
-/** The path with its links followed: for what is not there, those of the folder it would be in. */
+/** The real path. If there is no such file, the real path of its folder with the name. */
 async function trueWay(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -62,7 +62,7 @@ describe('the disk', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Names of links, and where they may lead: in and out, near and far, to files and folders. */
+  /** Links, and their targets: inside and outside, near and far, files and folders. */
   const linkNames = ['a', 'b', 'src/c', 'src/d'];
   const goals = ['src', '../out', '../out/secret.txt', 'src/app.ts', '.', '..', 'a', 'b/deep'];
   const names = ['a', 'b', 'c', 'd', 'src', 'app.ts', 'secret.txt', 'deep', 'new', '..', '.'];
@@ -89,7 +89,7 @@ describe('the disk', () => {
         }
         const text = path.join('/');
         const target = await resolve(text).catch(() => undefined);
-        // A circle, or a link that leads nowhere.
+        // A circular or broken link.
         if (target === undefined) return;
         const real = await trueWay(normalize(join(workspace, text)));
         const isInside = `${real}/`.startsWith(`${await realpath(workspace)}/`);
@@ -152,7 +152,7 @@ describe('the disk', () => {
     const replaced = /changed while it was being read/;
     await rename(location.path, join(workspace, 'moved.ts'));
     await symlink(join(workspace, 'moved.ts'), location.path);
-    // Not even a link to the same file: it could lead elsewhere the next moment.
+    // A link to the same file is refused too: its target may change at any moment.
     await assert.rejects(read());
     await rm(location.path);
     await writeFile(location.path, 'another');

@@ -8,13 +8,13 @@ import { ConnectionRig } from '../connection/rig.ts';
 interface Service {
   readonly host: string;
   readonly hasKey: boolean;
-  /** What it lists; undefined if its list was never read. */
+  /** Undefined if the list was never read. */
   readonly models: readonly string[] | undefined;
 }
 
 const demoModels = ['demo/one', 'demo/two'];
 
-/** Services, the first of which is the current one. */
+/** Connects services, the first of which is the current one. */
 async function connected(services: readonly Service[], selected = '') {
   const rig = new ConnectionRig(() => Promise.resolve([]));
   for (const { host, hasKey, models } of services) {

@@ -24,7 +24,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 
-/** The classes of VS Code that the provider creates. */
+/** Classes of VS Code that the provider creates. */
 const source = `
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class LanguageModelTextPart { constructor(value) { this.value = value; } }
@@ -71,7 +71,7 @@ const report = z.union([
   z.object({ mimeType: z.literal('usage'), json: z.record(z.string(), z.unknown()) }),
 ]);
 
-/** A person who answers as told, and to nothing else. */
+/** A person with prepared answers. An unexpected question fails. */
 class Person {
   readonly questions: string[] = [];
   readonly #answers: boolean[];
@@ -89,7 +89,6 @@ class Person {
   }
 }
 
-/** A cancellation token, and what cancels it. */
 class Cancellation {
   readonly #requested = new Emitter<undefined>();
   isCancellationRequested = false;
@@ -193,7 +192,7 @@ class ProviderRig {
     );
   }
 
-  /** What {@link done} says once so many requests are. */
+  /** Resolves with {@link done} when this many requests have ended. */
   async recorded(count: number): Promise<typeof this.done> {
     await until(() => this.done.length >= count);
     return this.done;
@@ -203,7 +202,7 @@ class ProviderRig {
     return this.reported.map((part) => ('value' in part ? part.value : '')).join('');
   }
 
-  /** The purposes and outcomes of the requests that are done. */
+  /** Purpose and outcome of each request that has ended. */
   get done(): readonly (readonly [unknown, unknown])[] {
     const line = z.object({
       state: z.string(),
@@ -237,7 +236,7 @@ function rejectsAs(asking: Promise<void>, code: string | undefined, text: RegExp
   });
 }
 
-/** Lets the time pass that retries wait. */
+/** Advances the clock until the request has settled. */
 async function settled(asking: Promise<void>, clock: ManualClock): Promise<void> {
   const over = new AbortController();
   void asking.catch(() => undefined).finally(() => over.abort());

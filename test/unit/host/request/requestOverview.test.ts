@@ -22,7 +22,7 @@ const settings = readSettings(
   (id) => assert.ok(false, id),
 );
 
-/** A request with a text in every part that foreign text gets to, and an attachment of the draft. */
+/** A request with this text in every part that can contain outside text. */
 function requestWith(text: string) {
   const request: CompletionRequest = {
     model: 'm',

@@ -31,13 +31,13 @@ const settings = readSettings(
 );
 
 interface Shortening {
-  /** What the model writes; undefined if the person stops it. */
+  /** The summary that the model writes; undefined if the person stops it. */
   readonly text?: string | undefined;
   readonly error?: Error;
   readonly answer?: boolean;
-  /** Done before the person answers. */
+  /** Runs before the person answers. */
   readonly before?: () => Promise<unknown>;
-  /** Done while the model writes. */
+  /** Runs while the model writes. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** A window with one document and its file; `undefined` bytes mean that there is no file. */
+/** A window with one document and its file. `undefined` bytes stand for a missing file. */
 const vscode = `
   export class FileSystemError extends Error { code = 'FileNotFound'; }
   export const Uri = { from: (parts) => parts };
@@ -99,12 +99,11 @@ const { FileReview, world } = await withFakeVsCode(vscode, async () => {
   return { ...loaded, world };
 });
 
-/** The fake above decides what is in it. */
 function isWorld(value: unknown): value is World {
   return value instanceof Object && 'reload' in value;
 }
 
-/** What happens while time passes, which it does at once. */
+/** What happens during a wait. The clock doesn't take time. */
 let meanwhile: () => unknown = () => undefined;
 const clock: Clock = {
   wall: () => 0,
@@ -118,7 +117,7 @@ const clock: Clock = {
 
 const [before, proposed] = ['one\ntwo\nthree\n', 'TWO\n'];
 
-/** A change of the second line of a document, to decide. */
+/** A review of a change of the second line of a document. */
 function rig(scheme = 'file', duringGate: Happening = () => undefined) {
   const document = world.open(scheme, before);
   const target: unknown = { document, start: 1, end: 2 };
@@ -141,10 +140,10 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
 
 type Happening = (document: Document) => void;
 
-/** What happens to a document or its file while its change is under review. */
+/** What can happen to a document or its file during a review. */
 const events = {
   delete: ({ file }: Document) => (file.text = undefined),
-  // As `git checkout` does; VS Code reads the file a moment later.
+  // `git checkout` changes the file, and VS Code reads it a moment later.
   checkout: ({ file }: Document) => (file.text = 'other\ntwo\nthree\n'),
   format: ({ file }: Document) => (file.text = file.text?.replaceAll(/\r?\n/g, '\r\n')),
   reload: (document: Document) => world.reload(document),

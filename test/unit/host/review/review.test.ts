@@ -5,7 +5,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { Review } = await withoutVsCode(() => import('../../../../src/host/review/review.ts'));
 
-/** Streams so many lines into a review; counts the characters that are shown in doing so. */
+/** Streams this many lines into a review; returns how many characters were displayed. */
 async function charactersShown(lines: number, wait: number): Promise<number> {
   const clock = new ManualClock();
   const proposal = new Proposal([], 0);

@@ -26,7 +26,7 @@ const manifest = z
   .parse(JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')));
 const { languages, grammars, configurationDefaults } = manifest.contributes;
 
-/** The language that VS Code chooses: that of the longest extension. */
+/** The language that VS Code chooses: the one with the longest matching extension. */
 function languageOf(path: string): string | undefined {
   const name = reviewName(path);
   const fitting = languages.flatMap(({ id, extensions }) =>
@@ -89,7 +89,7 @@ describe('the languages of proposed texts', () => {
         'diffEditor.hideUnchangedRegions.enabled': true,
         'diffEditor.renderSideBySide': false,
         'editor.formatOnSave': false,
-        // Closing a tab within the moment in which it has typed text then asks nothing.
+        // With a delay, closing a tab would ask to save the text that was typed just before.
         'files.autoSave': 'onFocusChange',
         'files.autoGuessEncoding': false,
         'files.encoding': 'utf8',

@@ -3,7 +3,6 @@ import { Proposal } from '../../../../src/core/review/proposal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** What of VS Code the buttons use. */
 const vscode = `
   export const l10n = { t: (text) => text };
   export class Range { constructor(line) { this.line = line; } }
@@ -20,7 +19,7 @@ const { ReviewLenses, Review } = await withFakeVsCode(vscode, async () => ({
 
 const text = ['a', 'b', 'c', 'd', ''].join('\n');
 
-/** The review of an edit of the line `c`, and its buttons as `line words`. */
+/** A review of a change of the line `c`, with its buttons as `line title`. */
 function rig() {
   const proposal = new Proposal(['c'], 2);
   const none = (): Promise<void> => Promise.resolve();

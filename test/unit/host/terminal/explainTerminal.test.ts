@@ -6,7 +6,9 @@ import type {
 } from '../../../../src/host/terminal/terminalCommands.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** The module of the commands, which other tests share, listens in the window. */
+/**
+ * Fake of VS Code that accepts every listener, since the shared module of the commands adds some.
+ */
 const vscodeWhere = (isTrusted: boolean): string => `
   export const window = new Proxy({}, { get: (_, name) => name === 'activeTerminal' ? undefined : () => ({ dispose() {} }) });
   export const workspace = { isTrusted: ${isTrusted} };

@@ -24,7 +24,7 @@ class FakeClipboard {
   }
 }
 
-/** Copies as VS Code does: nothing where nothing is selected. */
+/** Copies as VS Code does: nothing if nothing is selected. */
 function copying(clipboard: FakeClipboard, selected: string): () => Promise<void> {
   return () => {
     if (selected !== '') clipboard.text = selected;

@@ -7,7 +7,7 @@ const { TaskNotices } = await withoutVsCode(
   () => import('../../../../src/host/terminal/taskNotices.ts'),
 );
 
-/** A window in which the test answers notifications. */
+/** A window whose notifications the test answers. */
 function rig() {
   const stored = new Map<string, unknown>();
   const visible: {

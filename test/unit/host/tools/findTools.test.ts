@@ -24,7 +24,7 @@ const { findToolsTool } = await withoutVsCode(
   () => import('../../../../src/host/tools/findTools.ts'),
 );
 
-/** A tool as MCP servers have them, with a schema of usual size. */
+/** A tool of an MCP server, with a schema of usual size. */
 function external(name: string, description: string): Tool {
   const field = (about: string) => ({ type: 'string', description: about });
   const inputSchema = {
@@ -51,7 +51,7 @@ const subjects = ['issue', 'pull_request', 'branch', 'release', 'page', 'calenda
 const verbs = ['list', 'get', 'create', 'close', 'comment_on', 'search'];
 const servers = ['github', 'notion'];
 
-/** 60 tools with descriptions of some sentences, in the order of their names. */
+/** 60 tools with descriptions of several sentences, ordered by name. */
 const sixty = servers
   .flatMap((server) =>
     subjects.flatMap((subject) =>

@@ -18,7 +18,7 @@ const toolboxOptions = {
   onError: assert.ifError,
 };
 
-/** Tokens of what the model reads, with the marks around each message that count as some. */
+/** Tokens of a request, including four per message for the tokens around it. */
 function tokensOf(tools: readonly ToolDefinition[]): number {
   const settings = { instructions: '', stream: true, options: {} };
   const request = buildRequest(emptyConversation('c'), hello, settings, tools);
@@ -35,7 +35,6 @@ describe('the prompt of a greeting', () => {
     definitions = tools.map(({ definition }) => definition);
   });
 
-  /** Of the tools that a mode sends. */
   const tokensIn = (mode: ChatMode): number => {
     const box = new Toolbox(tools, toolboxOptions).inMode(() => mode);
     return tokensOf(box?.definitions ?? []);

@@ -6,7 +6,7 @@ import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { rig, type Rig } from '../changes/rig.ts';
 
-/** A window with `/w/main.ts` open, and a language that proposes what the test says. */
+/** A window with `/w/main.ts` open, and a language extension whose proposal the test sets. */
 const vscode = `
   export const l10n = { t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (all, index) => values[index] ?? all) };
   export class Position { constructor(line, character) { Object.assign(this, { line, character }); } }
@@ -42,7 +42,7 @@ const vscode = `
   };
 `;
 
-/** What a language proposes for a file. */
+/** A language extension's edits of one file. */
 interface Proposal {
   readonly scheme: string;
   readonly path: string;
@@ -61,12 +61,11 @@ const { renameSymbolTool, propose } = await withFakeVsCode(vscode, async () => {
   return { ...loaded, propose };
 });
 
-/** The fake above decides what is in it. */
 function isFunction(value: unknown): value is (files: readonly Proposal[]) => void {
   return typeof value === 'function';
 }
 
-/** Replaces the first word of a file. */
+/** Renames the first word of a file. */
 function renamedIn(path: string, scheme = 'file'): Proposal {
   return { scheme, path, edits: [{ line: 0, start: 0, end: 3, text: 'fresh' }] };
 }
@@ -76,7 +75,7 @@ interface Window extends Omit<Rig, 'gate'> {
   rename(proposals: readonly Proposal[]): Promise<unknown>;
 }
 
-/** A workspace in `/w`, and files around it. */
+/** A workspace in `/w`, with files inside and outside. */
 function windowWith(paths: readonly string[]): Window {
   const made = rig();
   const gate = new GrantingGate((path) => {

@@ -12,7 +12,7 @@ interface Asked {
   readonly messages: readonly string[];
 }
 
-/** Sets a budget with the labels that are picked, and the text that is typed. */
+/** Runs the command with these picks and this input. */
 async function set(
   budget: BudgetSettings | 'invalid',
   picked: readonly string[],

@@ -12,15 +12,15 @@ import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { admissionOn, ledgerOf, MemoryLog, usageOf, windowOf } from './usageRig.ts';
 import { runs } from '../../../support/sample.ts';
 
-/** Tokens of one piece of a reply, which are four characters each. */
+/** Tokens of one chunk of a reply; each token has four characters. */
 const piece = 50;
 
-/** What the service bills, and what it does with `max_tokens`. */
+/** A service that counts what it bills. `honors` says if it respects `max_tokens`. */
 interface Service {
   billed: number;
   readonly honors: boolean;
   sent: number;
-  /** The most that one reply went beyond the `max_tokens` of its request. */
+  /** The most tokens by which one reply exceeded its `max_tokens`. */
   overrun: number;
 }
 
@@ -30,22 +30,22 @@ function newService(honors: boolean): Service {
   return { billed: 0, honors, sent: 0, overrun: -Infinity };
 }
 
-/** A request of the test: to which window, how long, and how it goes. */
+/** A simulated request: its window, its size and how it ends. */
 interface Given {
   readonly window: number;
-  /** Tokens of the prompt by estimate, and how far the estimate is off. */
+  /** Estimated tokens of the prompt, and the factor from there to the actual number. */
   readonly prompt: number;
   readonly error: number;
   readonly reply: number;
   readonly end: 'finish' | 'kill' | 'stop';
   readonly purpose: RequestPurpose;
-  /** Attempts before, which broke when the service had read the prompt. */
+  /** Number of earlier attempts, which failed after the service had read the prompt. */
   readonly retries?: number;
 }
 
 /**
- * What a request used that was stopped, or whose window was killed, is known by the estimate alone, so
- * here the estimate is right.
+ * For a request that was stopped or whose window was killed, only the estimate is known. The
+ * estimate is exact here.
  */
 function serviceClient(service: Service, exchange: Given): Client {
   const { prompt, error, reply, end, retries = 0 } = exchange;
@@ -89,7 +89,7 @@ function serviceClient(service: Service, exchange: Given): Client {
   };
 }
 
-/** A window, which a kill replaces by a new one on the same log. */
+/** A window. Killing it opens a new one on the same log. */
 class FakeWindow {
   readonly #log: MemoryLog;
   readonly #limit: number;
@@ -118,12 +118,12 @@ class FakeWindow {
       assert.ok(error instanceof UserError, String(error));
       return !error.message.startsWith('Not sent');
     } finally {
-      // Its last line is written.
+      // Waits until its last line is written.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** The request is sent, and some of it read, and then nobody reads on: the end is never written. */
+  /** Sends a request and stops reading in the middle, so that its end is never written. */
   async #kill(events: AsyncGenerator<CompletionEvent, void>, received: number): Promise<void> {
     const { kill } = this.#process;
     for (let count = 0; count <= received; count++) await nextOf(events);
@@ -137,7 +137,7 @@ class FakeWindow {
   }
 }
 
-/** A window that is killed reads nothing more, and ends nothing. */
+/** Reads a reply until the window is killed. */
 async function read(
   events: AsyncGenerator<CompletionEvent, void>,
   most: number,
@@ -148,7 +148,7 @@ async function read(
   if (!isKilled()) await events.return();
 }
 
-/** The next event from the service: usage is told before the request is sent, too. */
+/** The next event of the service, without the usage that is reported before the request is sent. */
 async function nextOf(
   events: AsyncGenerator<CompletionEvent, void>,
 ): Promise<IteratorResult<CompletionEvent, void>> {
@@ -170,7 +170,7 @@ const request = fc.record<Given>({
   retries: fc.constantFrom(0, 0, 0, 1, 2, 3),
 });
 
-/** Requests whose usage is known exactly, since the estimate is right or the service reports it. */
+/** Requests whose usage is known exactly: the estimate is exact, or the service reports it. */
 const onlyRight = {
   purpose,
   prompt: fc.integer({ min: 1, max: 3000 }),
@@ -179,7 +179,7 @@ const onlyRight = {
   end: fc.constantFrom('finish', 'finish', 'stop'),
 } as const;
 
-/** Groups of requests: those of a group run at the same time, the groups one after the other. */
+/** Groups of requests. Those of a group run concurrently, the groups one after the other. */
 const groups = fc.array(fc.array(request, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
   maxLength: 6,
@@ -204,7 +204,7 @@ async function play(
   return log;
 }
 
-/** What a window counts that is opened now. */
+/** Usage that a window counts when it opens now. */
 async function countedIn(log: MemoryLog): Promise<CountedUsage> {
   const ledger = ledgerOf(log);
   await ledger.refresh();
@@ -302,7 +302,7 @@ describe('a running reply', () => {
           messages: [{ role: 'user', content: 'x'.repeat(40) }],
         };
         for (let running = 0; running <= others + 1; running++) {
-          // A commit message and a later round of a chat count as anything else.
+          // A commit message and a later round of a chat count like anything else.
           const purpose = running % 2 === 0 ? 'commit' : 'chat';
           const sender = {
             purpose,

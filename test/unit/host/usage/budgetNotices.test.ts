@@ -43,7 +43,7 @@ class FakeWindow {
     this.#changed.fire(undefined);
   }
 
-  /** An error in the chat says that a budget is used up. */
+  /** Shows an error in the chat that says a budget is used up. */
   alerts(): void {
     this.#alerted.fire(undefined);
   }

@@ -15,9 +15,14 @@ const request: CompletionRequest = {
   model: 'm',
   messages: [{ role: 'user', content: 'x'.repeat(400) }],
 };
-/** 100 tokens of text by estimate, a quarter more to be safe, and four for the message and once more. */
+/**
+ * Tokens reserved for a prompt of 100: a quarter more to be safe, and four each for the message and
+ * the request.
+ */
 const prompt = 133;
-/** Tokens of a reply at most: half of the remaining budget, or a third while one other request runs. */
+/**
+ * Tokens of a reply at most: half of the remaining budget, or a third while another request runs.
+ */
 const shareOfLeft = (remaining: number, running = 0): number =>
   Math.floor(remaining / (running + 2));
 const spending: Spending = {

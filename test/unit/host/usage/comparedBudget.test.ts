@@ -17,12 +17,12 @@ const prices: ReadonlyMap<string, Price> = new Map([
   ['dear', { input: 15, output: 75 }],
 ]);
 
-/** A message to several models, and how many tokens each of them wants to reply with. */
+/** A message to several models, and the tokens that each of them would reply with. */
 const comparison = fc.record({
   models: fc.shuffledSubarray([...prices.keys()], { minLength: 2 }),
   message: fc.nat(4000),
   reply: fc.array(fc.nat(8000), { minLength: 3, maxLength: 3 }),
-  /** Which of them is stopped after its first piece, if any. */
+  /** Index of the model that is stopped after its first chunk; none if there is no such model. */
   stopped: fc.nat(8),
   isChosen: fc.boolean(),
 });
@@ -129,7 +129,7 @@ describe('a budget', () => {
       }),
       { numRuns: runs(300) },
     );
-    // Some were sent, and others no longer fitted.
+    // Some requests were sent, and others exceeded the budget.
     assert.ok(ends.has('finished') && ends.has('failed'), [...ends].join());
   }).timeout(60_000);
 });

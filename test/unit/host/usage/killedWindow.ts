@@ -1,7 +1,7 @@
 /**
- * A window of its own process, which kills itself: `killedWindow.ts FOLDER STEP`. It sends requests to a
- * service that bills what it passes on, in a file of the folder, and ends without a word at the step with
- * that number. Steps are everything that it does to files, and everything that it receives.
+ * A window in its own process that kills itself: `killedWindow.ts FOLDER STEP`. It sends requests
+ * to a service that records in a file what it bills, and exits without cleanup at this step. Steps
+ * are its file operations and received events.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ function step(): void {
   if (steps === Number(lastStep)) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Every second end can't be written. */
+/** Fails to write every second end of a request. */
 class KilledFiles extends DiskFiles {
   #ends = 0;
 
@@ -45,7 +45,7 @@ function bill(tokens: number): void {
   appendFileSync(join(folder, 'bills'), `${tokens}\n`);
 }
 
-/** Tokens of a prompt, of a piece of its reply, and how many pieces that has. */
+/** Tokens of the prompt, tokens of a chunk of the reply, and number of chunks. */
 const requests: readonly (readonly [RequestPurpose, number, number, number])[] = [
   ['chat', 300, 7, 60],
   ['edit', 40, 30, 20],

@@ -45,7 +45,7 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** Spoils a line, as a disk does that lost power. */
+/** Damages a line, as after a power failure. */
 async function damage(folder: string, share: number): Promise<void> {
   const file = join(folder, 'usage', `${localDay(Date.now()).slice(0, 7)}.jsonl`);
   const lines = (await textOf(file)).split('\n').filter((line) => line !== '');
@@ -58,7 +58,7 @@ async function damage(folder: string, share: number): Promise<void> {
 
 describe('windows that are killed while requests run', () => {
   it('leave nothing reserved, and at most 2 % uncounted of what the service bills', async () => {
-    // All steps that there are, and so late ones that nothing is left to kill.
+    // All steps, and some beyond the last one, at which nothing is killed.
     const step = fc.integer({ min: 1, max: 480 });
     const half = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     await fc.assert(

@@ -13,7 +13,7 @@ const free = (): { reserve: { prompt: number; reply: number } } => ({
   reserve: { prompt: 0, reply: 0 },
 });
 
-/** Sends a request that reports this usage. */
+/** Records a request with this usage. */
 async function record(ledger: Ledger, model: string, usage: Usage, demo = false): Promise<void> {
   const { end } = await ledger.open(planned(7, { model, demo }), free);
   await end(usage, 'finished');
@@ -36,7 +36,7 @@ describe('Ledger', () => {
         const log = new MemoryLog();
         const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
         const of = (index: number): Ledger => windows[index] ?? windows[0];
-        // Not awaited one by one: requests run at the same time.
+        // Concurrent, as requests are.
         await Promise.all(
           requests.map(([window, ...parameters]) => record(of(window), ...parameters)),
         );
@@ -63,7 +63,7 @@ describe('Ledger', () => {
         const killed = ledgerOf(log);
         for (const [estimate, isDone] of requests) {
           const { end } = await killed.open(planned(estimate), free);
-          // It is on record when it goes out.
+          // The request is on record before it is sent.
           assert.ok(log.all.some((line) => line.includes(`"prompt":${estimate},`)));
           if (isDone) await end(usageOf(estimate, 3), 'finished');
         }
@@ -349,7 +349,7 @@ describe('Ledger', () => {
     const next = ledgerOf(log);
     await next.refresh();
     assert.equal(totalOf(next.log.today).total_tokens, 600);
-    // It has 1200 lines.
+    // The log has 1200 lines.
     assert.ok(log.work.characters - before < 500 * 350, `${log.work.characters - before}`);
   });
 

@@ -17,7 +17,7 @@ const sender = {
   demo: false,
 } as const;
 
-/** Every purpose, so that a new one is a case here before it compiles. */
+/** A record, so that a new purpose doesn't compile without a case here. */
 const purposes: Readonly<Record<Exclude<RequestPurpose, `provider:${string}`>, true>> = {
   chat: true,
   tools: true,
@@ -30,7 +30,7 @@ const purposes: Readonly<Record<Exclude<RequestPurpose, `provider:${string}`>, t
 };
 
 describe('a request of any purpose', () => {
-  /** The purpose of each line of a log that says what a request was for. */
+  /** The purposes in a log. */
   function purposesIn(log: MemoryLog): ReadonlySet<unknown> {
     const lines = log.all.map(parseJson).filter(isObject);
     return new Set(lines.flatMap(({ purpose }) => (purpose === undefined ? [] : [purpose])));
@@ -102,7 +102,7 @@ describe('a budget that another window has set', () => {
   });
 });
 
-/** A service that refuses requests with an error, or replies with so many tokens. */
+/** A service that refuses requests with an error, or replies with this many tokens. */
 function serviceOf(
   reply: (request: CompletionRequest) => ServiceError | number,
   sent: (number | undefined)[] = [],
@@ -178,14 +178,14 @@ describe("a request for a reply above the model's limit", () => {
 });
 
 describe('a reply within a budget', () => {
-  /** Reads a reply with so many tokens by estimate; false if it is cut off. */
+  /** Ends a reply of this estimated length; false if it is cut off. */
   function isWhole(admitted: Admission, estimated: number): boolean {
     const isCut = estimated > admitted.maxTokens;
     admitted.end(usageOf(20, estimated, { estimated: true }), isCut ? 'cut' : 'stopped');
     return !isCut;
   }
 
-  /** Replies with all tokens that a request may have, or more. */
+  /** A service that uses up the limit of each request, or exceeds it. */
   function toLimit(more = 0): Client {
     return serviceOf(({ max_tokens = 0 }) => max_tokens + more);
   }

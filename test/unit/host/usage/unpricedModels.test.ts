@@ -15,7 +15,7 @@ const request: CompletionRequest = {
   messages: [{ role: 'user', content: 'x'.repeat(400) }],
 };
 
-/** A window whose budget is in money, and a person who answers with labels and texts. */
+/** A window with a budget in money, and a person who answers with labels and texts. */
 class FakeWindow {
   readonly prices = new Map<string, Price>([['known/model', { input: 1, output: 2 }]]);
   readonly askedModels: string[] = [];
@@ -46,7 +46,7 @@ class FakeWindow {
     });
   }
 
-  /** Sends a request. Returns its limit, or why it was refused; its usage is what it takes. */
+  /** Sends a request that uses these tokens. Returns its limit, or why it was refused. */
   async send(
     model = 'new/model',
     { demo = false, purpose = 'chat', tokens = 100 }: Sent = {},
@@ -88,7 +88,7 @@ describe('a model without a price, for a budget in money', () => {
     window.answers = ['Enter Price…', '1', '2.50'];
     const limit = await window.send();
     assert.deepEqual(window.prices.get('new/model'), { input: 1, output: 2.5 });
-    // A thousand prompt tokens, or 400 of replies, of which this one gets half.
+    // The budget pays for 1,000 prompt tokens or 400 reply tokens. This request gets half.
     assert.ok(typeof limit === 'number' && limit > 130 && limit < 200, String(limit));
     await window.send();
     assert.equal(window.askedModels.length, 1);

@@ -4,7 +4,7 @@ import { csvField, csvHeading, csvLines } from '../../../../src/host/usage/usage
 import type { StoredUsage } from '../../../../src/host/usage/usageRecord.ts';
 import { noon, usageOf } from './usageRig.ts';
 
-/** Reads CSV as RFC 4180 says. */
+/** Parses CSV as in RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]];
   let field = '';

@@ -36,7 +36,7 @@ async function tokensFrom(history: UsageHistory, month: string): Promise<number>
   return sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
 }
 
-/** Months before this one, each with lines of many requests. */
+/** Fills this many months with lines. */
 function yearsOf(log: MemoryLog, months: number, lines: number): void {
   for (let ago = 0; ago < months; ago++) {
     const month = monthsLater('2030-01', -ago);
@@ -59,7 +59,7 @@ describe('UsageHistory', () => {
       return log.work;
     };
     const [few, many] = [await work(504), await work(1400)];
-    // For each month its sums, and its file from the place up to which they go.
+    // Two reads per month: its sums, and its file from where the sums end.
     assert.equal(many.reads, 2 * months);
     assert.equal(few.reads, many.reads);
     // Larger numbers have more digits.
@@ -94,7 +94,7 @@ describe('UsageHistory', () => {
     log.add('2029-11-05.jsonl', line('old', '2029-11-05'));
     await tokensFrom(historyOn(log), '');
     assert.deepEqual(await historyOn(log).deletable(), ['2029-10', '2029-11', '2029-12']);
-    // Where it is still the month before: in another time zone, or when the clock is corrected.
+    // It can still be the month before, in another time zone or after the clock was corrected.
     const first = new ManualClock(new Date(2030, 0, 1, 0, 30).getTime());
     assert.deepEqual(await historyOn(log, first).deletable(), ['2029-10', '2029-11']);
     const others = new Map([...log.files].filter(([name]) => !name.startsWith('2029-1')));
@@ -129,7 +129,7 @@ describe('UsageHistory', () => {
   });
 });
 
-/** The commands, with a person who answers like this. */
+/** The commands, with a person who gives these answers. */
 function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean } = {}) {
   const written: Uint8Array[] = [];
   const said: string[] = [];

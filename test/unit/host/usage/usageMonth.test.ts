@@ -50,7 +50,7 @@ const lineOf = (...parameters: Parameters<typeof record>): string =>
 
 const purposes: readonly RequestPurpose[] = ['chat', 'tools', 'fix', 'provider:a.b'];
 
-/** Records of requests, some of which are still open. */
+/** Records of requests, some of which have not ended. */
 const records = fc.array(
   fc
     .record({
@@ -64,7 +64,7 @@ const records = fc.array(
       prompt: fc.nat(5000),
       reply: fc.nat(5000),
       estimated: fc.boolean(),
-      // Powers of two, so that sums do not depend on their order.
+      // Powers of two, so that sums don't depend on their order.
       price: fc.option(fc.constantFrom(0.5, 2), { nil: undefined }),
     })
     .map(({ isDone, prompt, reply, estimated, price, ...fields }, index = 0): UsageRecord[] => {
@@ -80,7 +80,7 @@ const records = fc.array(
   { maxLength: 30 },
 );
 
-/** Sums in one form, whatever their order. */
+/** Sums in a comparable form, independent of their order. */
 function formOf(sums: UsageSums): unknown {
   const cost = (amount: number): string => amount.toFixed(9);
   const rows = sums.sums.map((sum) => JSON.stringify({ ...sum, cost: cost(sum.cost) }));
@@ -189,7 +189,7 @@ describe('the sums of a month', () => {
 
   it('include the files that earlier versions had for each day, and count the day of each', async () => {
     const log = new MemoryLog();
-    // As those versions wrote it.
+    // The format of those versions.
     const old = lineOf('old').replace('"day":"2030-01-31",', '').replace(`"at":${noon}`, '"at":0');
     log.add('2030-01-09.jsonl', old, '{"torn', old.replace('"old"', '"old 2"'));
     log.add(file, lineOf('new'));

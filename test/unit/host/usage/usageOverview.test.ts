@@ -104,7 +104,7 @@ describe('the overview of the usage', () => {
     );
     const months = keysOf('12months', '2030-03-31');
     assert.deepEqual([months[0], months.at(-1), months.length], ['2029-04', '2030-03', 12]);
-    // No day twice and none left out, where the clocks change too.
+    // No day is repeated or missing where daylight saving time begins or ends.
     const all = keysOf('all', '2029-12-31', [sum('2029-11-01')]);
     assert.deepEqual(new Set(all).size, 61);
   });

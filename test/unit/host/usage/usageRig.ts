@@ -18,19 +18,19 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
 import { FakeMemento } from '../fakes.ts';
 
-/** The folder of the log, which all windows of a test share, and how much work was done in it. */
+/** The usage log that all windows of a test share, with a measure of the work done in it. */
 export class MemoryLog implements UsageFiles {
-  /** The texts of files by their names. */
+  /** File texts by name. */
   readonly files = new Map<string, string>();
-  /** As on a full disk. */
+  /** True to fail like a full disk. */
   broken = false;
-  /** The leases of the windows, and the processes that run. */
+  /** The leases of the windows, and the ids of running processes. */
   readonly leases = new MemoryLeases();
   readonly running = new Set<number>();
-  /** How often something was read, and how many characters in all. */
+  /** Number of reads, and of characters read. */
   readonly work = { reads: 0, characters: 0 };
 
-  /** All lines, in the order of the names of their files. */
+  /** All lines, ordered by file name. */
   get all(): readonly string[] {
     return [...this.files.keys()]
       .filter((name) => name.endsWith('.jsonl'))
@@ -38,7 +38,7 @@ export class MemoryLog implements UsageFiles {
       .flatMap((name) => linesOf(this.files.get(name) ?? ''));
   }
 
-  /** Adds lines as another program would, damaged ones too. */
+  /** Adds lines, including damaged ones, as another program would. */
   add(name: string, ...lines: readonly string[]): void {
     this.files.set(name, (this.files.get(name) ?? '') + lines.map((line) => `${line}\n`).join(''));
   }
@@ -106,7 +106,7 @@ export function ledgerOf(
   return windowOf(log, clock, written).ledger;
 }
 
-/** A window with its own process, which a kill ends. */
+/** A window in its own process, which `kill` ends. */
 export function windowOf(
   log: MemoryLog,
   clock = new ManualClock(noon),
@@ -119,7 +119,7 @@ export function windowOf(
     files: log.leases,
     host,
     workspace: '',
-    // The clock of a test may be set, which is no silence of other windows.
+    // A separate clock: setting the test's clock must not make other windows look silent.
     clock: new ManualClock(noon),
   });
   const ledger = new Ledger({
@@ -166,7 +166,7 @@ export function contextOf(priceOf: (model: string) => Price | undefined): UsageC
   return { language: 'en', currency: '$', priceOf };
 }
 
-/** What a window decides with, on a log that others may share. */
+/** Admission of requests, on a log that other windows may share. */
 export function admissionOn(
   ledger: Ledger,
   budget: BudgetSettings,
@@ -190,7 +190,7 @@ export function admissionOn(
     learned,
     admit: (request: CompletionRequest, sender: Sender, signal?: AbortSignal) =>
       admission.admit(request, new RequestUsage(request, meter), sender, signal),
-    /** A client whose requests are admitted. Its estimates stay as they are. */
+    /** A client whose requests are admitted, with estimates that learn nothing. */
     clientOf: (service: Client, sender: Sender): Client =>
       meteredClient(service, {
         meter: { estimate: (...text) => meter.estimate(...text), learn: () => undefined },

@@ -11,7 +11,6 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { ledgerOf, MemoryLog, noon, planned, usageOf } from './usageRig.ts';
 
-/** What of VS Code the tab uses. */
 const vscode = `
   export const opened = [];
   export const executed = [];
@@ -58,12 +57,11 @@ function panelsOf(fake: object): { readonly opened: FakePanel[]; readonly execut
   return { opened, executed };
 }
 
-/** The fake above decides what is in it. */
 function isListOf<T>(value: unknown): value is T[] {
   return Array.isArray(value);
 }
 
-/** A tab that was opened, and what the page says to it. */
+/** An open tab, whose page the test controls. */
 function rig(
   budget: unknown = {},
   titles: Promise<ReadonlyMap<string, string>> = Promise.resolve(new Map([['c', 'My chat']])),

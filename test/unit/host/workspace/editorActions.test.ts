@@ -51,7 +51,7 @@ describe('judgeLink', () => {
   });
 });
 
-/** Ways to write the host of an address as the text of a link. */
+/** Ways to write the host of an address in the text of a link. */
 const spellings: readonly ((host: string) => string)[] = [
   (host) => host,
   (host) => host.toUpperCase(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-/** What of VS Code the documents use; `known` are its commands. */
+/** Fake of VS Code; `known` lists its commands. */
 const vscode = `
   const none = () => ({ dispose: () => undefined });
   export const known = [];
@@ -43,7 +43,6 @@ function listOf(fake: object, name: string): string[] {
   return list;
 }
 
-/** The fake above decides what is in it. */
 function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value);
 }

@@ -28,7 +28,7 @@ const symbols: Readonly<Record<string, readonly ReferencePlace[]>> = {
   ab: [{ path: 'src/a.ts', line: 1 }],
 };
 
-/** The host's answer, and what it looked at. */
+/** Finds references; also returns what was searched. */
 async function look(words: readonly string[], isTrusted = true, isSlow = false) {
   const seen: string[] = [];
   const index = new FuzzyPathIndex(files);

@@ -9,7 +9,6 @@ interface World {
   readonly changes?: readonly string[];
 }
 
-/** What can be started with in such a window. */
 async function startersIn({
   isTrusted = true,
   folders = ['/project'],
