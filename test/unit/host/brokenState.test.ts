@@ -68,7 +68,7 @@ const changes: Readonly<Record<string, (state: BrokenMemento) => unknown>> = {
   },
 };
 
-describe('a state that VS Code can not store', () => {
+describe('a state that VS Code cannot store', () => {
   for (const [name, change] of Object.entries(changes))
     it(`is reported: ${name}`, async () => {
       const errors = await reportedErrors(() => change(new BrokenMemento()));

@@ -9,7 +9,7 @@ const { configuredModel: chosenModel } = await withoutVsCode(
 
 const values = [undefined, null, '', '  ', 'a/model', ' padded ', 42];
 
-describe('chosenModel', () => {
+describe('configuredModel', () => {
   for (const workspaceValue of values) {
     for (const globalValue of values) {
       const values = { workspaceValue, globalValue };
@@ -23,5 +23,5 @@ describe('chosenModel', () => {
     }
   }
 
-  it('is empty where VS Code does not know the setting', () => assert.equal(chosenModel(), ''));
+  it('is empty if VS Code does not know the setting', () => assert.equal(chosenModel(), ''));
 });

@@ -9,7 +9,7 @@ function supports(...manifests: readonly unknown[]): boolean {
 }
 
 describe('Diagrams in the preview of Markdown', () => {
-  it('need an extension that extends it and names Mermaid', () => {
+  it('need an extension that contributes to it and mentions Mermaid', () => {
     const scripts = { 'markdown.previewScripts': [{ path: './a.js' }] };
     assert.ok(
       supports({ name: 'a', contributes: {} }, { name: 'mermaid-markdown', contributes: scripts }),
@@ -28,7 +28,7 @@ describe('Diagrams in the preview of Markdown', () => {
     assert.ok(!supports({}, undefined, 'mermaid', { name: 1, contributes: scripts }));
   });
 
-  it('are found once an extension is installed', () => {
+  it('are supported once such an extension is installed', () => {
     const all: { readonly packageJSON: unknown }[] = [{ packageJSON: {} }];
     const extensions = { all, onDidChange };
     const support = findDiagramSupport(extensions);

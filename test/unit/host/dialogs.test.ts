@@ -24,7 +24,7 @@ function person(answers: readonly (readonly [after: number, answer: boolean])[])
 const isNo = (answer: boolean): boolean => !answer;
 
 describe('askDeliberately', () => {
-  it('returns an answer that came late enough to have read the question', async () => {
+  it('returns an answer that left time to read the question', async () => {
     const { ask, clock, timesShown } = person([[minResponseDelay, true]]);
     assert.equal(await askDeliberately(ask, clock), true);
     assert.equal(timesShown(), 1);
@@ -61,7 +61,7 @@ describe('askDeliberately', () => {
   });
 });
 
-describe('the question with two answers', () => {
+describe('a question with two buttons', () => {
   const dialogSymbol = Symbol.for('aside.test.dialog');
   const vscode = `
     export const window = {

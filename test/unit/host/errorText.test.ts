@@ -197,7 +197,7 @@ describe('errorText', () => {
     });
   }
 
-  it('looks into errors of several addresses, and survives a circle of causes', () => {
+  it('looks into an AggregateError, and survives circular causes', () => {
     const refused = Object.assign(new Error('v6'), { code: 'ECONNREFUSED' });
     assert.match(
       textOf('network', { cause: new AggregateError([refused]) }),
@@ -232,7 +232,7 @@ describe('errorText', () => {
     assert.match(errorText(named, context()).message, /^api\.example\.com returned/);
   });
 
-  it('leaves a refusal as it was written', () => {
+  it('shows the message of a UserError unchanged', () => {
     const budget = errorText(new UserError('Over.', 'raise-budget'), context());
     assert.equal(budget.remedy, 'raise-budget');
     const text = errorText(new UserError('Select a model first.'), context());

@@ -77,7 +77,7 @@ function limitOf({ settings }: Awaited<ReturnType<typeof openWindow>>): unknown 
 }
 
 describe('the effort of a model', () => {
-  it('is in its entry of the settings, beside the rest, until it is the default again', async () => {
+  it('is stored in the settings of the model, without changing others, until it is the default again', async () => {
     const { settings } = await openWindow(new Shared());
     assert.equal(settings.effortOf('m'), undefined);
     settings.setFacts(new Map([['m', { takesEffort: true, tools: true }]]));

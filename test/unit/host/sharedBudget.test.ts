@@ -146,7 +146,7 @@ describe('a budget that several windows share', () => {
     assert.deepEqual(await windows.admits(1), day(5));
   });
 
-  it('is not raised by a possible other profile of another window', async () => {
+  it('is not raised by another window that may use another profile', async () => {
     const windows = await windowsWith(10);
     await windows.edit(0, day(50));
     assert.deepEqual(await windows.admits(0), day(50));
@@ -178,7 +178,7 @@ describe('a budget that several windows share', () => {
     }
   });
 
-  it('is not the value from before that VS Code notices late', async () => {
+  it('is not an earlier value that VS Code notices late', async () => {
     const windows = await windowsWith(10);
     for (const limit of [20, 10]) await windows.set(0, day(limit));
     await windows.notice(1, 1);

@@ -137,7 +137,7 @@ describe('the dialog of an approval', () => {
     ]);
   });
 
-  it('has the offers in between, and Deny last', async () => {
+  it('offers the grants between Allow Once and Deny', async () => {
     const { window, dialog } = rig(
       ['Allow in This Chat', 1000],
       ['Always Allow in This Workspace', 1000],
@@ -183,13 +183,13 @@ describe('the dialog of an approval', () => {
   });
 
   for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat'] as const) {
-    it(`treats ${String(answer)} as no`, async () => {
+    it(`treats the response ${String(answer)} as a denial`, async () => {
       const { dialog } = rig([answer, 1000]);
       assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
     });
   }
 
-  it('ignores an answer that came too soon, and asks again', async () => {
+  it('ignores a response that came too soon, and asks again', async () => {
     const { window, dialog } = rig(
       ['Allow Once', 0],
       ['Allow Once', minResponseDelay - 1],
@@ -218,13 +218,13 @@ describe('the dialog of an approval', () => {
     }
   });
 
-  it('counts as no if no dialog can be shown', async () => {
+  it('denies if no dialog can be shown', async () => {
     const { window, dialog } = rig();
     window.ask = () => Promise.resolve('Allow Once');
     assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
   });
 
-  it('is ignored after Stop, and is not shown again', async () => {
+  it('is ignored after Stop, and not shown again', async () => {
     const stop = new AbortController();
     const { window, dialog } = rig(['Allow Once', 1000]);
     const ask = window.ask.bind(window);
@@ -237,7 +237,7 @@ describe('the dialog of an approval', () => {
     assert.equal(window.dialogs.length, 1);
   });
 
-  it('opens a long text in full first, and lets the person read it', async () => {
+  it('opens the full text on Preview, and waits until the person has read it', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}\u200b`).join('\n');
     const { window, dialog } = rig(['Preview', 1000], ['Allow Once', 1000]);
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
@@ -352,7 +352,7 @@ describe('the labels of grants', () => {
 });
 
 describe('Aside’s own locations', () => {
-  it('are the data of VS Code around Aside’s storage', () => {
+  it('include the data folder of VS Code around Aside’s storage', () => {
     const storage = fileAt('/home/me/.config/Code/User/globalStorage/aside-chat.aside');
     const others = [undefined, fileAt('/logs/aside')];
     assert.deepEqual(

@@ -21,7 +21,7 @@ describe('PanelDecisions', () => {
     assert.equal(await decided, 'deny');
   });
 
-  it("denies with the person's reason, even if a part was rejected before", async () => {
+  it("denies with the person's reason, even if a hunk was rejected before", async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     for (const isNarrowed of [false, true]) {
@@ -57,7 +57,7 @@ describe('PanelDecisions', () => {
     assert.equal(decisions.changesOf('t', 'c'), undefined);
   });
 
-  it('passes on the part that was not rejected, and only that part the second time', async () => {
+  it('passes on the hunks that were not rejected, and expects only those in the second request', async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     const wait = (after: string): Promise<unknown> =>
@@ -82,7 +82,7 @@ describe('PanelDecisions', () => {
     assert.equal(await other, 'deny');
   });
 
-  it('takes the result of the review as it is when the edit is allowed', async () => {
+  it('uses the result of the review at the time when the edit is allowed', async () => {
     const decisions = new PanelDecisions();
     const { signal } = new AbortController();
     const error = decisions

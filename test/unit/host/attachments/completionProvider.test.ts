@@ -10,7 +10,7 @@ function offer(id: string): CompletionChoice {
   return { item: { id, label: id, icon: 'file' }, choose: () => Promise.resolve() };
 }
 
-describe('Offers', () => {
+describe('CompletionChoices', () => {
   it('finds offered items, including those of the previous list', () => {
     const offers = new Offers();
     assert.deepEqual(offers.register([offer('a')]), [{ id: 'a', label: 'a', icon: 'file' }]);

@@ -66,7 +66,7 @@ describe('Composer', () => {
     }
   });
 
-  it('removes a stored draft that is no longer one', async () => {
+  it('removes a stored draft once it is empty', async () => {
     const { composer, judge, storedDraft } = rig();
     void composer.setDraft('Hello');
     void composer.setDraft('');

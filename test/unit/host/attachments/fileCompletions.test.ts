@@ -123,7 +123,7 @@ class Rig {
 
 const namesOf = (items: readonly CompletionItem[]): string[] => items.map(({ id }) => id);
 
-describe('the files in the list of @', () => {
+describe('the file completions after @', () => {
   it('are those on the disk when the word starts, even without an event', async () => {
     const rig = await Rig.listed();
     for (const [name, word] of [
@@ -151,7 +151,7 @@ describe('the files in the list of @', () => {
     assert.ok(later.includes('.env'));
   });
 
-  it('are those of a list that another one follows before it arrives', async () => {
+  it('include new files if the next letter is typed before the list arrives', async () => {
     const rig = await Rig.listed();
     rig.disk.add('.env');
     await rig.completions.complete('@', '');
@@ -161,7 +161,7 @@ describe('the files in the list of @', () => {
   });
 
   for (let steps = 0; steps < 12; steps++)
-    it(`are those of a listing that ends ${steps} steps before the next letter`, async () => {
+    it(`include new files if the listing ends ${steps} steps before the next letter`, async () => {
       const rig = await Rig.listed();
       rig.disk.add('.env');
       await rig.completions.complete('@', '');
@@ -217,7 +217,7 @@ describe('the files in the list of @', () => {
   });
 });
 
-describe('the commands in the list of /', () => {
+describe('the command completions after /', () => {
   it('are read once for a word, however many letters it has', async () => {
     const rig = await Rig.listed();
     const typed = async (...queries: readonly string[]): Promise<readonly string[]> => {

@@ -84,7 +84,7 @@ describe('editFile', () => {
     assert.deepEqual(made.gate.changes.length, 1, 'nobody was asked');
   });
 
-  it('edits a file that the person allowed as it is', async () => {
+  it('edits a file with a secret that the person allowed to be sent unmasked', async () => {
     const made = rig();
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     made.texts.files.set('.env', `TOKEN=${token}\n`);
@@ -158,8 +158,8 @@ describe('editFile', () => {
   });
 });
 
-describe('a part of an edit', () => {
-  it('is written if the rest was rejected, and the model is informed', async () => {
+describe('an edit with rejected hunks', () => {
+  it('writes the other hunks, and informs the model', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\ntwo\nthree\n');
     const texts = new Map([['a.ts', '1\ntwo\nthree\n']]);

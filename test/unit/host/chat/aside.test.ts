@@ -97,7 +97,7 @@ function sideOf({ main }: Rig): OpenChat {
 }
 
 describe('a side chat', () => {
-  it('begins as the chat, sends nothing of a running reply, and adds nothing to the chat', async () => {
+  it('starts with the turns of its chat, without a running reply, and does not change the chat', async () => {
     const window = rig();
     await window.request('send', { text: 'first' });
     await finish(window);
@@ -125,7 +125,7 @@ describe('a side chat', () => {
     assert.equal(window.main.state.current().aside?.isRunning, false);
   });
 
-  it('continues with a further message, and is read-only while it is nowhere else', async () => {
+  it('continues with a second message, and can be released from its chat', async () => {
     const window = rig();
     await window.request('ask-aside', { text: 'one' });
     await finish(window);
@@ -140,7 +140,7 @@ describe('a side chat', () => {
     assert.deepEqual(window.discarded, []);
   });
 
-  it('is attached to the next message with all that it says, and deleted', async () => {
+  it('is attached to the next message with all of its turns, and deleted', async () => {
     const window = rig();
     await window.request('ask-aside', { text: 'one' });
     const side = sideOf(window);
@@ -156,7 +156,7 @@ describe('a side chat', () => {
     assert.equal(window.main.aside.state, undefined);
   });
 
-  it('stays open with its chat, is seen where that is seen, and stops when it is left', async () => {
+  it('stays open while its chat is visible, and stops and closes when its chat does', async () => {
     const window = rig();
     const { chats, sidebar, main, clock } = window;
     await window.request('send', { text: 'first' });
@@ -179,7 +179,7 @@ describe('a side chat', () => {
     assert.deepEqual(window.discarded, [], 'It stays among the saved chats.');
   });
 
-  it('ends with its own chat, wherever that is deleted', async () => {
+  it('is gone from its chat once it was deleted elsewhere', async () => {
     const window = rig();
     await window.request('ask-aside', { text: 'one' });
     await finish(window);
@@ -189,7 +189,7 @@ describe('a side chat', () => {
     await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
   });
 
-  it('has a page within that of its chat, with a back pressure of its own', async () => {
+  it('has a page inside the page of its chat, with its own back pressure', async () => {
     const window = rig();
     const fromView = new Emitter<unknown>();
     const posted: HostMessage[] = [];
@@ -235,7 +235,7 @@ describe('a side chat', () => {
     page.dispose();
   });
 
-  it('never changes its chat, whatever is done in whatever order', async () => {
+  it('never changes its chat, in any order of actions', async () => {
     const main = fc.constantFrom('send', 'step', 'stop');
     const aside = fc.constantFrom('ask', 'stopAside', 'close', 'attach', 'release');
     const steps = fc.array(fc.oneof(main, aside), { maxLength: 14 });

@@ -83,7 +83,7 @@ describe('a request to send something again', () => {
       });
   }
 
-  it('fails if nothing is left to continue', async () => {
+  it('fails if there is nothing to continue', async () => {
     const { open, turn } = await rig(false);
     const call = { name: 'continue', parameters: { turn } } as const;
     await assert.rejects(open.request(call), /nothing left to continue/);

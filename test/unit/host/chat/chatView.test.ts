@@ -74,7 +74,7 @@ describe('the view of the chat', () => {
     }
   });
 
-  it('takes it when its page has loaded', async () => {
+  it('takes the focus when its page has loaded', async () => {
     const { view, show, focuses } = rig(false);
     const revealing = view.reveal(false);
     await show();
@@ -84,7 +84,7 @@ describe('the view of the chat', () => {
   });
 
   for (const isLoaded of [true, false])
-    it(`leaves it to a list that was opened meanwhile: ${isLoaded ? 'visible' : 'hidden'}`, async () => {
+    it(`does not take the focus from a quick pick that was opened meanwhile: ${isLoaded ? 'visible' : 'hidden'}`, async () => {
       const { view, show, focuses } = rig(isLoaded);
       if (isLoaded) await show();
       const revealing = view.reveal(false);

@@ -26,7 +26,7 @@ describe('a lease that is being renewed', () => {
     ['handed over', (leases: Leases) => leases.handOver('c'), [false]],
     ['closed', (leases: Leases) => leases.close(), [false]],
   ] as const)
-    it(`stays ${what} if that happens meanwhile`, async () => {
+    it(`stays ${what} if that happens during the renewal`, async () => {
       const clock = new ManualClock();
       const files = new HangingLeases();
       const host = { machine: 'm', id: 1, isRunning: () => true };

@@ -5,7 +5,7 @@ import { LastMode } from '../../../../src/host/chat/modeModel.ts';
 import { FakeMemento } from '../fakes.ts';
 
 describe('LastMode', () => {
-  it('is what was chosen last, in each window, and agent for anything that is no mode', async () => {
+  it('is the last choice in any window, and Agent if the stored value is not a mode', async () => {
     const modes = fc.array(fc.constantFrom(...chatModes), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(modes, fc.string(), async (chosen, other) => {

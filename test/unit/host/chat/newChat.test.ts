@@ -161,7 +161,7 @@ describe('New Chat and a message that is sent after it', () => {
     assert.equal(window.first.chat.conversation.turns.length, 2);
   });
 
-  it('stay in an empty chat', async () => {
+  it('use the current chat if it is empty', async () => {
     const window = rig(0);
     assert.equal(window.open(), window.first);
     await window.first.composer.setDraft('A draft');

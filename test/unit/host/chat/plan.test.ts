@@ -145,7 +145,7 @@ describe('a plan', () => {
     assert.equal(planOf(open), lastOf(open).id);
   });
 
-  it('stays one while it is queued and edited, and respects a mode lowered meanwhile', async () => {
+  it('is still a plan after it was queued and edited, and respects a mode lowered meanwhile', async () => {
     const { open, send } = planRig([steps]);
     await send('Hello');
     open.queue.add({ ...userMessage('/plan it'), plan: true }, models.ask);

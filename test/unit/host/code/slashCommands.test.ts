@@ -175,7 +175,7 @@ describe('skills', () => {
     },
   });
 
-  it('attach themselves, beside what is attached, and say so', async () => {
+  it('are added to the attachments, and named in the message', async () => {
     const sent = await expandCommand(messageWith('/notes for May'), withSkills(skill));
     assert.deepEqual(sent?.message, {
       text: 'for May\n\nFollow the attached skill notes.',
@@ -183,13 +183,13 @@ describe('skills', () => {
     });
   });
 
-  it('replace themselves where they are attached already', async () => {
+  it('replace an earlier attachment of the same skill', async () => {
     const message = { text: '/notes', attachments: [{ ...skill, id: 'older' }] };
     const sent = await expandCommand(message, withSkills(skill));
     assert.deepEqual(sent?.message.attachments, [skill]);
   });
 
-  it('send nothing where the person does not allow them', async () => {
+  it('send nothing if the person does not allow them', async () => {
     const sending = expandCommand(messageWith('/notes'), withSkills(undefined));
     await assert.rejects(sending, { name: 'UserError', message: 'Nothing was sent.' });
   });

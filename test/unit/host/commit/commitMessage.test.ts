@@ -34,7 +34,7 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'Mine');
   });
 
-  it('does not mistake a delayed value of its own for typing', () => {
+  it('does not mistake its own delayed value for typing', () => {
     const input = { value: '' };
     const message = new MessageInput(input);
     message.add('Fix ');

@@ -117,7 +117,7 @@ describe('the list of models to compare', () => {
     }
   });
 
-  it('says what is missing or too much, and stays open until that is right', async () => {
+  it('explains an invalid selection, and stays open until it is valid', async () => {
     const { list, done, named } = await open();
     for (const [ids, words] of [
       [[], 'Select two or three models.'],
@@ -138,14 +138,14 @@ describe('the list of models to compare', () => {
     assert.deepEqual(await done, ['a/2', 'b/3']);
   });
 
-  it('tells what sending to all selected models costs together', async () => {
+  it('shows the total cost of sending to the selected models', async () => {
     const { list, named, estimated } = await open();
     list.select(named('a/1', 'b/3', 'a/2'));
     assert.equal(list.title, 'Compare Models: ≈3k tokens to send, ≈$3.00');
     assert.deepEqual(estimated.at(-1), ['a/2', 'a/1', 'b/3']);
   });
 
-  it('results in nothing where the person closes it', async () => {
+  it('resolves with undefined if the person closes it', async () => {
     const { list, done } = await open(['b/4']);
     list.hide();
     assert.equal(await done, undefined);

@@ -68,7 +68,7 @@ describe('the details of a model', () => {
     ]);
   });
 
-  it('name the effort that it refused, although it is set for the model', () => {
+  it('name the effort that the model refused, although the settings have it', () => {
     const learned: LearnedDetails = { refused: ['reasoning_effort'] };
     const settings = { reasoningEffort: 'low' };
     assert.deepEqual(detailsOf({ learned, settings }), [

@@ -20,7 +20,7 @@ function servicesWith(origin: string | undefined, isDemo = false) {
 }
 
 describe('model details from the services', () => {
-  it('are known by the ids that people write, of all services', () => {
+  it('are found by the ids that people write, for every service', () => {
     const known = knownFacts(servicesWith('https://one.test'), factsOf);
     assert.deepEqual(
       [...known].map(([id, { contextWindow }]) => [id, contextWindow]),
@@ -36,7 +36,7 @@ describe('model details from the services', () => {
     assert.deepEqual([...known.keys()], ['small']);
   });
 
-  it('are none without a service', () => {
+  it('are empty without a service', () => {
     assert.equal(knownFacts(servicesWith(undefined), factsOf).size, 0);
   });
 });

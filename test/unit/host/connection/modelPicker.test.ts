@@ -255,7 +255,7 @@ describe('ModelPicker', () => {
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
   });
 
-  it('sets the effort of a model that takes one, and goes back to the list', async () => {
+  it('sets the effort of a model that supports it, and returns to the list', async () => {
     const pick = new ReopenedQuickPick();
     const { events } = await open({ kind: 'demo', pick, models: [chosen, effortModel] });
     const described = (): readonly (string | undefined)[] =>

@@ -163,7 +163,7 @@ async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
 describe('a side chat', () => {
   const hello = { text: 'Hello', attachments: [] };
 
-  it('and its chat are counted as the service bills them, whatever runs and is stopped', async () => {
+  it('and its chat count what the service bills, whatever is sent and stopped', async () => {
     const action = fc.constantFrom('main', 'side', 'stop main', 'stop side', 'wait', 'wait long');
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
@@ -197,7 +197,7 @@ describe('a side chat', () => {
     );
   });
 
-  it('is told that the budget is used up, sends nothing, and leaves its chat as it is', async () => {
+  it('fails if the budget is used up, sends nothing, and does not affect its chat', async () => {
     const { chat, openChat, service, clock } = await rig({ day: 600, unit: 'tokens' });
     service.faults.push({ kind: 'slow', pace: 50 });
     const running = chat.send(hello, model);
@@ -339,7 +339,7 @@ describe('a request', () => {
     assert.deepEqual([reasoning_effort, seed, max_tokens], ['low', 7, 300]);
   });
 
-  it('has the signatures that its model once asked for, in all later rounds and turns', async () => {
+  it('has the signatures that its model once required, in all later rounds and turns', async () => {
     const signing = thinkingModels.filter(({ trace }) => trace === 'signature');
     const { ask, service } = await rig(
       {},
@@ -454,7 +454,7 @@ describe('a request', () => {
     assert.deepEqual(await alerts(undefined), []);
   });
 
-  it('of the demo counts in no day and no budget', async () => {
+  it('of the demo counts toward no day and no budget', async () => {
     const { connection, ledger, log, chat } = await rig({ chat: 0, day: 0 });
     await connection.useDemo();
     const turn = await chat.send({ text: 'Hello', attachments: [] }, model);

@@ -198,7 +198,7 @@ describe('requests to several services', () => {
     );
   });
 
-  it('are not sent for a service that was removed, as far as the lists tell', async () => {
+  it('are not sent if their service was removed, unless the id may be a bare one', async () => {
     const lacks = (_: string, model: string): boolean => model !== 'x@2024';
     const world = new SeveralServices({ hosts: ['a.example'], lacks });
     await world.connectAll(['a.example', 'b.test']);
@@ -260,7 +260,7 @@ describe('requests to several services', () => {
     );
   });
 
-  it('are kept within a budget by the prices of each service', async () => {
+  it('stay within a budget at the prices of each service', async () => {
     const world = new SeveralServices({
       hosts: ['a.example'],
       settings: {

@@ -120,7 +120,7 @@ describe('the model that a file names', () => {
     assert.equal(offered.length, 2);
   });
 
-  it('is remembered for this window alone where the workspace has no identity', async () => {
+  it('is remembered only in this window if the workspace has no identity', async () => {
     const { offers, offered, stored } = rig(true, '');
     await offers.accept(file, 'small');
     await offers.accept(file, 'small');

@@ -96,7 +96,7 @@ describe('skills', () => {
     assert.deepEqual(skills.listed, []);
   });
 
-  it('are none in Restricted Mode, and none of the person without Node', async () => {
+  it('are empty in Restricted Mode, and lack those of the person without Node', async () => {
     await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
     await writeSkill(ofPerson, 'mine', skillText('Is mine.'));
     const restricted = await skillRig({ folder, home, isTrusted: false });
@@ -168,7 +168,7 @@ describe('skills', () => {
   });
 
   describe('behind links', () => {
-    it('are none of a repository', async () => {
+    it('are refused in a repository', async () => {
       await writeSkill(temporary.path, 'elsewhere', skillText('Is elsewhere.'));
       await mkdir(ofTeam, { recursive: true });
       await symlink(join(temporary.path, 'elsewhere'), join(ofTeam, 'linked'));
@@ -182,7 +182,7 @@ describe('skills', () => {
       assert.deepEqual([dialogs, skills.listed], [[], []]);
     });
 
-    it('are used where the person has linked a folder, but not one around others', async () => {
+    it('are used if the person has linked their folder, but not a parent folder', async () => {
       await writeSkill(temporary.path, 'dotfiles', skillText('Is linked.'));
       await mkdir(ofPerson, { recursive: true });
       await symlink(join(temporary.path, 'dotfiles'), join(ofPerson, 'linked'));
@@ -213,7 +213,7 @@ describe('skills', () => {
     });
   });
 
-  it('let the model read their folder only while their file is as it was allowed', async () => {
+  it('let the model read their folder only while their file is unchanged since it was allowed', async () => {
     const text = skillText('Is mine.');
     await writeSkill(ofPerson, 'mine', text);
     await writeSkill(ofPerson, 'other', skillText('Is not allowed.'));

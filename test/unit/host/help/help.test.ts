@@ -24,7 +24,7 @@ function section(title: string): readonly string[] {
 }
 
 describe('the help', () => {
-  it('has each key of package.json once, with that of a Mac where it is another', () => {
+  it('has each key of package.json once, with that of a Mac if it differs', () => {
     const spoken = (key: string): string =>
       key.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
     const named = [

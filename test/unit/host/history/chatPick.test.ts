@@ -206,7 +206,7 @@ describe('the list of saved chats', () => {
     assert.equal(await chosen, undefined);
   });
 
-  it('draws a few times as many items as there are chats, however many are found', async () => {
+  it('renders at most eight items per chat, however many are found', async () => {
     const chats = Array.from({ length: 10_000 }, (_, index) => chat(`c${index}`, 'One'));
     await open(chats);
     pick.drawn = 0;

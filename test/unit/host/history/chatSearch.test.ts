@@ -53,7 +53,7 @@ describe('the search of saved chats', () => {
       assert.deepEqual(await hits(search, 'The  NEEDLE'), [hit]);
   });
 
-  it('reads only the chats that may have the words', async () => {
+  it('reads only the chats that may contain the words', async () => {
     journals.write('a', chatOf('a', 'needle'));
     for (const id of ['b', 'c', 'd']) journals.write(id, chatOf(id, 'hay'));
     await hits(create(find), 'needle');
@@ -108,7 +108,7 @@ describe('the search of saved chats', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('ends ripgrep with it', async () => {
+  it('stops ripgrep when it is ended', async () => {
     let isRunning = false;
     const abort = new AbortController();
     const search = create((_pattern, _found, signal) => {

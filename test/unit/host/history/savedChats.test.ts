@@ -100,7 +100,7 @@ describe('the saved chats', () => {
     assert.deepEqual(first, all.slice(0, 50));
   });
 
-  it('are there even if one cannot be read, or the heads cannot be kept', async () => {
+  it('are listed even if one cannot be read, or the heads cannot be stored', async () => {
     journals.write('a', chatOf('a', 'First'));
     journals.write('b', chatOf('b', 'Second'));
     journals.unreadable.add('a');

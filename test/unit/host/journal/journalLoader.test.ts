@@ -76,7 +76,7 @@ describe('JournalLoader', () => {
     assert.equal(content.conversation.title, 'Later');
   });
 
-  it('leaves errors of the disk to the reading of the whole chat', async () => {
+  it('ignores disk errors, which the read of the whole chat reports', async () => {
     const { loader, show, storage, views } = rig(long);
     storage.isBroken = true;
     assert.equal(await loader.showEarly('c', show, true), false);

@@ -71,12 +71,12 @@ describe('the models for other extensions', () => {
 
   const unread = { hasKey: true, models: undefined };
 
-  it('are the selected one where no list was read', async () => {
+  it('are the selected one if no list was read', async () => {
     const { list } = await connected([{ host: 'one.example', ...unread }], 'm');
     assert.deepEqual(await list(), [['m', 'one.example']]);
   });
 
-  it('are not the selected one under the service that it does not come from', async () => {
+  it('do not include the selected one of another service', async () => {
     const services = ['one.example', 'two.example'].map((host) => ({ host, ...unread }));
     const { connection, list } = await connected(services);
     const { name = '' } = connection.services.others[0] ?? {};

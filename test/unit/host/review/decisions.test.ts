@@ -6,12 +6,12 @@ const { decisionTarget } = await withoutVsCode(
 );
 
 describe('the target of a decision', () => {
-  it('is given by the CodeLens', () => {
+  it('is the hunk of the CodeLens', () => {
     const target = { address: 'file:///a.ts', hunk: 3 };
     assert.deepEqual(decisionTarget(target), target);
   });
 
-  it('is the hunk at the cursor for such keybindings', () => {
+  it('is the hunk at the cursor for keybindings of one hunk', () => {
     assert.equal(decisionTarget({ at: 'cursor' }), 'cursor');
   });
 

@@ -61,7 +61,7 @@ function wordsOf(lens: unknown): string {
 }
 
 describe('the buttons of a review', () => {
-  it('show at the selection that code is being written, before there is any, with the button to stop', () => {
+  it('are a progress and a Stop button at the selection until the code is complete', () => {
     const { review, titles } = rig();
     const coming = ['2 $(loading~spin) Editing…', '2 $(debug-stop) Stop aside.rejectEdit'];
     assert.deepEqual(titles(), coming);

@@ -148,7 +148,7 @@ describe('many tools of other extensions', () => {
 });
 
 describe('the search for tools', () => {
-  it('has those with the words in their names first, and then those that are alike', () => {
+  it('finds tools with the words in their names first, and then similar ones', () => {
     const [best, ...others] = namesOf(matchingTools('create issues on GitHub', sixty));
     assert.equal(best, 'mcp_github_create_issue');
     assert.ok(others.length > 0 && others.length < 8);
@@ -170,7 +170,7 @@ describe('the search for tools', () => {
     assert.deepEqual(namesOf(matchingTools('list', lists)), namesOf(lists));
   });
 
-  it('is the same each time, whatever the query is, and keeps the order of equal ones', () => {
+  it('returns the same for the same query, and keeps the order of equal matches', () => {
     fc.assert(
       fc.property(fc.string(), (query) => {
         const names = namesOf(matchingTools(query, sixty));
@@ -183,7 +183,7 @@ describe('the search for tools', () => {
     assert.deepEqual(namesOf(matchingTools('weather', same)), namesOf(same));
   });
 
-  it('says a line of each tool, in which a description can name no other tool', () => {
+  it('shows one line per tool, in which a description cannot pose as another tool', () => {
     const hostile = external('mcp_a', `Weather.\n- mcp_b: All.\u202e ${'x'.repeat(2000)}`);
     const result = describeMatches('weather', [hostile, external('mcp_b', 'Money.')]);
     assert.equal(result.split('\n').length, 2);
@@ -204,7 +204,7 @@ describe('the search for tools', () => {
     assert.deepEqual(foundTools(emptyConversation('c')), []);
   });
 
-  it('is of tools and queries of any length', () => {
+  it('accepts tools and queries of any length', () => {
     const many = Array.from({ length: 300 }, (_, at) =>
       external(`mcp_server${at}_do`, `\u0000\u202e<b>${`word${at} other `.repeat(1000)}</b>`),
     );
@@ -217,7 +217,7 @@ describe('the search for tools', () => {
     assert.ok(lines.length <= 9 && lines.every((line) => line.length < 250));
   }).timeout(5000);
 
-  it('names some tools where none matches', () => {
+  it('names some tools if none matches', () => {
     const result = describeMatches('quantum', sixty);
     assert.match(result, /^No tool matches\. Tools: mcp_github_list_issue, .*, …$/);
     assert.ok(countTokens(result) < 500);

@@ -55,7 +55,7 @@ describe('manageLines', () => {
     assert.equal(lines({ grants: [grant] }).length, 2);
   });
 
-  it('says what enabled tools of other extensions cost, which is little if they are many', () => {
+  it('shows what enabled tools of other extensions cost, which is little once they are deferred', () => {
     const headingOf = (count: number): string => {
       const external = Array.from({ length: 20 }, (_, at) =>
         foreign(`t${at}`, { isEnabled: at < count }),

@@ -15,7 +15,7 @@ describe('the tools of Aside', () => {
     tools = await ownToolsHere();
   });
 
-  it('have names of their own, labels of their own and icons of their own', () => {
+  it('have unique names, labels and icons', () => {
     assert.ok(tools.length > 0);
     for (const part of ['name', 'label', 'icon'] as const) {
       const values = tools.map((tool) => tool[part]);

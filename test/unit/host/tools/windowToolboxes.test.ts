@@ -20,7 +20,7 @@ describe('available tools in a window', () => {
     return { available: available.map(({ name }) => name), unavailable };
   };
 
-  it('are all of them on a desktop with Git', () => {
+  it('are all tools on a desktop with Git', () => {
     const { available, unavailable } = namesHere(undefined, undefined);
     assert.deepEqual(available, ['read_file', 'get_changes', 'run_command']);
     assert.deepEqual(unavailable, []);

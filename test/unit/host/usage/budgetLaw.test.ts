@@ -376,7 +376,7 @@ describe('the ledger', () => {
 });
 
 describe('the usage of the demo', () => {
-  it('counts in no budget', async () => {
+  it('counts toward no budget', async () => {
     const log = new MemoryLog();
     const { admit } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });
     const sender = {

@@ -39,7 +39,7 @@ describe('a request of any purpose', () => {
   for (const purpose of [...Object.keys(purposes), 'provider:a.b']) {
     if (!isPurpose(purpose)) throw new Error(purpose);
 
-    it(`counts in the budget, and is refused when that is used up: ${purpose}`, async () => {
+    it(`counts toward the budget, and is refused when that is used up: ${purpose}`, async () => {
       const log = new MemoryLog();
       const { admit } = admissionOn(ledgerOf(log), { day: 4000, unit: 'tokens' });
       const admitted = await admit(request, { ...sender, purpose });

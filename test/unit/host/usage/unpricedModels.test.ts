@@ -83,7 +83,7 @@ describe('a model without a price, for a budget in money', () => {
     );
   });
 
-  it('has a price from then on', async () => {
+  it('has the price that the person enters, from then on', async () => {
     const window = new FakeWindow({ day: 0.001, unit: 'money' });
     window.answers = ['Enter Price…', '1', '2.50'];
     const limit = await window.send();
@@ -94,7 +94,7 @@ describe('a model without a price, for a budget in money', () => {
     assert.equal(window.askedModels.length, 1);
   });
 
-  it('or a daily token limit, which applies to all windows', async () => {
+  it('has the daily token limit that the person enters instead, in all windows', async () => {
     const state = new FakeMemento();
     const window = new FakeWindow(undefined, state);
     window.answers = ['Limit Tokens…', '2k'];

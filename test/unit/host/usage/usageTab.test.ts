@@ -167,7 +167,7 @@ describe('UsageTab', () => {
     ]);
   });
 
-  it('tells the page what went wrong', async () => {
+  it('reports errors to the page', async () => {
     const { panel, ask } = rig({}, Promise.reject(new Error('No titles.')));
     ask('ready');
     await settled();

@@ -69,7 +69,7 @@ async function look(words: readonly string[], isTrusted = true, isSlow = false) 
   return { places, seen };
 }
 
-describe('the places that words of a reply name', () => {
+describe('the files and symbols that words of a reply name', () => {
   const cases: readonly (readonly [word: string, place: ReferencePlace | null])[] = [
     ['src/a.ts', { path: 'src/a.ts' }],
     ['`src/a.ts`', { path: 'src/a.ts' }],

@@ -52,7 +52,7 @@ describe('a suggestion for the first message', () => {
     ['changes', { changes: ['a.py'] }, { hasFolder: true, hasChanges: true }],
     ['no changes', { changes: [] }, { hasFolder: true }],
     ['nothing without a folder', { folders: [], active: '/project/a.py' }, {}],
-    ['nothing where nobody trusts it', { isTrusted: false, active: '/project/a.py' }, {}],
+    ['nothing in an untrusted workspace', { isTrusted: false, active: '/project/a.py' }, {}],
   ];
   for (const [what, world, expected] of cases)
     it(`is ${what}`, async () => assert.deepEqual(await startersIn(world), expected));
