@@ -3,7 +3,7 @@ import { settingIds } from '../../../src/host/contributions.ts';
 import { readSettings } from '../../../src/host/settingValues.ts';
 import { withoutVsCode } from '../../support/withoutVsCode.ts';
 
-const { configuredModel: chosenModel } = await withoutVsCode(
+const { configuredModel } = await withoutVsCode(
   () => import('../../../src/host/usage/initialStatusBar.ts'),
 );
 
@@ -18,10 +18,10 @@ describe('configuredModel', () => {
           (id) => (id === settingIds.model ? values : undefined),
           () => undefined,
         );
-        assert.equal(chosenModel(values), settings.model);
+        assert.equal(configuredModel(values), settings.model);
       });
     }
   }
 
-  it('is empty if VS Code does not know the setting', () => assert.equal(chosenModel(), ''));
+  it('is empty if VS Code does not know the setting', () => assert.equal(configuredModel(), ''));
 });

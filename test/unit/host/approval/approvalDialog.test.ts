@@ -9,7 +9,7 @@ const { ApprovalDialog } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalDialog.ts'),
 );
 const { minResponseDelay } = await withoutVsCode(() => import('../../../../src/host/dialogs.ts'));
-const { grantLabel: grantWords } = await withoutVsCode(
+const { grantLabel } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalText.ts'),
 );
 const { ownPlaces } = await withoutVsCode(
@@ -346,7 +346,7 @@ describe('the labels of grants', () => {
     ];
     for (const [of, lifetime, expected] of grants) {
       const grant: Grant = { id: 'g', lifetime, scope: of, since: 0, uses: 0 };
-      assert.match(grantWords(grant), expected);
+      assert.match(grantLabel(grant), expected);
     }
   });
 });

@@ -11,9 +11,7 @@ import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { sendFromCommand: askInChat } = await withoutVsCode(
-  () => import('../../../../src/host/chat/ask.ts'),
-);
+const { sendFromCommand } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
 
 const model = 'mistral/mistral-small';
 
@@ -324,7 +322,7 @@ describe('Chat', () => {
 describe('sendFromCommand', () => {
   it('resolves with the finished turn', async () => {
     const { chat } = rig();
-    const result = await askInChat(chat, { prompt: 'Hello', model });
+    const result = await sendFromCommand(chat, { prompt: 'Hello', model });
     assert.equal(result.finishReason, 'stop');
     assert.equal(result.model, model);
     assert.equal(result.usage.estimated, false);
@@ -334,7 +332,7 @@ describe('sendFromCommand', () => {
   it('sends one message after the other', async () => {
     const { chat } = rig();
     const results = await Promise.all(
-      ['One', 'Two', 'Three'].map((prompt) => askInChat(chat, { prompt, model })),
+      ['One', 'Two', 'Three'].map((prompt) => sendFromCommand(chat, { prompt, model })),
     );
     assert.deepEqual(
       results.map((result) => result.finishReason),
@@ -349,11 +347,11 @@ describe('sendFromCommand', () => {
   it('resolves with the text of a reply that was cut off, and rejects if there is none', async () => {
     const { chat, service } = rig();
     service.faults.push({ kind: 'cut', after: 9 });
-    const cut = await askInChat(chat, { prompt: 'Hello', model });
+    const cut = await sendFromCommand(chat, { prompt: 'Hello', model });
     assert.equal(cut.finishReason, 'cut');
     assert.equal(cut.text.length, 9);
     service.faults.push({ kind: 'status', status: 401 });
-    const refused = askInChat(chat, { prompt: 'Hello', model });
+    const refused = sendFromCommand(chat, { prompt: 'Hello', model });
     await assert.rejects(refused, /HTTP status 401/);
   });
 });

@@ -7,7 +7,7 @@ import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-const { FileRestores: Restores } = await withoutVsCode(
+const { FileRestores } = await withoutVsCode(
   () => import('../../../../src/host/chat/fileRestores.ts'),
 );
 
@@ -58,7 +58,7 @@ function rig(...more: ConversationEvent[]) {
     },
   };
   const undone = { ...restore, status: 'undone' } as const;
-  const restores = new Restores({
+  const restores = new FileRestores({
     chat,
     isWriter: () => state.isWriter,
     restores: {

@@ -14,7 +14,7 @@ import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 
-const { SendCostEstimator: SendCosts } = await withoutVsCode(
+const { SendCostEstimator } = await withoutVsCode(
   () => import('../../../../src/host/chat/sendCostEstimator.ts'),
 );
 
@@ -63,7 +63,7 @@ function rig(
     cut: {},
   };
   const values = settingsWith(more.models ?? {});
-  const costs = new SendCosts({
+  const costs = new SendCostEstimator({
     chat: {
       get conversation() {
         return state.conversation;

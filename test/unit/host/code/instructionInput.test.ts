@@ -2,18 +2,16 @@ import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 
-const {
-  matchingInstructions: offered,
-  recentInstructions,
-  rememberInstruction,
-} = await withoutVsCode(() => import('../../../../src/host/code/instructionInput.ts'));
+const { matchingInstructions, recentInstructions, rememberInstruction } = await withoutVsCode(
+  () => import('../../../../src/host/code/instructionInput.ts'),
+);
 
 describe('the instruction input', () => {
   it('offers the typed text first, then recent instructions that contain it', () => {
     const recent = ['Add types', 'Handle an empty list', 'Remove types'];
-    assert.deepEqual(offered('', recent), recent);
-    assert.deepEqual(offered('TYPES', recent), ['TYPES', 'Add types', 'Remove types']);
-    assert.deepEqual(offered('Add types', recent), ['Add types']);
+    assert.deepEqual(matchingInstructions('', recent), recent);
+    assert.deepEqual(matchingInstructions('TYPES', recent), ['TYPES', 'Add types', 'Remove types']);
+    assert.deepEqual(matchingInstructions('Add types', recent), ['Add types']);
   });
 
   it('remembers the last twenty, each once, the newest first', async () => {

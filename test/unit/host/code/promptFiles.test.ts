@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { withUniqueNames: nameEach } = await withoutVsCode(
+const { withUniqueNames } = await withoutVsCode(
   () => import('../../../../src/host/code/promptFiles.ts'),
 );
 
@@ -13,12 +13,12 @@ describe('prompt files with one name', () => {
       { name: 'review', key: 'own' },
       { name: 'other', key: 'own' },
     ];
-    const names = nameEach(files, []).map(({ name }) => name);
+    const names = withUniqueNames(files, []).map(({ name }) => name);
     assert.deepEqual(names, ['review', 'own:review', 'other']);
   });
 
   it('cannot replace a built-in command', () => {
-    const [file] = nameEach([{ name: 'fix', key: 'app' }], ['fix']);
+    const [file] = withUniqueNames([{ name: 'fix', key: 'app' }], ['fix']);
     assert.equal(file?.name, 'app:fix');
   });
 
@@ -27,7 +27,7 @@ describe('prompt files with one name', () => {
     const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));
     fc.assert(
       fc.property(files, (generated) => {
-        const names = nameEach(generated, ['a']).map(({ name }) => name);
+        const names = withUniqueNames(generated, ['a']).map(({ name }) => name);
         assert.equal(new Set([...names, 'a']).size, names.length + 1);
       }),
     );

@@ -22,7 +22,7 @@ import { modelSaying } from '../../../support/modelSaying.ts';
 import { recordingClient } from '../../../support/recordingClient.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { createTextGenerator: textAnswers } = await withoutVsCode(
+const { createTextGenerator } = await withoutVsCode(
   () => import('../../../../src/host/code/textGenerator.ts'),
 );
 
@@ -73,7 +73,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   const baseUrl = 'https://api.test/v1';
   const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
   const client = recordingClient(plain, ({ total_tokens }) => recorded.push(total_tokens));
-  const answers = textAnswers({
+  const answers = createTextGenerator({
     clock,
     running: asking.running ?? new RunningRequests(),
     ...(asking.instructionsFor && { instructionsFor: asking.instructionsFor }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { MessageInput, extractMessage: messageIn } = await withoutVsCode(
+const { MessageInput, extractMessage } = await withoutVsCode(
   () => import('../../../../src/host/commit/commitMessage.ts'),
 );
 
@@ -57,12 +57,12 @@ describe('the message in a reply', () => {
   const message = 'Fix the parser\n\nIt took `` ` `` for a fence.';
 
   it('is extracted without a fence and surrounding whitespace', () => {
-    assert.equal(messageIn(`\n\`\`\`text\n${message}\n\`\`\`\n`), message);
-    assert.equal(messageIn(`  ${message}\n`), message);
+    assert.equal(extractMessage(`\n\`\`\`text\n${message}\n\`\`\`\n`), message);
+    assert.equal(extractMessage(`  ${message}\n`), message);
   });
 
   it('reveals invisible characters', () => {
-    assert.equal(messageIn('Fix\u202e it'), 'Fix\\u{202e} it');
+    assert.equal(extractMessage('Fix\u202e it'), 'Fix\\u{202e} it');
   });
 
   it('only grows while the reply does', () => {
@@ -78,8 +78,8 @@ describe('the message in a reply', () => {
             secondCut % (answer.length + 1),
           ].sort((a, b) => a - b);
           const [earlier, later] = [
-            messageIn(answer.slice(0, first)),
-            messageIn(answer.slice(0, second)),
+            extractMessage(answer.slice(0, first)),
+            extractMessage(answer.slice(0, second)),
           ];
           assert.ok(
             later.startsWith(earlier),

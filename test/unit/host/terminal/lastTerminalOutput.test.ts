@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { copyTerminalSelection: copiedFromTerminal } = await withoutVsCode(
+const { copyTerminalSelection } = await withoutVsCode(
   () => import('../../../../src/host/terminal/lastTerminalOutput.ts'),
 );
 
@@ -36,33 +36,33 @@ describe('the selection of a terminal', () => {
   it('is read through the clipboard, whose text is restored', async () => {
     const clipboard = new FakeClipboard('mine');
     const copy = copying(clipboard, 'error: 1');
-    assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
+    assert.equal(await copyTerminalSelection({ clipboard, copy }), 'error: 1');
     assert.equal(clipboard.text, 'mine');
   });
 
   it("is found if it equals the clipboard's text", async () => {
     const clipboard = new FakeClipboard('error: 1');
     const copy = copying(clipboard, 'error: 1');
-    assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
+    assert.equal(await copyTerminalSelection({ clipboard, copy }), 'error: 1');
     assert.equal(clipboard.text, 'error: 1');
   });
 
   it('is empty without a selection', async () => {
     const clipboard = new FakeClipboard('mine');
-    assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
+    assert.equal(await copyTerminalSelection({ clipboard, copy: copying(clipboard, '') }), '');
     assert.equal(clipboard.text, 'mine');
   });
 
   it("doesn't change a clipboard without text, which may contain an image", async () => {
     const clipboard = new FakeClipboard('');
-    assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
+    assert.equal(await copyTerminalSelection({ clipboard, copy: copying(clipboard, '') }), '');
     assert.deepEqual(clipboard.writes, []);
   });
 
   it('restores the text even if copying fails', async () => {
     const clipboard = new FakeClipboard('mine');
     const copy = (): Promise<never> => Promise.reject(new Error('no terminal'));
-    await assert.rejects(copiedFromTerminal({ clipboard, copy }), /no terminal/);
+    await assert.rejects(copyTerminalSelection({ clipboard, copy }), /no terminal/);
     assert.equal(clipboard.text, 'mine');
   });
 });
