@@ -93,7 +93,7 @@ describe('a key that the service echoes', () => {
       assert.ok(texts.length > 0);
       assertNoKey(texts.join('\n'), 'error text');
       assertNoKey(sink.lines.join('\n'), 'log');
-      assertNoKey(rig.dialogs.everything, 'dialogs');
+      assertNoKey(rig.dialogs.visibleTexts, 'dialogs');
       assertNoKey(rig.stored, 'state');
     });
   }
@@ -110,7 +110,7 @@ const rigEndpoint: Omit<Endpoint, 'fetch'> = {
 
 /** The error of a completion, without the waits between retries. */
 async function complete(endpoint: Endpoint): Promise<unknown> {
-  const client = createClient({ ...endpoint, clock: hurriedClock(), silenceLimit: 1000 });
+  const client = createClient({ ...endpoint, clock: immediateClock(), silenceLimit: 1000 });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
   try {
     for await (const event of client.stream(request))
@@ -122,7 +122,7 @@ async function complete(endpoint: Endpoint): Promise<unknown> {
 }
 
 /** A clock whose timers fire immediately, and which advances by their time. */
-function hurriedClock(): Clock {
+function immediateClock(): Clock {
   let passed = 0;
   return {
     wall: () => systemClock.wall() + passed,

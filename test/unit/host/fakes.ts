@@ -69,10 +69,10 @@ export class FakeDialogs implements Dialogs {
   readonly refused: string[] = [];
   readonly messages: string[] = [];
   /** Items of the quick picks. */
-  readonly offered: string[] = [];
+  readonly pickItems: string[] = [];
   clipboard = '';
   /** Proposed values of the input boxes. */
-  readonly values: string[] = [];
+  readonly proposedValues: string[] = [];
   /** Cancels the next progress as soon as it starts. */
   cancelProgress = false;
   readonly #answers: Answer[];
@@ -88,7 +88,7 @@ export class FakeDialogs implements Dialogs {
   async prompt(question: InputRequest): Promise<string | undefined> {
     this.inputs.push(question);
     const value = question.propose?.(this.clipboard) ?? question.value ?? '';
-    this.values.push(value);
+    this.proposedValues.push(value);
     const answer = await this.#next(question.title);
     if (answer === undefined) return undefined;
     return answer === asProposed ? value : (question.replace?.(answer) ?? answer);
@@ -109,7 +109,9 @@ export class FakeDialogs implements Dialogs {
 
   /** Resolves with the item that has the answer as its label. */
   async pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined> {
-    this.offered.push(...choices.map(({ label, description }) => `${label} ${description ?? ''}`));
+    this.pickItems.push(
+      ...choices.map(({ label, description }) => `${label} ${description ?? ''}`),
+    );
     const answer = await this.#next(title);
     return choices.find(({ label }) => label === answer)?.value;
   }
@@ -139,7 +141,7 @@ export class FakeDialogs implements Dialogs {
   }
 
   /** Every text that the person could read. */
-  get everything(): string {
+  get visibleTexts(): string {
     return JSON.stringify([this.inputs, this.chosen, this.refused, this.messages]);
   }
 

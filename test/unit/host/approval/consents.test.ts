@@ -12,7 +12,7 @@ const question: ConsentQuestion = { message: 'Use it?', detail: '', yes: 'Use', 
 const file: ConsentSubject = { kind: 'offer', path: 'a.prompt.md', hash: '1' };
 
 /** Dialogs that give these answers and record the questions. */
-function answering(...answers: readonly (boolean | undefined)[]) {
+function dialogsAnswering(...answers: readonly (boolean | undefined)[]) {
   const open = [...answers];
   const questions: string[] = [];
   const answer = (message: string): Promise<boolean | undefined> => {
@@ -39,7 +39,7 @@ describe('consents', () => {
         /** The last decision on each file: its content and the answer. */
         const model = new Map<string, readonly [string, boolean]>();
         for (const { subject: wanted, workspace, answer } of steps) {
-          const { questions, dialogs } = answering(answer);
+          const { questions, dialogs } = dialogsAnswering(answer);
           const consents = consentsWith(dialogs, stored, workspace);
           const { kind, path, hash, isOwn } = wanted;
           const key = JSON.stringify([kind, path, isOwn ? '' : workspace]);
@@ -56,7 +56,7 @@ describe('consents', () => {
   });
 
   it('share an open dialog about the same subject', async () => {
-    const { questions, dialogs } = answering(true, false);
+    const { questions, dialogs } = dialogsAnswering(true, false);
     const consents = consentsWith(dialogs);
     const other = { ...file, path: 'b.prompt.md' };
     const answers = [file, file, other].map((subject) => consents.allows(subject, question));
@@ -65,7 +65,7 @@ describe('consents', () => {
   });
 
   it('are asked for again after the person cancels, or closes a dialog that only allows', async () => {
-    const { questions, dialogs } = answering(undefined, false, undefined, false, false);
+    const { questions, dialogs } = dialogsAnswering(undefined, false, undefined, false, false);
     const consents = consentsWith(dialogs);
     const { no, ...allowing } = question;
     assert.ok(no);

@@ -84,34 +84,34 @@ class Rig {
   }
 
   /** A rig whose files have been listed once. */
-  static async listed(): Promise<Rig> {
+  static async openListed(): Promise<Rig> {
     const rig = new Rig();
     const first = rig.complete('');
-    await rig.list();
+    await rig.finishListings();
     await first;
     return rig;
   }
 
   /** Ends the running listings, and those that start after them. */
-  async list(): Promise<void> {
+  async finishListings(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await new Promise(setImmediate);
-      this.end();
+      this.endRunning();
     }
     await new Promise(setImmediate);
   }
 
   /** Ends the running listings. */
-  end(): void {
+  endRunning(): void {
     for (const end of this.#running.splice(0)) end();
   }
 
   /** The first and the last list of files for a query. */
   async complete(query: string): Promise<readonly [string[], string[]]> {
     const { items } = await this.completions.complete('@', query);
-    const longer = this.longer();
-    await this.list();
-    return [namesOf(items), namesOf((await longer).at(-1) ?? items)];
+    const updatedLists = this.longer();
+    await this.finishListings();
+    return [namesOf(items), namesOf((await updatedLists).at(-1) ?? items)];
   }
 
   /** The updated lists of the last query. */
@@ -125,7 +125,7 @@ const namesOf = (items: readonly CompletionItem[]): string[] => items.map(({ id 
 
 describe('the file completions after @', () => {
   it('are those on the disk when the word starts, even without an event', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     for (const [name, word] of [
       ['.env', ['.env']],
       ['calendar.ts', ['', 'c', 'ca', 'cal']],
@@ -145,14 +145,14 @@ describe('the file completions after @', () => {
     await new Promise(setImmediate);
     rig.disk.add('.env');
     const completion = rig.complete('.env');
-    await rig.list();
+    await rig.finishListings();
     const [now, later] = await completion;
     assert.ok(!now.includes('.env'));
     assert.ok(later.includes('.env'));
   });
 
   it('include new files if the next letter is typed before the list arrives', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     rig.disk.add('.env');
     await rig.completions.complete('@', '');
     // After more letters than a person types at once, the files are listed again.
@@ -162,11 +162,11 @@ describe('the file completions after @', () => {
 
   for (let steps = 0; steps < 12; steps++)
     it(`include new files if the listing ends ${steps} steps before the next letter`, async () => {
-      const rig = await Rig.listed();
+      const rig = await Rig.openListed();
       rig.disk.add('.env');
       await rig.completions.complete('@', '');
       await new Promise(setImmediate);
-      rig.end();
+      rig.endRunning();
       for (let step = 0; step < steps; step++) await Promise.resolve();
       const { items } = await rig.completions.complete('@', '.');
       const all = [items, ...(await rig.longer())].flat();
@@ -174,16 +174,16 @@ describe('the file completions after @', () => {
     });
 
   it('are shown immediately from the last list, and updated only if they changed', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     const { items } = await rig.completions.complete('@', 'app');
     assert.deepEqual(namesOf(items), ['app.ts']);
     const longer = rig.longer();
-    await rig.list();
+    await rig.finishListings();
     assert.deepEqual((await longer).map(namesOf), [['app.ts']], 'the list with symbols alone');
   });
 
   it('are those on the disk after a pause within a word', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     rig.disk.add('.env');
     await rig.clock.advance(2000);
     const [, last] = await rig.complete('.');
@@ -191,7 +191,7 @@ describe('the file completions after @', () => {
   });
 
   it('are listed once for a word, however many letters it has', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     const before = rig.begun;
     for (const query of ['a', 'ap', 'app', 'app.', 'app.t', 'app.ts']) await rig.complete(query);
     assert.equal(rig.begun - before, 0);
@@ -200,7 +200,7 @@ describe('the file completions after @', () => {
   });
 
   it('can be chosen while the lists of earlier letters arrive', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     rig.disk.add('apple.ts');
     const queries = ['', 'a', 'ap', 'app', 'app.', 'app.t'];
     const lists = [];
@@ -211,7 +211,7 @@ describe('the file completions after @', () => {
     }
     const firstItem = lists.at(-1)?.items[0]?.id;
     assert.equal(firstItem, 'app.ts');
-    await rig.list();
+    await rig.finishListings();
     await Promise.all(longer);
     await rig.completions.choose(firstItem);
   });
@@ -219,7 +219,7 @@ describe('the file completions after @', () => {
 
 describe('the command completions after /', () => {
   it('are read once for a word, however many letters it has', async () => {
-    const rig = await Rig.listed();
+    const rig = await Rig.openListed();
     const typed = async (...queries: readonly string[]): Promise<readonly string[]> => {
       const lists = [];
       for (const query of queries) lists.push(await rig.completions.complete('/', query));

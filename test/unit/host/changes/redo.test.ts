@@ -4,12 +4,12 @@ import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts'
 import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
-import { byPerson, content, isSame, rig, type Rig } from './rig.ts';
+import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** Steps of Aside on one of the files. */
-const byAside = [
+const asideSteps = [
   'edit',
   'create',
   'undo',
@@ -19,18 +19,27 @@ const byAside = [
   'redo all',
   'reload',
 ] as const;
-type Happening = (typeof byAside)[number] | (typeof byPerson)[number];
+type Happening = (typeof asideSteps)[number] | (typeof personSteps)[number];
 const paths = ['a', 'b'];
 const happening = fc.tuple(
-  fc.constantFrom<Happening[]>('edit', 'edit', ...byAside, ...byAside, ...byPerson, 'convert'),
+  fc.constantFrom<Happening[]>(
+    'edit',
+    'edit',
+    ...asideSteps,
+    ...asideSteps,
+    ...personSteps,
+    'convert',
+  ),
   fc.constantFrom(...paths),
 );
 
 /** Text with or without a byte order mark. */
-const marked = fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text);
+const textWithMark = fc
+  .tuple(fc.constantFrom('', '\ufeff'), content)
+  .map(([mark, text]) => mark + text);
 
 class Workspace {
-  made: Rig;
+  rig: Rig;
   /** All texts that a file has had, one of which a person may restore. */
   readonly texts = new Map<string, string[]>();
   /** Texts that the turn, undo or redo left in a file; undefined if they left none. */
@@ -44,13 +53,13 @@ class Workspace {
   #count = 0;
 
   constructor(start: ReadonlyMap<string, string>) {
-    this.made = rig();
+    this.rig = createRig();
     this.untouched = new Map(start);
     for (const [path, text] of start) this.#put(path, text);
   }
 
   get files(): ReadonlyMap<string, string> {
-    return new Map(this.made.texts.files);
+    return new Map(this.rig.texts.files);
   }
 
   async happen(what: Happening, path: string): Promise<void> {
@@ -59,16 +68,16 @@ class Workspace {
       case 'create':
         return this.#call(what, path);
       case 'reload':
-        this.made = rig(this.made.texts, this.made.storage);
+        this.rig = createRig(this.rig.texts, this.rig.storage);
         return;
       case 'keep':
       case 'undo':
       case 'redo': {
-        const changed = (await this.made.changes.list('t')).find((change) => change.path === path);
+        const changed = (await this.rig.changes.list('t')).find((change) => change.path === path);
         if (changed === undefined) return;
         if (what === 'keep') {
           this.untouched.delete(path);
-          return this.made.changes.keep('t', changed.id);
+          return this.rig.changes.keep('t', changed.id);
         }
         return this.#step(what, changed.id);
       }
@@ -83,13 +92,13 @@ class Workspace {
 
   /** Makes a call of the turn, unless the file's state doesn't allow it. */
   async #call(kind: 'edit' | 'create', path: string): Promise<void> {
-    const { made } = this;
-    const text = made.texts.files.get(path);
+    const { rig } = this;
+    const text = rig.texts.files.get(path);
     if ((text === undefined) !== (kind === 'create')) return;
     const before = withoutByteOrderMark(text ?? '');
     const after = kind === 'create' ? `new ${this.#count++}\r\nx\n` : this.#edited(before);
     const planned = { kind, path, before, after, isCurrent: () => Promise.resolve(true) };
-    await applyAllowed([planned], made, toolContext());
+    await applyAllowed([planned], rig, toolContext());
     if (kind === 'create') this.#makers.set(path, 'turn');
     if (kind === 'create') this.converted.delete(path);
     this.#note(path);
@@ -108,7 +117,7 @@ class Workspace {
 
   /** Undoes or redoes, reverts that and repeats it. No step may overwrite a person's text. */
   async #step(type: 'undo' | 'redo', id: string | undefined): Promise<void> {
-    const { changes } = this.made;
+    const { changes } = this.rig;
     const back = type === 'undo' ? 'redo' : 'undo';
     const [before, listedBefore] = [this.files, await changes.list('t')];
     const named = (await changes[type]('t', id)).skipped;
@@ -151,13 +160,13 @@ class Workspace {
     for (const path of named) assert.ok(paths.includes(path));
   }
 
-  #byPerson(what: (typeof byPerson)[number], path: string): void {
-    const text = this.made.texts.files.get(path);
+  #byPerson(what: (typeof personSteps)[number], path: string): void {
+    const text = this.rig.texts.files.get(path);
     this.untouched.delete(path);
     switch (what) {
       case 'delete':
         this.converted.delete(path);
-        this.made.texts.files.delete(path);
+        this.rig.texts.files.delete(path);
         return;
       case 'type': {
         this.#put(path, `${text ?? ''}mine${this.#count++}x`);
@@ -175,7 +184,7 @@ class Workspace {
         this.#put(path, converted);
         return;
       }
-      case 'put back': {
+      case 'retype': {
         const earlier = this.texts.get(path)?.at(-1 - (this.#count++ % 4));
         if (earlier === undefined) return;
         this.converted.delete(path);
@@ -185,15 +194,15 @@ class Workspace {
   }
 
   #put(path: string, text: string): void {
-    const isNew = !this.made.texts.files.has(path);
+    const isNew = !this.rig.texts.files.has(path);
     if (isNew && this.asideTexts.get(path)?.some((other) => isSame(other, text)) !== true)
       this.#makers.set(path, 'person');
-    this.made.texts.files.set(path, text);
+    this.rig.texts.files.set(path, text);
     this.asideTexts.set(path, [...(this.asideTexts.get(path) ?? []), text]);
   }
 
   #note(path: string): void {
-    const text = this.made.texts.files.get(path);
+    const text = this.rig.texts.files.get(path);
     this.asideTexts.set(path, [...(this.asideTexts.get(path) ?? []), text]);
     if (text !== undefined) this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
   }
@@ -203,8 +212,8 @@ describe('redo', () => {
   it("reverts undo any number of times, and overwrites no person's changes", async () => {
     await fc.assert(
       fc.asyncProperty(
-        marked,
-        marked,
+        textWithMark,
+        textWithMark,
         fc.array(happening, { minLength: 2, maxLength: 20 }),
         async (a, b, all) => {
           const workspace = new Workspace(
@@ -229,7 +238,7 @@ describe('redo', () => {
       ]),
     );
     for (const path of ['a', 'b', 'c']) await workspace.happen('edit', path);
-    const { changes, texts } = workspace.made;
+    const { changes, texts } = workspace.rig;
     const edited = new Map(texts.files);
     assert.deepEqual((await changes.undo('t')).skipped, []);
     texts.files.set('a', 'one\nmine\n');
@@ -252,7 +261,7 @@ describe('redo', () => {
   it('skips a file that the person created in place of a new one, even an empty one', async () => {
     const workspace = new Workspace(new Map());
     await workspace.happen('create', 'a');
-    const { changes, texts } = workspace.made;
+    const { changes, texts } = workspace.rig;
     await changes.undo('t');
     texts.files.set('a', '');
     assert.deepEqual((await changes.redo('t')).skipped, ['a']);
@@ -265,7 +274,7 @@ describe('redo', () => {
   it('restores no new file that the person had deleted before undo', async () => {
     const workspace = new Workspace(new Map());
     await workspace.happen('create', 'a');
-    const { changes, texts } = workspace.made;
+    const { changes, texts } = workspace.rig;
     texts.files.delete('a');
     await changes.undo('t');
     assert.deepEqual((await changes.redo('t')).skipped, []);
@@ -276,7 +285,7 @@ describe('redo', () => {
   it('redoes nothing if one file cannot be written', async () => {
     const workspace = new Workspace(new Map([['a', 'one\n']]));
     await workspace.happen('edit', 'a');
-    const { changes, texts } = workspace.made;
+    const { changes, texts } = workspace.rig;
     await changes.undo('t');
     texts.broken = true;
     await assert.rejects(changes.redo('t'), /disk is full/);
@@ -284,6 +293,6 @@ describe('redo', () => {
   });
 });
 
-async function statuses({ made }: Workspace): Promise<readonly string[]> {
-  return (await made.changes.list('t')).map(({ status }) => status);
+async function statuses({ rig }: Workspace): Promise<readonly string[]> {
+  return (await rig.changes.list('t')).map(({ status }) => status);
 }

@@ -6,16 +6,26 @@ import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import type { ReversalPlan } from '../../../../src/host/changes/reversals.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
-import { byPerson, content, isSame, rig, type Rig } from './rig.ts';
+import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
 
 const paths = ['a', 'b', 'c'];
-const byAside = ['edit', 'edit', 'edit', 'create', 'keep', 'undo', 'redo', 'other chat'] as const;
+const asideSteps = [
+  'edit',
+  'edit',
+  'edit',
+  'create',
+  'keep',
+  'undo',
+  'redo',
+  'other chat',
+] as const;
 const ofChat = ['message', 'message', 'restore', 'reload'] as const;
-type Happening = (typeof byAside)[number] | (typeof byPerson)[number] | (typeof ofChat)[number];
+type Happening =
+  (typeof asideSteps)[number] | (typeof personSteps)[number] | (typeof ofChat)[number];
 const happening = fc.tuple(
-  fc.constantFrom<Happening[]>(...byAside, ...byAside, ...byPerson, ...ofChat),
+  fc.constantFrom<Happening[]>(...asideSteps, ...asideSteps, ...personSteps, ...ofChat),
   fc.constantFrom(...paths),
   fc.nat(20),
 );
@@ -46,7 +56,7 @@ interface Message {
 
 /** A chat with its messages, and a workspace that others change as well. */
 class Workspace {
-  made: Rig;
+  rig: Rig;
   /** The messages of the shown path. */
   readonly messages: Message[] = [];
   /** The last known text of each file. */
@@ -59,17 +69,17 @@ class Workspace {
   #count = 0;
 
   constructor(start: readonly (string | undefined)[]) {
-    this.made = rig();
+    this.rig = createRig();
     for (const [index, path] of paths.entries()) {
       const text = start[index];
-      if (text !== undefined) this.made.texts.files.set(path, text);
+      if (text !== undefined) this.rig.texts.files.set(path, text);
       this.#note(path);
     }
     this.#send();
   }
 
   get files(): Files {
-    return new Map(this.made.texts.files);
+    return new Map(this.rig.texts.files);
   }
 
   async happen(what: Happening, path: string, chance: number): Promise<void> {
@@ -81,7 +91,7 @@ class Workspace {
       case 'restore':
         return this.#restore(chance % this.messages.length);
       case 'reload':
-        this.made = rig(this.made.texts, this.made.storage);
+        this.rig = createRig(this.rig.texts, this.rig.storage);
         return;
       case 'edit':
       case 'create':
@@ -104,14 +114,14 @@ class Workspace {
 
   /** Makes a call of a turn or of another chat, unless the file's state doesn't allow it. */
   async #call(message: number | undefined, kind: 'edit' | 'create', path: string): Promise<void> {
-    const text = this.made.texts.files.get(path);
+    const text = this.rig.texts.files.get(path);
     if ((text === undefined) !== (kind === 'create')) return;
     this.#noteOthers(path);
     const before = withoutByteOrderMark(text ?? '');
     const after = kind === 'create' ? `new ${this.#count++}\r\nx\n` : this.#edited(before);
     const planned = { kind, path, before, after, isCurrent: () => Promise.resolve(true) };
     const turn = message === undefined ? 'other' : (this.messages[message]?.turn ?? '');
-    await applyAllowed([planned], this.made, toolContext(turn));
+    await applyAllowed([planned], this.rig, toolContext(turn));
     if (kind === 'create') this.#converted.delete(path);
     if (this.files.get(path) !== text)
       this.#log(path, { message, before: text, isOutOfOrder: false });
@@ -130,7 +140,7 @@ class Workspace {
 
   /** Clicks a button of one changed file. */
   async #click(what: 'keep' | 'undo' | 'redo', path: string, chance: number): Promise<void> {
-    const { changes } = this.made;
+    const { changes } = this.rig;
     const at = chance % this.messages.length;
     const { turn = '' } = this.messages[at] ?? {};
     const changed = (await changes.list(turn)).findLast((change) => change.path === path);
@@ -147,8 +157,8 @@ class Workspace {
     this.#log(path, { message: at, before, isOutOfOrder });
   }
 
-  #byPerson(what: (typeof byPerson)[number], path: string): void {
-    const { files } = this.made.texts;
+  #byPerson(what: (typeof personSteps)[number], path: string): void {
+    const { files } = this.rig.texts;
     const text = files.get(path);
     if (what === 'delete') files.delete(path);
     else if (what === 'type') files.set(path, `${text ?? ''}mine${this.#count++}x`);
@@ -167,7 +177,7 @@ class Workspace {
     if (converted === text) return;
     this.#converted.set(path, end);
     this.#convertedOnce.add(path);
-    this.made.texts.files.set(path, converted);
+    this.rig.texts.files.set(path, converted);
   }
 
   /** Restores the files to before a message, undoes that, and restores them again. */
@@ -177,7 +187,7 @@ class Workspace {
     const [before, listed] = [this.files, await this.#listed(turns)];
     const restore = `r${this.#count++}`;
     const scope = { chat: 'chat', turns, restore };
-    const { changes } = this.made;
+    const { changes } = this.rig;
     const planned = await changes.planRestore({ ...scope, type: 'undo' });
     const plan = await changes.restore({ ...scope, type: 'undo' });
     assert.deepEqual(plan, planned);
@@ -252,7 +262,7 @@ class Workspace {
   }
 
   async #listed(turns: readonly string[]): Promise<readonly (readonly FileChange[])[]> {
-    return Promise.all(turns.map((turn) => this.made.changes.list(turn)));
+    return Promise.all(turns.map((turn) => this.rig.changes.list(turn)));
   }
 
   /** Logs a change that somebody else has made since the last look. */

@@ -96,7 +96,7 @@ export interface Rig {
 }
 
 /** The tools that change files, with all of their dependencies. */
-export function rig(
+export function createRig(
   texts = new FakeTexts(),
   storage = new FakeChangeStorage(),
   findInPlace: ChangesOptions['findInPlace'] = (files) => Promise.resolve(files.map(() => true)),
@@ -129,7 +129,7 @@ export function summaryOf({ path, kind, addedLines, removedLines, status }: File
 }
 
 /** Steps of a person, in addition to those of the model and of undo and redo. */
-export const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
+export const personSteps = ['type', 'convert', 'delete', 'retype'] as const;
 
 /** Short texts with every kind of line ending. */
 export const content = fc

@@ -59,7 +59,10 @@ function rigOfTwo(isDemo: () => boolean): Chat {
   return rig({ connect: () => Promise.resolve({ client, demo: isDemo() }) }).chat;
 }
 
-const question = (text: string): { text: string; attachments: [] } => ({ text, attachments: [] });
+const userMessage = (text: string): { text: string; attachments: [] } => ({
+  text,
+  attachments: [],
+});
 
 function firstText(chat: Chat): Promise<void> {
   return nextEvent(chat, 'text-delta');
@@ -78,7 +81,7 @@ function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
 async function stoppedTurn(chatRig: Rig): Promise<Turn> {
   chatRig.service.faults.push({ kind: 'stall', after: 8 });
   const text = firstText(chatRig.chat);
-  const asking = chatRig.chat.send(question('Hello'), model);
+  const asking = chatRig.chat.send(userMessage('Hello'), model);
   await text;
   chatRig.chat.stop();
   return asking;
@@ -92,17 +95,17 @@ describe('Chat', () => {
       [paidUsage(chat.conversation), usageOfChat(chat.conversation)].map(
         (usage) => totalOf(usage).total_tokens,
       );
-    const first = await chat.send(question('Hello'), model);
+    const first = await chat.send(userMessage('Hello'), model);
     assert.deepEqual(used(), [0, first.usage?.total_tokens]);
     demo = false;
-    const second = await chat.send(question('Hello'), model);
+    const second = await chat.send(userMessage('Hello'), model);
     const paid = second.usage?.total_tokens ?? 0;
     assert.deepEqual(used(), [paid, paid + (first.usage?.total_tokens ?? 0)]);
   });
 
   it('replies, and records the usage once', async () => {
     const { chat, recorded } = rig();
-    const turn = await chat.send(question('Hello'), model);
+    const turn = await chat.send(userMessage('Hello'), model);
     assert.equal(turn.status, 'finished');
     assert.notEqual(turnText(turn), '');
     assert.deepEqual(recorded, [turn.usage?.total_tokens]);
@@ -112,7 +115,7 @@ describe('Chat', () => {
   it('replies to one message after the other', async () => {
     const { chat } = rig();
     const turns = await Promise.all(
-      ['one', 'two', 'three'].map((text) => chat.send(question(text), model)),
+      ['one', 'two', 'three'].map((text) => chat.send(userMessage(text), model)),
     );
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.id),
@@ -123,7 +126,7 @@ describe('Chat', () => {
 
   it('keeps the text of a stopped reply, and continues it in the same turn', async () => {
     const chatRig = rig();
-    const whole = turnText(await rig().chat.send(question('Hello'), model));
+    const whole = turnText(await rig().chat.send(userMessage('Hello'), model));
     const stopped = await stoppedTurn(chatRig);
     assert.equal(stopped.status, 'stopped');
     assert.ok(turnText(stopped) !== '' && whole.startsWith(turnText(stopped)));
@@ -142,7 +145,7 @@ describe('Chat', () => {
     const { chat, service, recorded } = rig();
     service.faults.push({ kind: 'status', status: 429 });
     const waiting = nextEvent(chat, 'request-retry');
-    const asking = chat.send(question('Hello'), model);
+    const asking = chat.send(userMessage('Hello'), model);
     await waiting;
     chat.stop();
     assert.equal((await asking).usage, undefined);
@@ -153,8 +156,8 @@ describe('Chat', () => {
     const { chat } = rig({
       connect: () => Promise.reject(new ServiceError('invalid-address', 'None is set')),
     });
-    assert.equal((await chat.send(question('Hello'), '')).error?.kind, 'invalid-address');
-    assert.equal((await rig().chat.send(question('Hello'), '')).error?.kind, 'missing-model');
+    assert.equal((await chat.send(userMessage('Hello'), '')).error?.kind, 'invalid-address');
+    assert.equal((await rig().chat.send(userMessage('Hello'), '')).error?.kind, 'missing-model');
   });
 
   it('stops while waiting for the key, the reply, or the next attempt', async () => {
@@ -164,7 +167,7 @@ describe('Chat', () => {
     const retrying = rig();
     retrying.service.faults.push({ kind: 'status', status: 503 });
     for (const { chat, clock } of [hanging, silent, retrying]) {
-      const asking = chat.send(question('Hello'), model);
+      const asking = chat.send(userMessage('Hello'), model);
       await clock.advance(0);
       chat.stop();
       assert.equal((await asking).status, 'stopped');
@@ -175,7 +178,7 @@ describe('Chat', () => {
   it('shows each wait, with its reason', async () => {
     const { chat, clock, service } = rig();
     service.faults.push({ kind: 'status', status: 429, retryAfter: 4 });
-    const asking = chat.send(question('Hello'), model);
+    const asking = chat.send(userMessage('Hello'), model);
     await clock.nextWait();
     await clock.advance(0);
     const retry = chat.conversation.running?.retry;
@@ -198,7 +201,7 @@ describe('Chat', () => {
     for (const [fault, status, kind] of cases) {
       const { chat, service } = rig();
       service.faults.push(fault);
-      const turn = await chat.send(question('Hello'), model);
+      const turn = await chat.send(userMessage('Hello'), model);
       assert.equal(turn.status, status, fault.kind);
       assert.equal(turn.error?.kind, kind, fault.kind);
     }
@@ -206,14 +209,14 @@ describe('Chat', () => {
 
   it('sends no request without a selected model', async () => {
     const { chat, service } = rig();
-    const turn = await chat.send(question('Hello'), '');
+    const turn = await chat.send(userMessage('Hello'), '');
     assert.equal(turn.error?.kind, 'missing-model');
     assert.equal(service.requests.length, 0);
   });
 
   it('replaces a turn, also with another model and another text', async () => {
     const { chat } = rig();
-    const first = await chat.send(question('Hello'), model);
+    const first = await chat.send(userMessage('Hello'), model);
     const second = await chat.resend(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.id),
@@ -225,12 +228,12 @@ describe('Chat', () => {
 
   it('keeps the replaced turn as a version, and sends the chosen path', async () => {
     const { chat, service } = rig();
-    const first = await chat.send(question('Hello'), model);
-    await chat.send(question('And then?'), model);
+    const first = await chat.send(userMessage('Hello'), model);
+    await chat.send(userMessage('And then?'), model);
     const second = await chat.resend(first.id, { text: 'Goodbye' });
     assert.equal(totalOf(paidUsage(chat.conversation)).requests, 3);
     await chat.changeBetweenTurns({ type: 'version-select', turn: first.id });
-    await chat.send(question('Go on.'), model);
+    await chat.send(userMessage('Go on.'), model);
     const [body] = service.requests.slice(-1).map((request) => JSON.stringify(request));
     assert.match(body ?? '', /Hello.*And then\?.*Go on\./);
     assert.ok(!body?.includes('Goodbye'));
@@ -244,7 +247,7 @@ describe('Chat', () => {
 
   it('records only the choice of a version that is not shown', async () => {
     const { chat } = rig();
-    const { id } = await chat.send(question('Hello'), model);
+    const { id } = await chat.send(userMessage('Hello'), model);
     const again = await chat.resend(id, {});
     const events: string[] = [];
     chat.onDidChange((change) => events.push(change.type === 'event' ? change.event.type : ''));
@@ -257,7 +260,7 @@ describe('Chat', () => {
 
   it('keeps no version of a message that moves into another chat', async () => {
     const { chat } = rig();
-    const message = question('Hello');
+    const message = userMessage('Hello');
     const sent = chat.send(message, model);
     chat.onDidChange((change) => {
       if (change.type === 'event' && change.event.type === 'text-delta') chat.withdraw(message);
@@ -271,8 +274,8 @@ describe('Chat', () => {
       checkMessage: ({ text }) =>
         text.includes('secret') ? Promise.reject(new Error('Take it out.')) : Promise.resolve(),
     });
-    await assert.rejects(chat.send(question('a secret'), model), /Take it out/);
-    const { id } = await chat.send(question('Hello'), model);
+    await assert.rejects(chat.send(userMessage('a secret'), model), /Take it out/);
+    const { id } = await chat.send(userMessage('Hello'), model);
     await assert.rejects(chat.resend(id, { text: 'a secret' }), /Take it out/);
     assert.equal(service.requests.length, 1);
     assert.equal(chat.conversation.turns.length, 1);
@@ -281,7 +284,7 @@ describe('Chat', () => {
   it('separates reasoning from the reply, however the model sends it', async () => {
     for (const thinker of ['deepseek/reasoner', 'qwen/thinker-32b']) {
       const { chat } = rig();
-      const turn = await chat.send(question('Hello'), thinker);
+      const turn = await chat.send(userMessage('Hello'), thinker);
       assert.deepEqual(
         turn.parts.map((part) => part.type),
         ['reasoning', 'text'],
@@ -294,7 +297,7 @@ describe('Chat', () => {
     for (const moments of [0, 1, 2, 3, 5, 8, 13, 21, 40]) {
       const { chat, service } = rig();
       service.faults.push({ kind: 'stall', after: 8 });
-      const message = question('Hello');
+      const message = userMessage('Hello');
       const asking = chat.send(message, model).then(
         () => 'replied',
         (error: unknown) => error instanceof Error && error.name,
@@ -304,17 +307,17 @@ describe('Chat', () => {
       assert.equal(await asking, 'AbortError');
       assert.deepEqual([chat.conversation.turns, chat.isBusy], [[], false]);
       service.faults.clear();
-      const turn = await chat.send(question('Goodbye'), model);
+      const turn = await chat.send(userMessage('Goodbye'), model);
       assert.deepEqual(chat.conversation.turns, [turn]);
     }
   });
 
   it('withdraws no message that has its reply, or belongs to another chat', async () => {
     const { chat } = rig();
-    const message = question('Hello');
+    const message = userMessage('Hello');
     const turn = await chat.send(message, model);
     assert.equal(chat.withdraw(message), false);
-    assert.equal(chat.withdraw(question('Hello')), false);
+    assert.equal(chat.withdraw(userMessage('Hello')), false);
     assert.deepEqual(chat.conversation.turns, [turn]);
   });
 });

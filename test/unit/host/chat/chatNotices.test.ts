@@ -48,7 +48,7 @@ class Rig {
   isFocused = true;
   level: Level = 'all';
   /** True if the person clicks Show. */
-  clicks = false;
+  clicksShow = false;
   revealed = 0;
   #turns = 0;
   #calls = 0;
@@ -59,7 +59,7 @@ class Rig {
     level: () => this.level,
     notify: (message) => {
       this.messages.push(message);
-      return Promise.resolve(this.clicks);
+      return Promise.resolve(this.clicksShow);
     },
     reveal: () => this.revealed++,
     clock: this.clock,
@@ -103,7 +103,7 @@ class Rig {
   }
 
   /** Requests an approval; returns the name of the call in notifications. */
-  ask(by: 'panel' | 'dialog' = 'panel', title = `Edit ${this.#calls}.ts`): string {
+  requestApproval(by: 'panel' | 'dialog' = 'panel', title = `Edit ${this.#calls}.ts`): string {
     const id = `call-${this.#calls++}`;
     const call = { id, name: 'edit_file', arguments: '{}', round: 1, title };
     this.play({ type: 'tool-call-start', call });
@@ -124,7 +124,7 @@ describe('notices of the chat', () => {
   it('show a pending approval once while the panel is hidden, until it is decided', () => {
     const rig = new Rig();
     rig.start();
-    const title = rig.ask();
+    const title = rig.requestApproval();
     assert.deepEqual(rig.messages, [`Approval needed: ${title}`]);
     assert.equal(rig.badge?.value, 1);
     assert.equal(rig.notices.statusText, 'Approval needed');
@@ -158,7 +158,7 @@ describe('notices of the chat', () => {
   it('ignore turns that the person stopped, and approvals in dialogs', async () => {
     const rig = new Rig();
     rig.start();
-    rig.ask('dialog');
+    rig.requestApproval('dialog');
     assert.equal(rig.notices.statusText, undefined);
     rig.end('stopped');
     await rig.clock.advance(10_000);
@@ -170,7 +170,7 @@ describe('notices of the chat', () => {
     rig.show(true);
     rig.focus(false);
     rig.start();
-    rig.ask();
+    rig.requestApproval();
     assert.deepEqual([rig.messages, rig.badge?.value], [[], 1]);
     rig.end();
     await rig.clock.advance(10_000);
@@ -201,7 +201,7 @@ describe('notices of the chat', () => {
       const rig = new Rig();
       rig.level = level;
       rig.start();
-      rig.ask();
+      rig.requestApproval();
       rig.decide();
       rig.end();
       await rig.clock.advance(10_000);
@@ -212,9 +212,9 @@ describe('notices of the chat', () => {
 
   it('show the panel on request', async () => {
     const rig = new Rig();
-    rig.clicks = true;
+    rig.clicksShow = true;
     rig.start();
-    rig.ask();
+    rig.requestApproval();
     await Promise.resolve();
     await Promise.resolve();
     assert.equal(rig.revealed, 1);
@@ -229,7 +229,7 @@ describe('notices of the chat', () => {
     ]) {
       const rig = new Rig();
       rig.start();
-      rig.ask('panel', title);
+      rig.requestApproval('panel', title);
       const [notice = ''] = rig.messages;
       assert.doesNotMatch(notice, /\]\(|\n|\u202e|[\ud800-\udbff](?![\udc00-\udfff])/);
       assert.ok(notice.length < 120, notice);
@@ -245,7 +245,8 @@ describe('notices of the chat', () => {
         if (rig.conversation.running === undefined) rig.start();
       },
       (rig) => {
-        if (rig.conversation.running?.status !== 'paused' && rig.conversation.running) rig.ask();
+        if (rig.conversation.running?.status !== 'paused' && rig.conversation.running)
+          rig.requestApproval();
       },
       (rig) => {
         if (rig.conversation.running !== undefined) rig.end();

@@ -25,7 +25,7 @@ interface ClosedChat {
   readonly traces: readonly string[];
   readonly journal: string | undefined;
   /** True if it was closed with its window. */
-  readonly hasLeft: boolean;
+  readonly wasWindowClosed: boolean;
 }
 
 /** A pending check of a message. */
@@ -61,7 +61,7 @@ class SlowWindow {
   readonly #rig: ReturnType<typeof openChats>;
   readonly #chats: OpenChat[] = [];
   #messages = 0;
-  #hasLeft = false;
+  #isWindowClosed = false;
 
   constructor() {
     this.#rig = openChats({
@@ -155,7 +155,7 @@ class SlowWindow {
   }
 
   leave(): void {
-    this.#hasLeft = true;
+    this.#isWindowClosed = true;
     this.#rig.chats.dispose();
   }
 
@@ -177,12 +177,12 @@ class SlowWindow {
     for (const { open, requests } of this.#closed)
       assert.equal(countOf(this.#requests, open.chat.conversation.id), requests, 'a request');
     for (const closed of this.#closed.filter(this.#isGone)) {
-      const { open, conversation, draft, traces, journal, hasLeft } = closed;
+      const { open, conversation, draft, traces, journal, wasWindowClosed } = closed;
       assert.deepEqual(this.#tracesOf(open), traces);
       assert.equal(open.composer.draft, draft, 'what is not sent stays');
       const journalNow = this.#journals.get(open.id);
       // A window that closes still writes what it has shown.
-      if (!hasLeft) assert.equal(journalNow, journal, 'nothing is written');
+      if (!wasWindowClosed) assert.equal(journalNow, journal, 'nothing is written');
       // A turn that runs when the window closes still ends, which nobody sees.
       if (runningTurns(conversation).length === 0)
         assert.equal(open.chat.conversation, conversation, 'nothing is changed');
@@ -210,8 +210,16 @@ class SlowWindow {
     const { draft } = open.composer;
     const journal = this.#journals.get(open.id);
     const traces = this.#tracesOf(open);
-    const hasLeft = this.#hasLeft;
-    this.#closed.push({ open, conversation, draft, requests, traces, journal, hasLeft });
+    const wasWindowClosed = this.#isWindowClosed;
+    this.#closed.push({
+      open,
+      conversation,
+      draft,
+      requests,
+      traces,
+      journal,
+      wasWindowClosed,
+    });
   }
 
   #isOpen(open: OpenChat): boolean {

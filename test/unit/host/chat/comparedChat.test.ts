@@ -169,7 +169,7 @@ const acts = fc.array(
 
 const several = (at: number): string[] => ['a', 'b', 'c'].slice(0, 2 + (at % 2));
 
-async function take({ chat, models, until }: ReturnType<typeof rig>, act: Act, at: number) {
+async function perform({ chat, models, until }: ReturnType<typeof rig>, act: Act, at: number) {
   const { turns } = chat.conversation;
   const turn = turns[at % Math.max(1, turns.length)];
   const columns = comparedTurns(chat.conversation);
@@ -204,7 +204,7 @@ describe('a chat that compares models', () => {
       fc.asyncProperty(acts, async (steps) => {
         const used = rig();
         const { chat, models, lines } = used;
-        for (const { act, at } of steps) await take(used, act, at);
+        for (const { act, at } of steps) await perform(used, act, at);
         const { conversation } = chat;
         const turns = turnsOfAllPaths(conversation);
         const ids = turns.map(({ id }) => id);

@@ -104,14 +104,14 @@ describe('restoring the files of a chat', () => {
     assert.deepEqual(requests, [['find', { chat: 'chat', turns: ['one', 'other'] }]]);
   });
 
-  for (const [when, made, isWriter] of [
+  for (const [when, changes, isWriter] of [
     ['all changes are undone', [{ ...change, status: 'undone' }], true],
     ['nothing was changed', [], true],
     ['another window writes the chat', [change], false],
   ] as const) {
     it(`is not offered if ${when}`, async () => {
-      const made3 = { type: 'files-change', turn: 'three', changes: made } as const;
-      const { restores, requests, state } = rig(made3);
+      const filesChange = { type: 'files-change', turn: 'three', changes } as const;
+      const { restores, requests, state } = rig(filesChange);
       state.isWriter = isWriter;
       assert.deepEqual(await restores.find('one'), { files: [], left: [] });
       assert.deepEqual(requests, []);

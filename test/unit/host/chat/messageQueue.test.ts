@@ -9,7 +9,7 @@ import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 
-const question = (text: string) => ({ text, attachments: [] });
+const userMessage = (text: string) => ({ text, attachments: [] });
 
 function queueOf(
   chat: Chat,
@@ -32,7 +32,7 @@ function rig() {
     tools.chat.restoreWith(() => Promise.resolve(conversation));
     await tools.chat.restored();
   };
-  const add = (text: string): void => queue.add(question(text), 'mistral/mistral-small');
+  const add = (text: string): void => queue.add(userMessage(text), 'mistral/mistral-small');
   return { ...tools, queue, add, restoreOther };
 }
 
@@ -84,7 +84,7 @@ describe('MessageQueue', () => {
     const attachment = { id: 'a', name: 'a', path: 'a', language: 'plaintext', text: 'x' };
     const before = queueOf(chat, state);
     before.add({ text: 'one', attachments: [attachment] }, 'm');
-    before.add(question('two'), 'm');
+    before.add(userMessage('two'), 'm');
     const { chat: later, restoreOther } = rig();
     const refused: unknown[] = [];
     const after = queueOf(later, state, undefined, (error) => refused.push(error));
@@ -112,7 +112,7 @@ describe('MessageQueue', () => {
   it('moves its messages to the draft if another chat is open after a reload', async () => {
     const state = new FakeMemento();
     const { chat } = rig();
-    queueOf(chat, state).add(question('one'), 'm');
+    queueOf(chat, state).add(userMessage('one'), 'm');
     const { chat: later, restoreOther } = rig();
     const sentTexts: string[] = [];
     const after = queueOf(later, state, (text) => sentTexts.push(text));

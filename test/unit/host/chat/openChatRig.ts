@@ -24,8 +24,13 @@ const modules = await withoutVsCode(() =>
     import('../../../../src/host/presets/chatPreset.ts'),
   ]),
 );
-const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }, { ChatPreset }] = modules;
-export { Page };
+const [
+  { OpenChat: OpenChatClass },
+  { OpenChats: OpenChatsClass },
+  { ChatPage: ChatPageClass },
+  { ChatPreset },
+] = modules;
+export { ChatPageClass as Page };
 
 export interface ChatRigOptions extends Partial<
   Pick<
@@ -77,7 +82,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     presets: { ...never, load: unused, value: undefined },
     model,
   });
-  return new Opened({
+  return new OpenChatClass({
     start,
     preset,
     restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
@@ -177,7 +182,7 @@ export function openChats(
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { state, clock, leases } = chatOptions;
   const create = (start: ChatStart): OpenChat => openChat(start, chatOptions);
-  const chats = new Chats({ state, clock, leases, mostIdle });
+  const chats = new OpenChatsClass({ state, clock, leases, mostIdle });
   chats.begin({ create, hasNews });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);

@@ -21,7 +21,7 @@ import { settled } from './windowRig.ts';
 let timeOfDay = 0;
 
 /** A place with a page that knows only what it was sent. */
-class ShownPage extends FakePlace {
+class FakePage extends FakePlace {
   readonly #page: ChatPage;
   readonly #fromView = new Emitter<unknown>();
   readonly #draft = new Draft(({ conversation, text }, onStored) => {
@@ -191,7 +191,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A window, with what its pages show and what was done in it. */
 interface Walk extends ReturnType<typeof rig> {
-  readonly pages: readonly ShownPage[];
+  readonly pages: readonly FakePage[];
   /** Chat ids in the order in which the chats were opened. */
   readonly ids: Set<string>;
   /** Text that was typed, and messages that were sent, by chat. */
@@ -201,10 +201,10 @@ interface Walk extends ReturnType<typeof rig> {
 
 /** Takes the steps, lets all replies finish, and shows all pages. */
 async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
-  const made = rig(undefined, undefined, mostIdle);
-  const { clock, model, chats, sidebar } = made;
+  const window = rig(undefined, undefined, mostIdle);
+  const { clock, model, chats, sidebar } = window;
   const pages = [chats.inSidebar, chats.create(), chats.create()].map(
-    (open) => new ShownPage(chats, open),
+    (open) => new FakePage(chats, open),
   );
   for (const page of pages) chats.addPlace(page);
   const drafts = new Map<string, string>();
@@ -245,7 +245,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
   for (const page of pages) if (!page.isVisible) page.see(chats);
   for (let round = 0; round < 10; round++) await finish(model);
   await chats.leave();
-  return { ...made, pages, ids, drafts, sent };
+  return { ...window, pages, ids, drafts, sent };
 }
 
 describe('the chats of a window', () => {
@@ -299,7 +299,7 @@ describe('the chats of a window', () => {
   it('are in memory only if visible or needed, except for the last ones', async () => {
     for (const mostIdle of [0, 1, 3]) {
       const { chats, model, clock } = rig(undefined, undefined, mostIdle);
-      const pages = [0, 1, 2, 3, 4].map(() => new ShownPage(chats, chats.create()));
+      const pages = [0, 1, 2, 3, 4].map(() => new FakePage(chats, chats.create()));
       for (const page of pages) {
         chats.addPlace(page);
         await settled();
@@ -334,7 +334,7 @@ describe('the chats of a window', () => {
 
   it('are the same for all pages that show them, event by event', async () => {
     const { chats, model } = rig();
-    const pages = [new ShownPage(chats), new ShownPage(chats)];
+    const pages = [new FakePage(chats), new FakePage(chats)];
     const [first, second] = pages;
     assert.ok(first !== undefined && second !== undefined);
     for (const page of pages) chats.addPlace(page);

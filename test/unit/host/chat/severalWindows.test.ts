@@ -21,7 +21,7 @@ class Workspace {
   /** Words that were shown and must be in a journal in the end. */
   readonly words = new Set<string>();
   readonly windows: TestWindow[] = [];
-  readonly ghosts: TestWindow[] = [];
+  readonly detachedWindows: TestWindow[] = [];
   #processes = 0;
   #questionCount = 0;
   #said = 0;
@@ -37,8 +37,8 @@ class Workspace {
     const window = this.windows[position];
     if (window === undefined) return;
     if (what === 'ask' && !window.chat.isRunning) window.ask(`q${(this.#questionCount += 1)}.`);
-    if (what === 'say') for (const writer of [window, ...this.ghosts]) this.#say(writer);
-    if (what === 'finish') for (const writer of [window, ...this.ghosts]) writer.finish();
+    if (what === 'say') for (const writer of [window, ...this.detachedWindows]) this.#say(writer);
+    if (what === 'finish') for (const writer of [window, ...this.detachedWindows]) writer.finish();
     if (what === 'new' && !window.chat.isRunning) window.newChat();
     if (what === 'wait') await this.machine.clock.advance(3000);
     await settled();
@@ -46,7 +46,7 @@ class Workspace {
   }
 
   async end(): Promise<void> {
-    for (const writer of [...this.windows, ...this.ghosts]) await this.#keep(writer);
+    for (const writer of [...this.windows, ...this.detachedWindows]) await this.#keep(writer);
   }
 
   #say(window: TestWindow): void {
@@ -62,7 +62,7 @@ class Workspace {
     if (what !== 'kill') await this.#keep(window);
     if (what === 'kill') window.kill();
     else if (what === 'reload') await window.close();
-    else this.ghosts.push(window);
+    else this.detachedWindows.push(window);
     await this.#open(position);
   }
 
@@ -94,7 +94,7 @@ describe('several windows of a workspace', () => {
         for (const turns of chats) assertUnmixed(turns);
         const stored = new Set(chats.flat().flatMap(wordsOf));
         for (const word of workspace.words) assert.ok(stored.has(word), `${word} is lost`);
-        for (const { turns: windowTurns } of [...workspace.windows, ...workspace.ghosts]) {
+        for (const { turns: windowTurns } of [...workspace.windows, ...workspace.detachedWindows]) {
           assert.ok(
             windowTurns.length === 0 || chats.some((turns) => contains(turns, windowTurns)),
           );

@@ -136,17 +136,17 @@ function assertWhole(text: string): void {
 }
 
 function check(chat: OneChat): void {
-  for (const window of chat.all) assert.deepEqual(window.trespassed, []);
+  for (const window of chat.all) assert.deepEqual(window.unleasedWrites, []);
   if (!chat.wasKilled) for (const text of chat.texts) assertWhole(text);
-  const texts = [...chat.texts, ...chat.windows.flatMap(({ waiting }) => waiting)];
+  const texts = [...chat.texts, ...chat.windows.flatMap(({ queuedTexts }) => queuedTexts)];
   const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
   for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
-  for (const { store, chat: windowChat, copies } of chat.windows) {
+  for (const { store, chat: windowChat, copyNotices } of chat.windows) {
     const text = chat.machine.journals.get(store.id) ?? '';
     const { conversation } = readJournal(windowChat.conversation.id, text);
     assert.deepEqual(turnsOf(windowChat.conversation), turnsOf(conversation));
     if (store.id !== windowChat.conversation.id)
-      assert.ok(copies > 0, 'Nobody was told of the copy.');
+      assert.ok(copyNotices > 0, 'Nobody was told of the copy.');
     assert.equal(windowChat.access.isReadOnly, store.heldBy !== undefined);
   }
   const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.access.isReadOnly);
@@ -184,7 +184,7 @@ describe('one chat in several windows', () => {
     await machine.clock.advance(600);
     await settled();
     assert.equal(first.turns.at(-1)?.question.text, 'w3.');
-    assert.equal(first.copies + second.copies, 0);
+    assert.equal(first.copyNotices + second.copyNotices, 0);
   });
 
   it('is taken within five seconds from a hanging window, which keeps the rest in a copy', async () => {
@@ -204,7 +204,7 @@ describe('one chat in several windows', () => {
     const [after, copy = ''] = machine.journals.values();
     assert.equal(after, text);
     assert.match(copy, /w2\./);
-    assert.equal(first.copies, 1);
+    assert.equal(first.copyNotices, 1);
     assert.equal(first.chat.access.isReadOnly, false);
     assert.equal(first.turns.at(-1)?.status, 'stopped');
   });
@@ -214,15 +214,15 @@ describe('one chat in several windows', () => {
     const window = new TestWindow(machine, 1);
     await window.chat.restored();
     await machine.clock.advance(20_000);
-    assert.equal(window.looks, 0);
+    assert.equal(window.listingCount, 0);
     window.ask('w1.');
     await settled();
     window.say('w2.');
     window.finish();
     await machine.clock.advance(5000);
-    const before = window.looks;
+    const before = window.listingCount;
     await machine.clock.advance(30_000);
-    assert.equal(window.looks - before, 30);
+    assert.equal(window.listingCount - before, 30);
   });
 
   it('is read-only while another window writes it', async () => {
@@ -242,7 +242,7 @@ describe('one chat in several windows', () => {
     ] as const)
       await assert.rejects(second.request(request), /elsewhere/);
     assert.throws(() => second.chat.change({ type: 'title-change', title: 'x' }), /elsewhere/);
-    await second.typed('A draft');
+    await second.typeDraft('A draft');
     await settled();
     assert.equal([...machine.journals.values()].join(''), text);
     assert.equal(second.draft, 'A draft');
@@ -305,10 +305,10 @@ describe('one chat in several windows', () => {
     const { machine, first, second } = await twoWindows();
     second.store.setSeen(false);
     await machine.clock.advance(1000);
-    const before = second.looks;
+    const before = second.listingCount;
     first.say('w2.');
     await machine.clock.advance(5000);
-    assert.equal(second.looks, before);
+    assert.equal(second.listingCount, before);
     second.store.setSeen(true);
     await settled();
     assert.match(JSON.stringify(second.turns), /w2\./);

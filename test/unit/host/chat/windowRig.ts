@@ -71,7 +71,7 @@ class WindowClock implements Clock {
 }
 
 /** Milliseconds for which a window trusts its last listing of the leases. */
-const longestTrust = 250;
+const trustedMilliseconds = 250;
 
 /**
  * The disk of a window. A killed window does nothing more, and may have written half a text. A
@@ -82,14 +82,14 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   readonly #process: number;
   isDead = false;
   /** Number of times that leases were listed. */
-  looks = 0;
+  listingCount = 0;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
   /** Journals that were written without a recent check of their leases. */
-  readonly trespassed: string[] = [];
+  readonly unleasedWrites: string[] = [];
   /** Chats that this process could write at its last listing, and the time of that. */
-  #written: ReadonlySet<string> = new Set();
-  #lookedAt = -Infinity;
+  #writable: ReadonlySet<string> = new Set();
+  #listedAt = -Infinity;
 
   constructor(machine: SharedMachine, process: number) {
     this.#machine = machine;
@@ -100,8 +100,9 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     await this.hanging;
     if (this.isDead) await new Promise(() => undefined);
     const { journals } = this.#machine;
-    const age = this.#machine.clock.monotonic() - this.#lookedAt;
-    if (age >= longestTrust || !this.#written.has(conversation)) this.trespassed.push(conversation);
+    const age = this.#machine.clock.monotonic() - this.#listedAt;
+    if (age >= trustedMilliseconds || !this.#writable.has(conversation))
+      this.unleasedWrites.push(conversation);
     const before = (journals.get(conversation) ?? '').replace(/[^\n]$/, '$&\n');
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
@@ -133,11 +134,11 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async names(): Promise<readonly string[]> {
     await this.#moment();
-    this.looks += 1;
+    this.listingCount += 1;
     const names = [...this.#machine.leases.keys()];
     const ids = names.map((name) => name.slice(0, name.indexOf('.')));
-    this.#written = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
-    this.#lookedAt = this.#machine.clock.monotonic();
+    this.#writable = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
+    this.#listedAt = this.#machine.clock.monotonic();
     return names;
   }
 
@@ -174,7 +175,7 @@ export class TestWindow {
   readonly #process: number;
   #goOn: () => void = () => undefined;
   /** Number of times that the person was told that the chat continues in a copy. */
-  copies = 0;
+  copyNotices = 0;
   readonly #models = new Map<string, { said: CompletionEvent[]; more: () => void }>();
 
   constructor(machine: SharedMachine, process: number) {
@@ -198,7 +199,7 @@ export class TestWindow {
       state,
       clock,
       elsewhere: 'elsewhere',
-      onCopied: () => (this.copies += 1),
+      onCopied: () => (this.copyNotices += 1),
       chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
     });
     this.chats = chats;
@@ -213,7 +214,7 @@ export class TestWindow {
     return this.#sidebar.openChat.store;
   }
 
-  get waiting(): readonly string[] {
+  get queuedTexts(): readonly string[] {
     return this.#sidebar.openChat.queue.messages.map(({ text }) => text);
   }
 
@@ -241,20 +242,20 @@ export class TestWindow {
   }
 
   /** Journals that were written without their lease. */
-  get trespassed(): readonly string[] {
-    return this.#disk.trespassed;
+  get unleasedWrites(): readonly string[] {
+    return this.#disk.unleasedWrites;
   }
 
   /** Number of times that leases were listed. */
-  get looks(): number {
-    return this.#disk.looks;
+  get listingCount(): number {
+    return this.#disk.listingCount;
   }
 
   get draft(): string {
     return this.#sidebar.openChat.composer.draft;
   }
 
-  typed(text: string): Promise<void> {
+  typeDraft(text: string): Promise<void> {
     return this.#sidebar.openChat.composer.setDraft(text);
   }
 

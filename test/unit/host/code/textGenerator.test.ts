@@ -30,7 +30,7 @@ const model = 'mistral/mistral-small';
 const code = '```ts\nconst answer = 42;\n```\n';
 const messages: readonly WireMessage[] = [{ role: 'user', content: 'Some code, please.' }];
 
-interface Asked {
+interface GeneratorRecord {
   readonly answer: Promise<GeneratedText>;
   readonly heard: string[];
   readonly recorded: number[];
@@ -40,7 +40,7 @@ interface Asked {
   readonly used: number[];
 }
 
-interface Asking {
+interface GeneratorOptions {
   readonly script?: Script;
   readonly faults?: readonly Fault[];
   readonly model?: string;
@@ -55,7 +55,11 @@ interface Asking {
   readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }
 
-function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}): Asked {
+function generate({
+  script = modelSaying(code),
+  faults = [],
+  ...asking
+}: GeneratorOptions = {}): GeneratorRecord {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, script });
   service.faults.push(...faults);
@@ -112,7 +116,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
   return { answer, heard, recorded, described, sent, used };
 }
 
-async function failure(generation: Asked): Promise<FailedReply> {
+async function failure(generation: GeneratorRecord): Promise<FailedReply> {
   const error: unknown = await generation.answer.then(
     () => assert.fail('It did not fail.'),
     (reason: unknown) => reason,
@@ -127,7 +131,7 @@ describe('createTextGenerator', () => {
     const sentRequests: unknown[] = [];
     const about: readonly Uri[] = [];
     const checked: unknown[] = [];
-    const { answer, sent } = ask({
+    const { answer, sent } = generate({
       messages: [system, ...messages],
       about,
       instructionsFor(of) {
@@ -150,13 +154,13 @@ describe('createTextGenerator', () => {
   });
 
   it('looks for no instructions without a file', async () => {
-    const { answer } = ask({ instructionsFor: () => assert.fail('It looked for them.') });
+    const { answer } = generate({ instructionsFor: () => assert.fail('It looked for them.') });
     assert.equal((await answer).end, 'finished');
   });
 
   for (const stream of [true, false]) {
     it(`reports each chunk, and records the usage once${stream ? '' : ', also of a reply in one piece'}`, async () => {
-      const { answer, heard, recorded, sent, used } = ask({ stream });
+      const { answer, heard, recorded, sent, used } = generate({ stream });
       assert.deepEqual(await answer, { text: code, end: 'finished' });
       assert.equal(heard.join(''), code);
       assert.ok(stream ? heard.length > 1 : heard.length === 1);
@@ -168,14 +172,14 @@ describe('createTextGenerator', () => {
   }
 
   it('omits reasoning', async () => {
-    const { answer } = ask({ script: modelSaying(`<think>\nHm.\n</think>\n\n${code}`) });
+    const { answer } = generate({ script: modelSaying(`<think>\nHm.\n</think>\n\n${code}`) });
     assert.equal((await answer).text, code);
   });
 
   it('resolves with the text so far when stopped, and records its usage', async () => {
     const abort = new AbortController();
     const onText = (): void => abort.abort();
-    const { answer, heard, recorded } = ask({
+    const { answer, heard, recorded } = generate({
       abort,
       onText,
       faults: [{ kind: 'stall', after: 8 }],
@@ -187,7 +191,7 @@ describe('createTextGenerator', () => {
 
   it("rejects on Stop All, so that the text so far isn't mistaken for the whole", async () => {
     const running = new RunningRequests();
-    const { answer, recorded, described } = ask({
+    const { answer, recorded, described } = generate({
       running,
       onText: () => running.stop(),
       faults: [{ kind: 'stall', after: 8 }],
@@ -201,27 +205,27 @@ describe('createTextGenerator', () => {
   it('is stopped before anything is sent', async () => {
     const abort = new AbortController();
     abort.abort();
-    const { answer, sent, recorded } = ask({ abort });
+    const { answer, sent, recorded } = generate({ abort });
     assert.deepEqual(await answer, { text: '', end: 'stopped' });
     assert.deepEqual([sent, recorded], [[], []]);
   });
 
   it('reports a reply that was cut off, with its error', async () => {
-    const { answer } = ask({ faults: [{ kind: 'error', after: 8, message: 'busy' }] });
+    const { answer } = generate({ faults: [{ kind: 'error', after: 8, message: 'busy' }] });
     const { text, end, fault } = await answer;
     assert.ok(end === 'cut' && code.startsWith(text) && text !== '');
     assert.ok(fault instanceof FailedReply && fault.cause instanceof ServiceError);
-    const { answer: damaged } = ask({ faults: [{ kind: 'malformed', after: 8 }] });
+    const { answer: damaged } = generate({ faults: [{ kind: 'malformed', after: 8 }] });
     assert.equal((await damaged).end, 'cut');
   });
 
   it('reports a reply that reached its limit', async () => {
-    const { answer } = ask({ maxTokens: 3 });
+    const { answer } = generate({ maxTokens: 3 });
     assert.equal((await answer).end, 'length');
   });
 
   it('rejects with the error that the panel would show', async () => {
-    const error = await failure(ask({ faults: [{ kind: 'status', status: 403 }] }));
+    const error = await failure(generate({ faults: [{ kind: 'status', status: 403 }] }));
     assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'forbidden');
     const context = { l10n, redact: (text: string) => text, now: 0, language: 'en' };
     assert.deepEqual(errorText(error, context), errorText(error.cause, { ...context, model }));
@@ -229,16 +233,16 @@ describe('createTextGenerator', () => {
   });
 
   it('rejects if the reply is empty', async () => {
-    const error = await failure(ask({ faults: [{ kind: 'empty' }] }));
+    const error = await failure(generate({ faults: [{ kind: 'empty' }] }));
     assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'empty-reply');
   });
 
   it('sends nothing without a model, and no refused text', async () => {
-    const unchosen = ask({ model: '' });
+    const unchosen = generate({ model: '' });
     await assert.rejects(unchosen.answer, { kind: 'missing-model' });
     const check = (texts: readonly string[]): Promise<void> =>
       Promise.reject(new UserError(texts.join()));
-    const refused = ask({ service: { check } });
+    const refused = generate({ service: { check } });
     await assert.rejects(refused.answer, { name: 'UserError', message: 'Some code, please.' });
     assert.deepEqual([unchosen.sent, refused.sent], [[], []]);
   });

@@ -11,7 +11,7 @@ interface Item {
 }
 
 /** The visible quick pick. */
-interface Shown {
+interface VisiblePick {
   readonly title: string;
   readonly canSelectMany: boolean;
   readonly items: readonly Item[];
@@ -21,7 +21,7 @@ interface Shown {
   accept(): void;
   hide(): void;
 }
-const pickSchema = z.custom<Shown>();
+const pickSchema = z.custom<VisiblePick>();
 const shownLists = z.array(pickSchema);
 
 const [{ ComparedModelsPick }, vscode] = await withFakeVsCode(

@@ -107,7 +107,7 @@ describe('aside.connect, with a copied address', () => {
     const rig = new ConnectionRig(readModels, asProposed, key);
     rig.dialogs.clipboard = `${baseUrl}\n`;
     assert.equal(await rig.commands.connect(), true);
-    assert.equal(rig.dialogs.values[0], baseUrl);
+    assert.equal(rig.dialogs.proposedValues[0], baseUrl);
     assert.deepEqual(keys, [key]);
     assert.match(rig.dialogs.inputs[0]?.check(baseUrl)?.text ?? '', /was in the clipboard/);
   });
@@ -119,7 +119,7 @@ describe('aside.connect, with a copied address', () => {
     assert.equal(await rig.commands.connect(), true);
     assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
     assert.deepEqual(keys, [key]);
-    assert.deepEqual(rig.dialogs.values, [baseUrl]);
+    assert.deepEqual(rig.dialogs.proposedValues, [baseUrl]);
     assert.equal(rig.redactor.redact(`It was ${key}.`).includes(key), false);
   });
 
@@ -322,7 +322,7 @@ describe('aside.setApiKey', () => {
       assert.equal(await done, true);
       assert.equal(await rig.keys.read(origin), key);
       assert.match(rig.dialogs.refused[0] ?? '', /api\.example\.com/);
-      assert.ok(!rig.dialogs.everything.includes('sk-wrong'));
+      assert.ok(!rig.dialogs.visibleTexts.includes('sk-wrong'));
     });
   }
 

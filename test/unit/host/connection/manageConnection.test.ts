@@ -7,9 +7,9 @@ async function manage(rig: ConnectionRig) {
   const ran: string[] = [];
   const { connection, keys, dialogs } = rig;
   const run = (command: string) => Promise.resolve(ran.push(command));
-  dialogs.offered.length = 0;
+  dialogs.pickItems.length = 0;
   await manageConnection({ connection, keys, dialogs, run });
-  return { offered: dialogs.offered.map((text) => text.trim()), ran };
+  return { offered: dialogs.pickItems.map((text) => text.trim()), ran };
 }
 
 const rigWith = (...answers: ConstructorParameters<typeof ConnectionRig>) =>

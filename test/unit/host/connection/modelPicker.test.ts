@@ -64,7 +64,7 @@ class FakeQuickPick {
   }
 
   show(): void {
-    this.hear();
+    this.notifyExtension();
   }
 
   hide(): void {
@@ -82,7 +82,7 @@ class FakeQuickPick {
   }
 
   /** Tells the extension what has happened in the window. */
-  hear(): void {
+  notifyExtension(): void {
     this.#active = this.#activeInWindow;
     if (this.value === this.#typed) return;
     this.value = this.#typed;
@@ -151,14 +151,14 @@ function settingsWith(reasoningEffort: string | undefined) {
   return withFacts(values, new Map([[effortModel, { takesEffort: true }]]));
 }
 
-interface Given {
+interface PickerOptions {
   readonly kind: 'none' | 'demo';
   readonly pick?: FakeQuickPick;
   readonly models?: readonly string[];
 }
 
 /** Opens a picker. The test says when its settings are saved and its models read. */
-async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: Given) {
+async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: PickerOptions) {
   Reflect.set(globalThis, 'quickPickOfTest', pick);
   const list = models.map((id) => ({ id, ownedBy: 'a' }));
   const read = new Emitter<undefined>();
@@ -246,10 +246,10 @@ describe('ModelPicker', () => {
   it('accepts text typed during a refresh on Enter', async () => {
     const pick = new FakeQuickPick();
     const { events, readAgain } = await open({ kind: 'demo', pick, models: ['a/1', chosen] });
-    pick.hear();
+    pick.notifyExtension();
     pick.type('2');
     await readAgain();
-    pick.hear();
+    pick.notifyExtension();
     pick.enter();
     await nextTask();
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
@@ -284,7 +284,7 @@ describe('ModelPicker', () => {
     const { events, readAgain } = await open({ kind: 'demo', pick, models });
     pick.type('2');
     pick.moveTo(chosen);
-    pick.hear();
+    pick.notifyExtension();
     await readAgain();
     pick.enter();
     await nextTask();

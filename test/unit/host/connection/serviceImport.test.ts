@@ -61,13 +61,13 @@ describe('connecting with the settings of another extension', () => {
     const text = `${dialog?.message ?? ''}\n${dialog?.detail ?? ''}`;
     assert.equal(text.split('\n').length, 5);
     assert.match(text, /^Model: a\\u\{a\}Address: https:\/\/good\.test\\u\{202e\}/m);
-    assert.doesNotMatch(rig.dialogs.everything, /[\u202e\u2028\u{e0041}]/u);
+    assert.doesNotMatch(rig.dialogs.visibleTexts, /[\u202e\u2028\u{e0041}]/u);
   });
 
   it('shows no whole key, and redacts it in logs from then on', async () => {
     const { rig } = importing([foundService], baseUrl, undefined, undefined);
     await rig.commands.connect();
-    assert.ok(!rig.dialogs.everything.includes(key));
+    assert.ok(!rig.dialogs.visibleTexts.includes(key));
     assert.ok(!rig.redactor.redact(`the ${key}`).includes(key));
   });
 

@@ -8,7 +8,7 @@ import type { FakeDialogs } from '../fakes.ts';
 import { ConnectionRig } from './rig.ts';
 
 /** The visible quick pick. */
-interface Shown {
+interface VisiblePick {
   readonly items: readonly Item[];
   accept(item: Item): void;
   remove(item: Item): void;
@@ -95,8 +95,8 @@ async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
   return { rig, picker };
 }
 
-async function pickAt(count: number): Promise<Shown> {
-  const all = z.array(z.custom<Shown>());
+async function pickAt(count: number): Promise<VisiblePick> {
+  const all = z.array(z.custom<VisiblePick>());
   for (;;) {
     const picks = all.parse(Reflect.get(vscode, 'picks'));
     if (picks.length >= count) return picks.at(-1) ?? assert.fail();

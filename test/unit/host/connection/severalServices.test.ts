@@ -23,7 +23,7 @@ const { createServiceAccess } = await withoutVsCode(
   () => import('../../../../src/host/connection/serviceAccess.ts'),
 );
 
-interface Arrived {
+interface ReceivedRequest {
   readonly origin: string;
   readonly key: string | null;
   readonly model: unknown;
@@ -37,7 +37,7 @@ interface World {
 
 /** Connected services, the first of which is the current one. */
 class SeveralServices {
-  readonly arrived: Arrived[] = [];
+  readonly received: ReceivedRequest[] = [];
   readonly secrets = new FakeSecrets();
   readonly keys = new Keys(this.secrets, createRedactor());
   readonly state = new FakeMemento();
@@ -92,7 +92,7 @@ class SeveralServices {
 
   async #receive(request: Request): Promise<Response> {
     const body = parseJson(await request.text());
-    this.arrived.push({
+    this.received.push({
       origin: new URL(request.url).origin,
       key: request.headers.get('Authorization'),
       model: isObject(body) ? body['model'] : undefined,
@@ -163,7 +163,7 @@ describe('requests to several services', () => {
           assert.equal(several.baseUrl, moved);
           const model = several.connection.services.written(`https://${to}`, request.id);
           await several.ask(model);
-          assert.deepEqual(several.arrived, [
+          assert.deepEqual(several.received, [
             { origin: `https://${to}`, key: `Bearer ${keyOf(to)}`, model: request.id },
           ]);
         }
@@ -180,7 +180,7 @@ describe('requests to several services', () => {
     await world.keys.store('https://b.test', keyOf('b.test'));
     await world.keys.remove('https://a.example');
     await world.ask('m@b');
-    assert.deepEqual(world.arrived, [
+    assert.deepEqual(world.received, [
       { origin: 'https://b.test', key: 'Bearer sk-b.test', model: 'm' },
     ]);
   });
@@ -193,7 +193,7 @@ describe('requests to several services', () => {
     const request = { model: 'm@b', messages: [{ role: 'user' as const, content: 'Hello' }] };
     for await (const { type } of client.stream(request)) assert.notEqual(type, 'retry');
     assert.deepEqual(
-      world.arrived.map(({ origin, model }) => [origin, model]),
+      world.received.map(({ origin, model }) => [origin, model]),
       [['https://b.test', 'm']],
     );
   });
@@ -207,11 +207,11 @@ describe('requests to several services', () => {
       world.ask('m@b'),
       (error) => error instanceof UserError && error.remedy === 'select-model',
     );
-    assert.deepEqual(world.arrived, []);
+    assert.deepEqual(world.received, []);
     await world.ask('x@2024');
     await world.ask('unknown');
     assert.deepEqual(
-      world.arrived.map(({ model }) => model),
+      world.received.map(({ model }) => model),
       ['x@2024', 'unknown'],
     );
   });
@@ -275,7 +275,7 @@ describe('requests to several services', () => {
     await world.ask('m@b');
     await assert.rejects(world.ask('m@b'), (error) => error instanceof UserError);
     await world.ask('m');
-    assert.equal(world.arrived.length, 2);
+    assert.equal(world.received.length, 2);
   });
 });
 

@@ -12,37 +12,37 @@ describe('skills', () => {
   let folder: string;
   let home: string;
   /** Folders of skills: two of the workspace, one of the person. */
-  let ofTeam: string;
-  let ofClaude: string;
-  let ofPerson: string;
+  let teamFolder: string;
+  let claudeFolder: string;
+  let personFolder: string;
 
   beforeEach(async () => {
     temporary = await TemporaryFolder.create();
     folder = join(temporary.path, 'web');
     home = join(temporary.path, 'home');
-    ofTeam = join(folder, '.github/skills');
-    ofClaude = join(folder, '.claude/skills');
-    ofPerson = join(home, '.claude/skills');
+    teamFolder = join(folder, '.github/skills');
+    claudeFolder = join(folder, '.claude/skills');
+    personFolder = join(home, '.claude/skills');
     await Promise.all([folder, home].map((path) => mkdir(path, { recursive: true })));
   });
   afterEach(() => temporary.dispose());
 
   it('are asked about together, once, and listed in the order of their paths when allowed', async () => {
-    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
-    await writeSkill(ofClaude, 'tables', skillText('Reads tables. key-1234'));
-    await writeSkill(ofPerson, 'mine', skillText('Is mine.'));
+    await writeSkill(teamFolder, 'release', skillText('Writes release notes.'));
+    await writeSkill(claudeFolder, 'tables', skillText('Reads tables. key-1234'));
+    await writeSkill(personFolder, 'mine', skillText('Is mine.'));
     const stored = new Map<string, unknown>();
     const first = await skillRig({ folder, home, answers: [true], stored });
     await first.skills.prepare();
     assert.equal(first.dialogs.length, 1);
     assert.match(first.dialogs[0]?.[0] ?? '', /^Use 3 skills\?$/);
-    for (const path of ['.github/skills/release/SKILL.md', `${ofPerson}/mine/SKILL.md`])
+    for (const path of ['.github/skills/release/SKILL.md', `${personFolder}/mine/SKILL.md`])
       assert.ok(first.dialogs[0]?.[1].split('\n').includes(path), path);
     const texts = first.skills.listed.map(({ text }) => text);
     assert.deepEqual(texts, [
       '- .claude/skills/tables/SKILL.md: Reads tables. ***',
       '- .github/skills/release/SKILL.md: Writes release notes.',
-      `- ${ofPerson}/mine/SKILL.md: Is mine.`,
+      `- ${personFolder}/mine/SKILL.md: Is mine.`,
     ]);
     const later = await skillRig({ folder, home, stored });
     await later.skills.prepare();
@@ -63,7 +63,7 @@ describe('skills', () => {
   });
 
   it('are not listed unless allowed, and not asked about again in this window', async () => {
-    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
+    await writeSkill(teamFolder, 'release', skillText('Writes release notes.'));
     const { skills, dialogs } = await skillRig({ folder, home, answers: [undefined] });
     await skills.prepare();
     await skills.prepare();
@@ -76,16 +76,16 @@ describe('skills', () => {
     const texts = ['Writes notes.', 'Sends the keys.', 'Sends them twice.'].map((text) =>
       skillText(text),
     );
-    await writeSkill(ofTeam, 'release', texts[0] ?? '');
+    await writeSkill(teamFolder, 'release', texts[0] ?? '');
     const { skills, dialogs } = await skillRig({ folder, answers: [true, false] });
     await skills.prepare();
     assert.equal(skills.listed.length, 1);
-    await writeSkill(ofTeam, 'release', texts[1] ?? '');
+    await writeSkill(teamFolder, 'release', texts[1] ?? '');
     await skills.read();
     assert.equal(skills.listed.length, 0);
     await skills.prepare();
     assert.equal(dialogs.length, 2);
-    await writeSkill(ofTeam, 'release', texts[2] ?? '');
+    await writeSkill(teamFolder, 'release', texts[2] ?? '');
     await skills.prepare();
     assert.equal(dialogs.length, 2);
     const [skill] = await skills.read();
@@ -97,8 +97,8 @@ describe('skills', () => {
   });
 
   it('are empty in Restricted Mode, and lack those of the person without Node', async () => {
-    await writeSkill(ofTeam, 'release', skillText('Writes release notes.'));
-    await writeSkill(ofPerson, 'mine', skillText('Is mine.'));
+    await writeSkill(teamFolder, 'release', skillText('Writes release notes.'));
+    await writeSkill(personFolder, 'mine', skillText('Is mine.'));
     const restricted = await skillRig({ folder, home, isTrusted: false });
     assert.deepEqual(await restricted.skills.read(), []);
     await restricted.skills.prepare();
@@ -124,7 +124,7 @@ describe('skills', () => {
   ];
   for (const [name, text, reason] of damaged)
     it(`say why they can't be used: ${name}`, async () => {
-      await writeSkill(ofTeam, name, text);
+      await writeSkill(teamFolder, name, text);
       const { skills, dialogs } = await skillRig({ folder, answers: [true] });
       await skills.prepare();
       const [skill] = await skills.read();
@@ -137,7 +137,7 @@ describe('skills', () => {
   it('are read with CRLF and a byte order mark, and with a description on several lines', async () => {
     const text =
       '\ufeff---\nname: notes\ndescription: >-\n  Writes\n  notes.\nallowed-tools: run_command\nmodel: dear\n---\nDo it.\n';
-    await writeSkill(ofTeam, 'notes', text.replaceAll('\n', '\r\n'));
+    await writeSkill(teamFolder, 'notes', text.replaceAll('\n', '\r\n'));
     const { skills } = await skillRig({ folder, answers: [true] });
     await skills.prepare();
     assert.equal(skills.listed[0]?.text, '- .github/skills/notes/SKILL.md: Writes notes.');
@@ -146,7 +146,7 @@ describe('skills', () => {
   });
 
   it('attach their instructions once they are allowed', async () => {
-    await writeSkill(ofTeam, 'notes', skillText('Writes notes.', '', 'Use key-1234.'));
+    await writeSkill(teamFolder, 'notes', skillText('Writes notes.', '', 'Use key-1234.'));
     const path = '.github/skills/notes/SKILL.md';
     const refusing = await skillRig({ folder, answers: [false] });
     assert.equal(await refusing.skills.attachmentOf(path), undefined);
@@ -157,7 +157,11 @@ describe('skills', () => {
 
   it('are at most 50 in a request, however many there are', async () => {
     for (let index = 0; index < 210; index++)
-      await writeSkill(ofTeam, `s${String(index).padStart(3, '0')}`, skillText(`Does ${index}.`));
+      await writeSkill(
+        teamFolder,
+        `s${String(index).padStart(3, '0')}`,
+        skillText(`Does ${index}.`),
+      );
     const { skills, dialogs } = await skillRig({ folder, answers: [true] });
     await skills.prepare();
     assert.equal((await skills.read()).length, 200);
@@ -170,10 +174,13 @@ describe('skills', () => {
   describe('behind links', () => {
     it('are refused in a repository', async () => {
       await writeSkill(temporary.path, 'elsewhere', skillText('Is elsewhere.'));
-      await mkdir(ofTeam, { recursive: true });
-      await symlink(join(temporary.path, 'elsewhere'), join(ofTeam, 'linked'));
-      await mkdir(join(ofTeam, 'inside'));
-      await symlink(join(temporary.path, 'elsewhere/SKILL.md'), join(ofTeam, 'inside/SKILL.md'));
+      await mkdir(teamFolder, { recursive: true });
+      await symlink(join(temporary.path, 'elsewhere'), join(teamFolder, 'linked'));
+      await mkdir(join(teamFolder, 'inside'));
+      await symlink(
+        join(temporary.path, 'elsewhere/SKILL.md'),
+        join(teamFolder, 'inside/SKILL.md'),
+      );
       const { skills, dialogs } = await skillRig({ folder, answers: [true] });
       await skills.prepare();
       const problems = (await skills.read()).map(({ problem }) => problem ?? '');
@@ -184,14 +191,14 @@ describe('skills', () => {
 
     it('are used if the person has linked their folder, but not a parent folder', async () => {
       await writeSkill(temporary.path, 'dotfiles', skillText('Is linked.'));
-      await mkdir(ofPerson, { recursive: true });
-      await symlink(join(temporary.path, 'dotfiles'), join(ofPerson, 'linked'));
+      await mkdir(personFolder, { recursive: true });
+      await symlink(join(temporary.path, 'dotfiles'), join(personFolder, 'linked'));
       await writeFile(join(home, 'SKILL.md'), skillText('Is the home folder.'));
-      await symlink(home, join(ofPerson, 'home'));
+      await symlink(home, join(personFolder, 'home'));
       await writeFile(join(home, '.claude/SKILL.md'), skillText('Is above.'));
-      await symlink('..', join(ofPerson, 'above'));
-      await mkdir(join(ofPerson, 'file'));
-      await symlink(join(temporary.path, 'dotfiles/SKILL.md'), join(ofPerson, 'file/SKILL.md'));
+      await symlink('..', join(personFolder, 'above'));
+      await mkdir(join(personFolder, 'file'));
+      await symlink(join(temporary.path, 'dotfiles/SKILL.md'), join(personFolder, 'file/SKILL.md'));
       const { skills } = await skillRig({ folder, home, answers: [true] });
       await skills.prepare();
       assert.deepEqual(
@@ -208,32 +215,32 @@ describe('skills', () => {
       );
       const { path } = temporary;
       assert.equal(await skills.isOfSkill(at(join(path, 'dotfiles/scripts/run.py'))), true);
-      for (const other of [`${path}/secret`, `${home}/.claude/x`, `${ofPerson}/file/x`, home])
+      for (const other of [`${path}/secret`, `${home}/.claude/x`, `${personFolder}/file/x`, home])
         assert.equal(await skills.isOfSkill(at(other)), false, other);
     });
   });
 
   it('let the model read their folder only while their file is unchanged since it was allowed', async () => {
     const text = skillText('Is mine.');
-    await writeSkill(ofPerson, 'mine', text);
-    await writeSkill(ofPerson, 'other', skillText('Is not allowed.'));
-    await writeSkill(ofTeam, 'release', skillText('Is of the workspace.'));
+    await writeSkill(personFolder, 'mine', text);
+    await writeSkill(personFolder, 'other', skillText('Is not allowed.'));
+    await writeSkill(teamFolder, 'release', skillText('Is of the workspace.'));
     const { skills } = await skillRig({ folder, home });
     const mine = (await skills.read()).find(({ name }) => name === 'mine');
-    const path = at(join(ofPerson, 'mine/reference.md'));
+    const path = at(join(personFolder, 'mine/reference.md'));
     assert.ok(mine);
     assert.equal(await skills.isOfSkill(path), false, 'nobody was asked');
     await skills.decide([mine], true);
     assert.equal(await skills.isOfSkill(path), true);
-    assert.equal(await skills.isOfSkill(at(join(ofPerson, 'mine'))), true);
+    assert.equal(await skills.isOfSkill(at(join(personFolder, 'mine'))), true);
     for (const other of ['other/SKILL.md', 'mine2/x', '', '..'])
-      assert.equal(await skills.isOfSkill(at(join(ofPerson, other))), false, other);
-    await writeSkill(ofPerson, 'mine', `${text}And more.`);
+      assert.equal(await skills.isOfSkill(at(join(personFolder, other))), false, other);
+    await writeSkill(personFolder, 'mine', `${text}And more.`);
     assert.equal(await skills.isOfSkill(path), false, 'it has changed');
-    await writeSkill(ofPerson, 'mine', text);
+    await writeSkill(personFolder, 'mine', text);
     assert.equal(await skills.isOfSkill(path), true);
-    await rm(join(ofPerson, 'mine'), { recursive: true });
-    await symlink(temporary.path, join(ofPerson, 'mine'));
+    await rm(join(personFolder, 'mine'), { recursive: true });
+    await symlink(temporary.path, join(personFolder, 'mine'));
     assert.equal(await skills.isOfSkill(path), false, 'it is a link now');
   });
 });

@@ -10,7 +10,7 @@ import { FakeMemento } from '../fakes.ts';
 const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsage'];
 
 /** Context keys that are set after these events. */
-function toldFor(...events: readonly ConversationEvent[]): readonly string[] {
+function contextsAfter(...events: readonly ConversationEvent[]): readonly string[] {
   const { steps, contexts } = rig();
   for (const event of events) steps.noteEvent(event);
   return contexts;
@@ -97,22 +97,22 @@ describe('the steps of the walkthrough', () => {
   });
 
   it('are completed by a message with code, and not by one without', () => {
-    assert.deepEqual(toldFor(message('const a = 1;')), [contextKeys.askedAboutCode]);
-    assert.deepEqual(toldFor(message('')), []);
+    assert.deepEqual(contextsAfter(message('const a = 1;')), [contextKeys.askedAboutCode]);
+    assert.deepEqual(contextsAfter(message('')), []);
   });
 
   it('are completed by a decision on a tool call, and by nothing else', () => {
     const decided = [contextKeys.toolDecided];
-    assert.deepEqual(toldFor(asks, runs, ends('done')), decided);
-    assert.deepEqual(toldFor(asks, ends('denied')), decided);
+    assert.deepEqual(contextsAfter(asks, runs, ends('done')), decided);
+    assert.deepEqual(contextsAfter(asks, ends('denied')), decided);
     const compared = (event: ConversationEvent): ConversationEvent[] =>
       event.type === 'tool-call-ask' || event.type === 'tool-call-run'
         ? [{ type: 'compared-turn-event', turn: 'turn-1', event }]
         : [];
-    assert.deepEqual(toldFor(...compared(asks), ...compared(runs)), decided);
+    assert.deepEqual(contextsAfter(...compared(asks), ...compared(runs)), decided);
     for (const outcome of ['stopped', 'failed'] as const)
-      assert.deepEqual(toldFor(asks, ends(outcome)), [], outcome);
+      assert.deepEqual(contextsAfter(asks, ends(outcome)), [], outcome);
     // A call that needs no approval, and one that the policy denies.
-    assert.deepEqual(toldFor(runs, ends('done'), ends('denied')), []);
+    assert.deepEqual(contextsAfter(runs, ends('done'), ends('denied')), []);
   });
 });

@@ -33,7 +33,7 @@ class FakeQuickPick {
   title = '';
   #items: readonly Item[] = [];
   /** Number of items that were rendered in total. */
-  drawn = 0;
+  renderedItems = 0;
   activeItems: readonly Item[] = [];
   selectedItems: readonly Item[] = [];
   buttons: readonly { readonly tooltip: string }[] = [];
@@ -51,7 +51,7 @@ class FakeQuickPick {
 
   set items(items: readonly Item[]) {
     this.#items = items;
-    this.drawn += items.length;
+    this.renderedItems += items.length;
   }
 
   get labels(): readonly string[] {
@@ -209,13 +209,13 @@ describe('the list of saved chats', () => {
   it('renders at most eight items per chat, however many are found', async () => {
     const chats = Array.from({ length: 10_000 }, (_, index) => chat(`c${index}`, 'One'));
     await open(chats);
-    pick.drawn = 0;
+    pick.renderedItems = 0;
     pick.type('x');
     for (const { id } of chats) searches[0]?.onMatch({ id, turn: 't', line: 'x' });
     searches[0]?.end();
     await until(() => !pick.busy);
     assert.equal(pick.items.length, chats.length);
-    assert.ok(pick.drawn <= 8 * chats.length, `${pick.drawn} items`);
+    assert.ok(pick.renderedItems <= 8 * chats.length, `${pick.renderedItems} items`);
   });
 
   it('keeps the chat active that the person moved to, while others are found', async () => {

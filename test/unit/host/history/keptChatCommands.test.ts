@@ -193,7 +193,7 @@ describe('commands on saved chats', () => {
       assert.equal(after.slice(before.length).trim().split('\n').length, 2);
       const { title, pinned } = await rig.saved('one');
       assert.deepEqual([title, pinned], ['A new name', true]);
-      assert.ok(await rig.others.claim('one'));
+      assert.ok(await rig.otherLeases.claim('one'));
     });
 
     it('change the open chat, and several at once', async () => {
@@ -211,7 +211,7 @@ describe('commands on saved chats', () => {
 
     it('change nothing while another window has the chat', async () => {
       await rig.save('one');
-      assert.ok(await rig.others.claim('one'));
+      assert.ok(await rig.otherLeases.claim('one'));
       const before = await rig.storage.read('one');
       await assertRefused(rig.commands.rename('one', 'x'), /another window/);
       await assertRefused(rig.commands.pin('one'), /another window/);
@@ -268,14 +268,14 @@ describe('commands on saved chats', () => {
     await rig.open('one');
     // This window hung for so long that the other one took over the chat.
     rig.clock.setWall(rig.clock.wall() + 120_000);
-    assert.ok(await rig.others.claim('one'));
+    assert.ok(await rig.otherLeases.claim('one'));
     void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
     await until(() => rig.chat.isRunning);
     await rig.flush();
     rig.chat.stop();
     await until(() => !rig.chat.isRunning);
     await rig.flush();
-    await rig.others.release('one');
+    await rig.otherLeases.release('one');
     const other = await rig.storage.read('one');
     const copy = (await rig.storage.list()).find((id) => id !== 'one') ?? '';
     await rig.commands.rename(undefined, 'Mine');
@@ -384,7 +384,7 @@ describe('commands on saved chats', () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await rig.save(id);
       await rig.commands.delete(['a', 'b']);
       assert.deepEqual(rig.messages, ['Deleted 2 chats.']);
-      await rig.others.claim('d');
+      await rig.otherLeases.claim('d');
       rig.answers.confirm = false;
       await rig.deletion.deleteAll();
       assert.match(rig.questions[0] ?? '', /^Delete all 3 chats \([12] kB\)\?$/);

@@ -48,7 +48,7 @@ export class KeptRig {
   readonly images: ImageFiles;
   readonly leases: Leases;
   /** Leases of another window. */
-  readonly others: Leases;
+  readonly otherLeases: Leases;
   readonly commands: InstanceType<typeof KeptChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
   readonly messages: string[] = [];
@@ -71,7 +71,7 @@ export class KeptRig {
     this.trash = new ChatTrash(new DiskFiles(folder));
     this.images = new ImageFiles(new DiskFiles(chats));
     this.leases = leasesOf(folder, 1, clock);
-    this.others = leasesOf(folder, 2, clock);
+    this.otherLeases = leasesOf(folder, 2, clock);
     const { storage, leases, trash } = this;
     const heads = new MemoryText();
     const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
@@ -162,7 +162,7 @@ export class KeptRig {
   dispose(): void {
     this.#chats.dispose();
     this.leases.dispose();
-    this.others.dispose();
+    this.otherLeases.dispose();
   }
 
   #openChats(): OpenChatsFace {

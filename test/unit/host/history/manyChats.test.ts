@@ -6,13 +6,13 @@ const count = 10_000;
 
 /** Journals that count checks, and how many run at the same time. */
 class CountedJournals extends MemoryJournals {
-  looks = 0;
-  together = 0;
+  checkCount = 0;
+  mostConcurrent = 0;
   #open = 0;
 
   override async status(id: string) {
-    this.looks += 1;
-    this.together = Math.max(this.together, (this.#open += 1));
+    this.checkCount += 1;
+    this.mostConcurrent = Math.max(this.mostConcurrent, (this.#open += 1));
     await Promise.resolve();
     this.#open -= 1;
     return super.status(id);
@@ -31,7 +31,7 @@ describe('ten thousand saved chats', () => {
       journals.write(idOf(index), chatOf(idOf(index), `Message ${index}`, index + 1));
     await open().read();
     journals.readIds.length = 0;
-    journals.looks = 0;
+    journals.checkCount = 0;
   });
 
   function open(): SavedChats {
@@ -43,19 +43,19 @@ describe('ten thousand saved chats', () => {
     const chats = await open().read();
     assert.equal(chats.length, count);
     assert.deepEqual(journals.readIds, []);
-    assert.equal(journals.looks, count);
-    assert.ok(journals.together <= 32, `${journals.together} at once`);
+    assert.equal(journals.checkCount, count);
+    assert.ok(journals.mostConcurrent <= 32, `${journals.mostConcurrent} at once`);
     assert.equal(cache.writes, 1);
   });
 
   it('are shown after checking fifty, if none was added', async () => {
     let first: readonly SavedChat[] = [];
-    let looks = 0;
+    let checkCount = 0;
     await open().read((early) => {
       first = early;
-      ({ looks } = journals);
+      ({ checkCount } = journals);
     });
-    assert.equal(looks, 50);
+    assert.equal(checkCount, 50);
     assert.deepEqual(journals.readIds, []);
     assert.deepEqual(
       first.map(({ id }) => id),
@@ -67,9 +67,9 @@ describe('ten thousand saved chats', () => {
     const changed = Array.from({ length: 300 }, (_, index) => `new${index}`);
     for (const [index, id] of changed.entries())
       journals.write(id, chatOf(id, 'New', count + index));
-    let looks = 0;
-    const chats = await open().read(() => ({ looks } = journals));
-    assert.ok(looks <= 100, `${looks} looks`);
+    let checkCount = 0;
+    const chats = await open().read(() => ({ checkCount } = journals));
+    assert.ok(checkCount <= 100, `${checkCount} checks`);
     assert.equal(chats.length, count + 300);
     assert.deepEqual(new Set(journals.readIds), new Set(changed));
   });

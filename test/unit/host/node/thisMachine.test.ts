@@ -32,11 +32,11 @@ function fileAt(path: string): Location {
 }
 
 /** The real path. If there is no such file, the real path of its folder with the name. */
-async function trueWay(path: string): Promise<string> {
+async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    return join(await trueWay(dirname(path)), path.slice(path.lastIndexOf(sep) + 1));
+    return join(await realPathOf(dirname(path)), path.slice(path.lastIndexOf(sep) + 1));
   }
 }
 
@@ -64,7 +64,16 @@ describe('the disk', () => {
 
   /** Links, and their targets: inside and outside, near and far, files and folders. */
   const linkNames = ['a', 'b', 'src/c', 'src/d'];
-  const goals = ['src', '../out', '../out/secret.txt', 'src/app.ts', '.', '..', 'a', 'b/deep'];
+  const linkTargets = [
+    'src',
+    '../out',
+    '../out/secret.txt',
+    'src/app.ts',
+    '.',
+    '..',
+    'a',
+    'b/deep',
+  ];
   const names = ['a', 'b', 'c', 'd', 'src', 'app.ts', 'secret.txt', 'deep', 'new', '..', '.'];
 
   it('counts a location as inside exactly if its real path is', async () => {
@@ -72,12 +81,12 @@ describe('the disk', () => {
     let inside = 0;
     let outside = 0;
     const chosen = fc.record({
-      goals: fc.tuple(...linkNames.map(() => fc.constantFrom(...goals))),
+      targets: fc.tuple(...linkNames.map(() => fc.constantFrom(...linkTargets))),
       absolute: fc.boolean(),
       path: fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }),
     });
     await fc.assert(
-      fc.asyncProperty(chosen, async ({ goals: to, absolute, path }) => {
+      fc.asyncProperty(chosen, async ({ targets: to, absolute, path }) => {
         for (const [index, name] of linkNames.entries()) {
           const link = join(workspace, name);
           const goal = to[index] ?? '.';
@@ -91,7 +100,7 @@ describe('the disk', () => {
         const target = await resolve(text).catch(() => undefined);
         // A circular or broken link.
         if (target === undefined) return;
-        const real = await trueWay(normalize(join(workspace, text)));
+        const real = await realPathOf(normalize(join(workspace, text)));
         const isInside = `${real}/`.startsWith(`${await realpath(workspace)}/`);
         assert.equal(target.location.path, real.length > 1 ? real.replace(/\/$/, '') : real);
         assert.equal(target.inside, isInside);

@@ -27,7 +27,7 @@ const current: ReadPreset = {
   ...{ options: {}, body: 'Be strict.', tools: ['read_file', 'nothing'] },
 };
 
-interface Given {
+interface PresetOptions {
   readonly chosen?: ChosenPreset | undefined;
   readonly current?: ReadPreset | undefined;
   readonly accepted?: AcceptedOffer;
@@ -35,7 +35,7 @@ interface Given {
   readonly answer?: boolean;
 }
 
-function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }: Given) {
+function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }: PresetOptions) {
   const requests: unknown[] = [];
   const never = { onDidChange: () => ({ dispose: () => undefined }) };
   const value = {

@@ -43,7 +43,7 @@ const source = `
 
 const {
   createServiceAccess,
-  ModelProvider: Provider,
+  ModelProvider: ModelProviderClass,
   CallerApproval,
   errorText,
 } = await withFakeVsCode(source, async () => ({
@@ -150,7 +150,7 @@ class ProviderRig {
       usage: () => contextOf(() => undefined),
       learned: new LearnedFactStore(),
     });
-    this.provider = new Provider({
+    this.provider = new ModelProviderClass({
       service: access,
       settings,
       clock,

@@ -7,7 +7,7 @@ import { charactersOfGiven, wireMessages } from '../../../../src/host/provider/r
 
 const roles = { user: 1, assistant: 2, system: 3 } as const;
 
-interface Given {
+interface ExtensionMessage {
   readonly role: number;
   readonly content: readonly unknown[];
 }
@@ -23,9 +23,15 @@ const data = (mimeType: string, bytes: string): object => ({
   mimeType,
   data: new TextEncoder().encode(bytes),
 });
-const user = (...content: readonly unknown[]): Given => ({ role: roles.user, content });
-const assistant = (...content: readonly unknown[]): Given => ({ role: roles.assistant, content });
-const system = (...content: readonly unknown[]): Given => ({ role: roles.system, content });
+const user = (...content: readonly unknown[]): ExtensionMessage => ({ role: roles.user, content });
+const assistant = (...content: readonly unknown[]): ExtensionMessage => ({
+  role: roles.assistant,
+  content,
+});
+const system = (...content: readonly unknown[]): ExtensionMessage => ({
+  role: roles.system,
+  content,
+});
 
 const wireCall = (id: string, name = 'look', json = '{"at":1}') =>
   ({ id, type: 'function', function: { name, arguments: json } }) as const;
@@ -39,135 +45,140 @@ const image = { mimeType: 'image/x-whatever', data: png };
 const pngUrl = urlOf({ type: 'image/png' }, png);
 
 describe('messages of other extensions', () => {
-  const table: readonly (readonly [string, readonly Given[], readonly WireMessage[]])[] = [
-    ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
-    ['text as a string', [user('plain')], [{ role: 'user', content: 'plain' }]],
+  const table: readonly (readonly [string, readonly ExtensionMessage[], readonly WireMessage[]])[] =
     [
-      'all roles',
-      [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
+      ['text in pieces', [user(text('a'), text('b'))], [{ role: 'user', content: 'ab' }]],
+      ['text as a string', [user('plain')], [{ role: 'user', content: 'plain' }]],
       [
-        { role: 'system', content: 's' },
-        { role: 'user', content: 'u' },
-        { role: 'assistant', content: 'a' },
-        { role: 'user', content: 'v' },
-      ],
-    ],
-    [
-      'images, by their bytes',
-      [user(text('What '), image, text('is it?')), user(image)],
-      [
-        { role: 'user', content: 'What is it?', images: [pngUrl] },
-        { role: 'user', content: '', images: [pngUrl] },
-      ],
-    ],
-    [
-      'empty messages',
-      [user(), user(text('')), user(text('u')), assistant()],
-      [{ role: 'user', content: 'u' }],
-    ],
-    ['a name', [Object.assign(user(text('u')), { name: 'Ada' })], [{ role: 'user', content: 'u' }]],
-    [
-      'calls and results, in the order of the results',
-      [
-        user(text('u')),
-        assistant(text('t'), call('1'), call('2', 'list', {})),
-        user(result('2', text('two')), result('1', text('o'), text('ne'))),
+        'all roles',
+        [system(text('s')), user(text('u')), assistant(text('a')), user(text('v'))],
+        [
+          { role: 'system', content: 's' },
+          { role: 'user', content: 'u' },
+          { role: 'assistant', content: 'a' },
+          { role: 'user', content: 'v' },
+        ],
       ],
       [
-        { role: 'user', content: 'u' },
-        {
-          role: 'assistant',
-          content: 't',
-          tool_calls: [wireCall('1'), wireCall('2', 'list', '{}')],
-        },
-        { role: 'tool', tool_call_id: '2', content: 'two' },
-        { role: 'tool', tool_call_id: '1', content: 'one' },
-      ],
-    ],
-    [
-      'results of one round in several messages, and text beside them',
-      [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
-      [
-        { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
-        { role: 'tool', tool_call_id: '1', content: '' },
-        { role: 'tool', tool_call_id: '2', content: '' },
-        { role: 'user', content: 'go on' },
-      ],
-    ],
-    [
-      'a call without a result',
-      [assistant(call('1')), user(text('never mind'))],
-      [
-        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-        { role: 'tool', tool_call_id: '1', content: 'No result.' },
-        { role: 'user', content: 'never mind' },
-      ],
-    ],
-    [
-      'a result without a call, and one that is too late',
-      [user(result('9', text('lost'))), assistant(call('1')), user(text('u')), user(result('1'))],
-      [
-        { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
-        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-        { role: 'tool', tool_call_id: '1', content: 'No result.' },
-        { role: 'user', content: 'u' },
-        { role: 'user', content: 'Result of the tool call 1:\n\n\n' },
-      ],
-    ],
-    [
-      'two results of one call',
-      [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
-      [
-        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-        { role: 'tool', tool_call_id: '1', content: 'a\nb' },
-      ],
-    ],
-    [
-      'what is no text in a result',
-      [
-        assistant(call('1')),
-        user(result('1', data('image/png', 'x'), { value: { node: 1 } }, data('audio/wav', 'x'))),
+        'images, by their bytes',
+        [user(text('What '), image, text('is it?')), user(image)],
+        [
+          { role: 'user', content: 'What is it?', images: [pngUrl] },
+          { role: 'user', content: '', images: [pngUrl] },
+        ],
       ],
       [
-        { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
-        {
-          role: 'tool',
-          tool_call_id: '1',
-          content:
-            '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
-        },
-      ],
-    ],
-    [
-      'data that is text, and marks of VS Code',
-      [
-        user(
-          data('text/plain', 'Grüße 🎉'),
-          data('application/json', '{}'),
-          data('cache_control', 'ephemeral'),
-          { value: 'thought', id: 't1', metadata: undefined },
-        ),
-      ],
-      [{ role: 'user', content: 'Grüße 🎉{}' }],
-    ],
-    [
-      'input that is no JSON',
-      [
-        assistant({ callId: '1', name: 'a', input: undefined }, call('2', 'b', { big: 1n })),
-        user(text('u')),
+        'empty messages',
+        [user(), user(text('')), user(text('u')), assistant()],
+        [{ role: 'user', content: 'u' }],
       ],
       [
-        {
-          role: 'assistant',
-          content: null,
-          tool_calls: [wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')],
-        },
-        { role: 'tool', tool_call_id: '1', content: 'No result.' },
-        { role: 'tool', tool_call_id: '2', content: 'No result.' },
-        { role: 'user', content: 'u' },
+        'a name',
+        [Object.assign(user(text('u')), { name: 'Ada' })],
+        [{ role: 'user', content: 'u' }],
       ],
-    ],
-  ];
+      [
+        'calls and results, in the order of the results',
+        [
+          user(text('u')),
+          assistant(text('t'), call('1'), call('2', 'list', {})),
+          user(result('2', text('two')), result('1', text('o'), text('ne'))),
+        ],
+        [
+          { role: 'user', content: 'u' },
+          {
+            role: 'assistant',
+            content: 't',
+            tool_calls: [wireCall('1'), wireCall('2', 'list', '{}')],
+          },
+          { role: 'tool', tool_call_id: '2', content: 'two' },
+          { role: 'tool', tool_call_id: '1', content: 'one' },
+        ],
+      ],
+      [
+        'results of one round in several messages, and text beside them',
+        [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
+        [
+          { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
+          { role: 'tool', tool_call_id: '1', content: '' },
+          { role: 'tool', tool_call_id: '2', content: '' },
+          { role: 'user', content: 'go on' },
+        ],
+      ],
+      [
+        'a call without a result',
+        [assistant(call('1')), user(text('never mind'))],
+        [
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          { role: 'user', content: 'never mind' },
+        ],
+      ],
+      [
+        'a result without a call, and one that is too late',
+        [user(result('9', text('lost'))), assistant(call('1')), user(text('u')), user(result('1'))],
+        [
+          { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          { role: 'user', content: 'u' },
+          { role: 'user', content: 'Result of the tool call 1:\n\n\n' },
+        ],
+      ],
+      [
+        'two results of one call',
+        [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
+        [
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'a\nb' },
+        ],
+      ],
+      [
+        'what is no text in a result',
+        [
+          assistant(call('1')),
+          user(result('1', data('image/png', 'x'), { value: { node: 1 } }, data('audio/wav', 'x'))),
+        ],
+        [
+          { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
+          {
+            role: 'tool',
+            tool_call_id: '1',
+            content:
+              '(image/png left out: a result can only be text){"node":1}(left out: a result can only be text)',
+          },
+        ],
+      ],
+      [
+        'data that is text, and marks of VS Code',
+        [
+          user(
+            data('text/plain', 'Grüße 🎉'),
+            data('application/json', '{}'),
+            data('cache_control', 'ephemeral'),
+            { value: 'thought', id: 't1', metadata: undefined },
+          ),
+        ],
+        [{ role: 'user', content: 'Grüße 🎉{}' }],
+      ],
+      [
+        'input that is no JSON',
+        [
+          assistant({ callId: '1', name: 'a', input: undefined }, call('2', 'b', { big: 1n })),
+          user(text('u')),
+        ],
+        [
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [wireCall('1', 'a', '{}'), wireCall('2', 'b', '…')],
+          },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          { role: 'tool', tool_call_id: '2', content: 'No result.' },
+          { role: 'user', content: 'u' },
+        ],
+      ],
+    ];
   for (const [name, parts, expected] of table)
     it(`are converted: ${name}`, () => assert.deepEqual(converted(...parts), expected));
 
@@ -241,7 +252,7 @@ describe('messages of other extensions', () => {
           if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id));
           else assert.equal(open.size, 0);
           if (message.role === 'assistant')
-            for (const made of message.tool_calls ?? []) open.add(made.id);
+            for (const toolCall of message.tool_calls ?? []) open.add(toolCall.id);
           else assert.ok(message.role === 'tool' || message.content !== '');
         }
         assert.equal(open.size, 0);

@@ -130,9 +130,9 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
   const onReject = (): void => {
     rejections++;
   };
-  const made: unknown = Reflect.construct(FileReview, [target, { gate, clock, onReject }]);
-  assert.ok(made instanceof FileReview);
-  const { review } = made;
+  const fileReview: unknown = Reflect.construct(FileReview, [target, { gate, clock, onReject }]);
+  assert.ok(fileReview instanceof FileReview);
+  const { review } = fileReview;
   review.push(proposed);
   assert.ok(review.end());
   return { document, review, rejections: () => rejections };

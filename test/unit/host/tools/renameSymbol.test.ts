@@ -4,7 +4,7 @@ import { editFile } from '../../../../src/host/changes/editing.ts';
 import { GrantingGate, toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { rig, type Rig } from '../changes/rig.ts';
+import { createRig, type Rig } from '../changes/rig.ts';
 
 /** A window with `/w/main.ts` open, and a language extension whose proposal the test sets. */
 const vscode = `
@@ -77,12 +77,12 @@ interface Window extends Omit<Rig, 'gate'> {
 
 /** A workspace in `/w`, with files inside and outside. */
 function windowWith(paths: readonly string[]): Window {
-  const made = rig();
+  const rig = createRig();
   const gate = new GrantingGate((path) => {
     return { scheme: 'file', authority: '', path: path.startsWith('/') ? path : `/w/${path}` };
   });
-  for (const path of ['/w/main.ts', ...paths]) made.texts.files.set(path, 'old\n');
-  const window = { ...made, gate };
+  for (const path of ['/w/main.ts', ...paths]) rig.texts.files.set(path, 'old\n');
+  const window = { ...rig, gate };
   return {
     ...window,
     rename(proposals) {

@@ -5,7 +5,7 @@ import type { InputRequest } from '../../../../src/host/dialogs.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { readAmount, setBudget } from '../../../../src/host/usage/budgetCommand.ts';
 
-interface Asked {
+interface CommandRecord {
   readonly written: readonly BudgetSettings[];
   readonly choices: readonly string[];
   readonly inputs: readonly InputRequest[];
@@ -17,7 +17,7 @@ async function set(
   budget: BudgetSettings | 'invalid',
   picked: readonly string[],
   typed?: string,
-): Promise<Asked> {
+): Promise<CommandRecord> {
   const written: BudgetSettings[] = [];
   const choices: string[] = [];
   const inputs: InputRequest[] = [];

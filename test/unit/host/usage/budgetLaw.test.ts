@@ -31,7 +31,7 @@ function newService(honors: boolean): Service {
 }
 
 /** A simulated request: its window, its size and how it ends. */
-interface Given {
+interface Exchange {
   readonly window: number;
   /** Estimated tokens of the prompt, and the factor from there to the actual number. */
   readonly prompt: number;
@@ -47,7 +47,7 @@ interface Given {
  * For a request that was stopped or whose window was killed, only the estimate is known. The
  * estimate is exact here.
  */
-function serviceClient(service: Service, exchange: Given): Client {
+function serviceClient(service: Service, exchange: Exchange): Client {
   const { prompt, error, reply, end, retries = 0 } = exchange;
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
@@ -102,7 +102,7 @@ class FakeWindow {
   }
 
   /** Sends one request; false if the budget refused it. */
-  async send(service: Service, exchange: Given, chat?: ChatAccount): Promise<boolean> {
+  async send(service: Service, exchange: Exchange, chat?: ChatAccount): Promise<boolean> {
     const { clientOf, isKilled } = this.#process;
     const { purpose } = exchange;
     const sender = { purpose, chat, service: 'https://a', model: 'm', demo: false };
@@ -160,7 +160,7 @@ async function nextOf(
 
 const purpose = fc.constantFrom<RequestPurpose>('edit', 'compare', 'provider:a.b', 'provider:c.d');
 
-const request = fc.record<Given>({
+const request = fc.record<Exchange>({
   window: fc.nat(2),
   purpose,
   prompt: fc.integer({ min: 1, max: 3000 }),
@@ -171,7 +171,7 @@ const request = fc.record<Given>({
 });
 
 /** Requests whose usage is known exactly: the estimate is exact, or the service reports it. */
-const onlyRight = {
+const exactUsage = {
   purpose,
   prompt: fc.integer({ min: 1, max: 3000 }),
   error: fc.constant(1),
@@ -188,7 +188,7 @@ const limit = fc.integer({ min: 100, max: 20_000 });
 
 async function play(
   service: Service,
-  groups: readonly (readonly Given[])[],
+  groups: readonly (readonly Exchange[])[],
   most: number,
 ): Promise<MemoryLog> {
   const log = new MemoryLog();
@@ -226,8 +226,8 @@ describe('a budget', () => {
   }).timeout(120_000);
 
   it('is exceeded by at most one piece of each reply, if max_tokens is ignored', async () => {
-    const exact = { ...onlyRight, window: fc.nat(2), end: fc.constant('finish' as const) };
-    const long = fc.record<Given>({ ...exact, reply: fc.nat(120_000) });
+    const exact = { ...exactUsage, window: fc.nat(2), end: fc.constant('finish' as const) };
+    const long = fc.record<Exchange>({ ...exact, reply: fc.nat(120_000) });
     const several = fc.array(fc.array(long, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(several, limit, async (generated, most) => {
@@ -263,7 +263,7 @@ describe('a budget', () => {
           demo: false,
         } as const;
         for (let round = 0; round < count; round++) {
-          const exchange: Given = {
+          const exchange: Exchange = {
             ...{ window: 0, purpose: 'chat', error: 1, end: 'finish' },
             ...{ prompt: 50 * round, reply: 90 },
           };
@@ -324,9 +324,9 @@ describe('a running reply', () => {
 describe('the ledger', () => {
   it('has at least 98 % of what the service billed, whenever windows are killed', async () => {
     const sent = fc.record({
-      ...onlyRight,
+      ...exactUsage,
       window: fc.nat(1),
-      end: fc.constantFrom<Given['end']>('finish', 'kill', 'kill', 'stop'),
+      end: fc.constantFrom<Exchange['end']>('finish', 'kill', 'kill', 'stop'),
     });
     await fc.assert(
       fc.asyncProperty(
@@ -351,7 +351,7 @@ describe('the ledger', () => {
   });
 
   it('has what the service billed, over two windows, stops and retries', async () => {
-    const sent = fc.record({ ...onlyRight, window: fc.nat(1), retries: fc.nat(3) });
+    const sent = fc.record({ ...exactUsage, window: fc.nat(1), retries: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(sent, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),

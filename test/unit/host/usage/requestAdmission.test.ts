@@ -186,7 +186,7 @@ describe('a reply within a budget', () => {
   }
 
   /** A service that uses up the limit of each request, or exceeds it. */
-  function toLimit(more = 0): Client {
+  function serviceUsingLimit(more = 0): Client {
     return serviceOf(({ max_tokens = 0 }) => max_tokens + more);
   }
 
@@ -205,7 +205,7 @@ describe('a reply within a budget', () => {
     const small = { ...request, max_tokens: 500 };
     const first = await admit(small, sender);
     assert.equal(isWhole(first, 549), true, 'the budget has room');
-    await read(clientOf(toLimit(), sender), small);
+    await read(clientOf(serviceUsingLimit(), sender), small);
     const large = { ...request, max_tokens: 100_000 };
     const account = { id: () => '', usage: () => new Map(), saved: () => Promise.resolve() };
     const next = admission.preview(large, account, sender);
@@ -222,8 +222,8 @@ describe('a reply within a budget', () => {
       unit: 'tokens',
     });
     const small = { ...request, max_tokens: 200 };
-    await read(clientOf(toLimit(), sender), small);
-    await read(clientOf(toLimit(300), sender), small);
+    await read(clientOf(serviceUsingLimit(), sender), small);
+    await read(clientOf(serviceUsingLimit(300), sender), small);
     const limited = await admit({ ...request, max_tokens: 100_000 }, sender);
     assert.equal(isWhole(limited, 4000), false);
   });

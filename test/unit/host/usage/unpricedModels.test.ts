@@ -49,7 +49,7 @@ class FakeWindow {
   /** Sends a request that uses these tokens. Returns its limit, or why it was refused. */
   async send(
     model = 'new/model',
-    { demo = false, purpose = 'chat', tokens = 100 }: Sent = {},
+    { demo = false, purpose = 'chat', tokens = 100 }: SendOptions = {},
   ): Promise<number | string | undefined> {
     const sender = { purpose, chat: undefined, service: 'https://a', model, demo };
     try {
@@ -63,7 +63,7 @@ class FakeWindow {
   }
 }
 
-interface Sent {
+interface SendOptions {
   readonly demo?: boolean;
   readonly purpose?: RequestPurpose;
   readonly tokens?: number;
