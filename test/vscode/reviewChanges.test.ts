@@ -273,7 +273,7 @@ describe('the review of changes', () => {
     assert.deepEqual(places(), []);
     await run();
     assert.deepEqual(places(), [`${name}:1-1 This`]);
-    commands.deleteAll();
+    threads.deleteAll();
     assert.deepEqual(places(), []);
   });
 

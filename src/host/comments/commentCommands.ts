@@ -41,10 +41,6 @@ export class CommentCommands {
     if (comment !== undefined) threads.delete(comment.thread);
   }
 
-  deleteAll(): void {
-    this.#options.threads.deleteAll();
-  }
-
   /** Lets a model change the code according to the comment. */
   async fix(argument: unknown): Promise<void> {
     const { threads, edit } = this.#options;

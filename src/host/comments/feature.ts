@@ -53,7 +53,7 @@ export function createComments(window: HostWindow, needs: CommentNeeds): Comment
       resolveReviewComment: (comment) => commands.resolve(comment),
       unresolveReviewComment: (comment) => commands.unresolve(comment),
       deleteReviewComment: (comment) => commands.delete(comment),
-      deleteReviewComments: () => commands.deleteAll(),
+      deleteReviewComments: () => threads.deleteAll(),
     },
     attachments: (comment) => commands.attachments(comment),
     dispose: () => threads.dispose(),

@@ -40,7 +40,7 @@ export class ChatPanel {
       {
         showChat: () => this.#chatToAsk(false),
         draft: this.#activePlace.openChat.comparing,
-        reveal: this.reveal,
+        reveal: (preserveFocus) => this.#options.chats.reveal(preserveFocus),
       },
       request,
     );
@@ -70,9 +70,6 @@ export class ChatPanel {
     await location.reveal(true);
     await chat.resend(turn.id, { model });
   }
-
-  readonly reveal = (preserveFocus: boolean): Promise<void> =>
-    this.#activePlace.reveal(preserveFocus);
 
   get #activePlace(): ChatPlace {
     return this.#options.chats.places.active ?? this.#options.sidebar;
