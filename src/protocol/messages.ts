@@ -52,9 +52,6 @@ export interface MoreTurns extends AdjacentTurns {
   readonly versions?: VersionsByTurn | undefined;
 }
 
-/** The amounts of thinking that a person can choose, in the words of services. */
-export const effortLevels = ['low', 'medium', 'high'] as const;
-
 /** How much a model is to think. */
 export interface EffortChoice {
   /** In the words of the service; undefined for its default. */

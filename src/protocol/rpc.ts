@@ -70,6 +70,9 @@ const viewCommands = [
   'showLog',
 ] as const;
 
+/** The amounts of thinking that a person can choose, in the words of services. */
+export const effortLevels = ['low', 'medium', 'high'] as const;
+
 const text = z.string().check(z.maxLength(50_000_000));
 export const id = z.string().check(z.minLength(1), z.maxLength(200));
 /** Base64 of an image of up to 5 MB. */
@@ -174,7 +177,7 @@ export const callSchema = z.discriminatedUnion('name', [
   request('continue-here', {}),
   request('set-options', { options: requestOptions }),
   /** Sets how much the selected model thinks, in all chats; without `effort`, as it does by default. */
-  request('set-effort', { effort: z.optional(z.enum(['low', 'medium', 'high'])) }),
+  request('set-effort', { effort: z.optional(z.enum(effortLevels)) }),
   request('remove-attachment', { attachment: id, edited }),
   /** The completions of the word at the cursor. */
   request('complete', {

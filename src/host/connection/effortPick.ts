@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { effortLevels } from '../../protocol/messages.ts';
+import { effortLevels } from '../../protocol/rpc.ts';
 
 /** The words for an amount of reasoning; those of a service alone stay as they are. */
 export function effortName(effort: string | undefined): string {
