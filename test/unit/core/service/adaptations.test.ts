@@ -34,7 +34,7 @@ const said = (message: string, more: object = {}): object => ({
   error: { message, type: 'invalid_request_error', ...more },
 });
 
-/** Errors as services write them, with the option that they refuse. */
+/** Errors of services, and the option that each refuses. */
 const refusals: readonly (readonly [body: object, option: RefusedOption | undefined])[] = [
   [
     said(
@@ -110,7 +110,7 @@ const refusals: readonly (readonly [body: object, option: RefusedOption | undefi
     }),
     'temperature',
   ],
-  // About a value, or about something else.
+  // Errors about a value, or about something else.
   [said('temperature must be 1 if reasoning_effort is set', { param: 'temperature' }), undefined],
   [said('No effort of reasoning helps: the messages are empty.'), undefined],
   [said('temperature must be between 0 and 1', { param: 'temperature' }), undefined],
@@ -122,7 +122,7 @@ const refusals: readonly (readonly [body: object, option: RefusedOption | undefi
   [said('The model is overloaded'), undefined],
 ];
 
-/** What one error reveals about the model of a request. */
+/** Facts about the model that an error reveals. */
 function learnedFrom(error: unknown, body: CompletionRequest, isLimited = false): LearnedFacts {
   const adapted = new AdaptedRequest(body, { facts: {}, isLimited });
   adapted.adapt(error);
@@ -136,7 +136,7 @@ describe('an option that a model refuses', () => {
       assert.deepEqual(learnedFrom(errorOf(body), { model: 'm', messages: [] }), {});
     });
 
-  it('is named by a refusal only', () => {
+  it('is only learned from errors about the request', () => {
     const detail = 'Unsupported: temperature';
     for (const kind of ['server-error', 'unauthorized', 'context-exceeded'] as const)
       assert.deepEqual(learnedFrom(new ServiceError(kind, '', { detail }), request), {});
@@ -146,15 +146,15 @@ describe('an option that a model refuses', () => {
 
 const options = fc.shuffledSubarray([...refusableOptions]);
 
-/** A service that refuses some options, and the requests that it got. */
-function clientOf(refused: readonly RefusedOption[], sent: CompletionRequest[]): Client {
+/** A client that refuses some options, and records the requests. */
+function refusingClient(refused: readonly RefusedOption[], sent: CompletionRequest[]): Client {
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
     listModels: () => Promise.resolve([]),
-    async *stream(got): AsyncGenerator<CompletionEvent, void> {
+    async *stream(body): AsyncGenerator<CompletionEvent, void> {
       await Promise.resolve();
-      sent.push(got);
-      const first = refused.find((name) => got[name] !== undefined);
+      sent.push(body);
+      const first = refused.find((name) => body[name] !== undefined);
       if (first !== undefined)
         throw errorOf(said(`Unsupported parameter: '${first}'. Use 'max_completion_tokens'.`));
       yield { type: 'text', text: 'Hi' };
@@ -172,12 +172,12 @@ async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
 }
 
 describe('a request to a model that refuses options', () => {
-  it('gets its reply with accepted options, and the next request is right immediately', async () => {
+  it('gets its reply without the refused options, which the next request omits immediately', async () => {
     await fc.assert(
       fc.asyncProperty(options, options, async (refused, wanted) => {
         const sent: CompletionRequest[] = [];
         const known = new Set<RefusedOption>();
-        const client = meteredClient(clientOf(refused, sent), {
+        const client = meteredClient(refusingClient(refused, sent), {
           meter: plainMeter(),
           facts: () => ({ refused: [...known] }),
           onLearned: (facts) => facts.refused?.forEach((option) => known.add(option)),
@@ -207,12 +207,12 @@ describe('a request to a model that refuses options', () => {
     );
   });
 
-  it('fails with the error if no option is left to omit, and learns nothing', async () => {
+  it('fails with the error if there is no option to omit, and learns nothing', async () => {
     const learned: unknown[] = [];
     const error = errorOf(said("Unsupported parameter: 'temperature'."));
     let sent = 0;
     const client: Client = {
-      ...clientOf([], []),
+      ...refusingClient([], []),
       async *stream() {
         await Promise.resolve();
         sent += 1;
@@ -241,7 +241,7 @@ describe('a max_tokens that a model does not accept', () => {
   const sent = { ...plain, max_tokens: 99_000 };
   const badRequest = (detail: string): ServiceError =>
     new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
-  /** The request after these errors; undefined if one of them is shown. */
+  /** The request after adapting to the errors; undefined if it can't be adapted to one of them. */
   function after(...errors: readonly unknown[]): CompletionRequest | undefined {
     const adapted = new AdaptedRequest(sent, { facts: {}, isLimited: true });
     return errors.every((error) => adapted.adapt(error)) ? adapted.request : undefined;
@@ -253,7 +253,7 @@ describe('a max_tokens that a model does not accept', () => {
       assert.deepEqual(learnedFrom(badRequest(detail), sent), {}, 'the person set it');
     });
 
-  it('is omitted if the model accepts none of any size', () => {
+  it('is omitted if the model accepts no value', () => {
     for (const detail of [
       'max_tokens is not supported',
       'Unrecognized request argument: max_tokens',
@@ -263,7 +263,7 @@ describe('a max_tokens that a model does not accept', () => {
     }
   });
 
-  it('keeps its other name when it is reduced', () => {
+  it('stays `max_completion_tokens` when it is reduced', () => {
     const renamed = badRequest("Unsupported: 'max_tokens'. Use 'max_completion_tokens' instead.");
     const smaller = badRequest('max_completion_tokens cannot exceed 8192');
     assert.deepEqual(after(renamed, smaller), { ...plain, max_completion_tokens: 8192 });
@@ -278,7 +278,7 @@ describe('a max_tokens that a model does not accept', () => {
     assert.equal(after(error, error, error), undefined);
   });
 
-  it('is not the reason of any other error', () => {
+  it('is unchanged after any other error', () => {
     assert.equal(after(badRequest('messages: too long, 4096')), undefined);
     assert.equal(after(new Error('max_tokens')), undefined);
     const limited = new ServiceError('rate-limited', '429', { detail: 'max_tokens 5000' });
@@ -306,7 +306,7 @@ describe('the usage of streams', () => {
     return { service, requested, ask: () => read(client.stream(body)) };
   }
 
-  it('is requested only if it was missing', async () => {
+  it('is requested only after a reply without usage', async () => {
     const always = rig({ usage: 'always' });
     for (let count = 0; count < 2; count++) await always.ask();
     assert.deepEqual(always.requested, [false, false]);
@@ -315,7 +315,7 @@ describe('the usage of streams', () => {
     assert.deepEqual(onRequest.requested, [false, true, true]);
   });
 
-  it('is no longer requested if that is refused, without using up an attempt', async () => {
+  it('is no longer requested if the option is refused, without using up an attempt', async () => {
     const refusing = rig({ usage: 'refuseOption' });
     for (let count = 0; count < 3; count++) assert.equal(await refusing.ask(), 1);
     assert.deepEqual(refusing.requested, [false, true, false, false]);
@@ -329,7 +329,7 @@ describe('the usage of streams', () => {
     assert.deepEqual(requested, [false, true, false, false]);
   });
 
-  it('is not the reason if the request is wrong anyway', async () => {
+  it('is still requested after an error with another reason', async () => {
     const { service, requested, ask } = rig({ usage: 'onRequest' });
     await ask();
     service.faults.push({ kind: 'status', status: 400, times: 2 });
@@ -401,13 +401,13 @@ describe('the reasoning of earlier rounds', () => {
       assert.deepEqual(adapted.learned, { trace: 'refused' });
     });
 
-  it('is sent to no model that contradicts itself more than once in each way', () => {
+  it('is not resent endlessly to a model that contradicts itself', () => {
     const adapted = new AdaptedRequest(traced, { facts: {}, isLimited: false });
     const errors = [...required, ...refused, ...required, ...refused].map(badRequest);
     assert.ok(errors.filter((error) => adapted.adapt(error)).length <= 5);
   });
 
-  it('is no reason to send a request again that has none', () => {
+  it('is not the reason to resend a request without reasoning', () => {
     const plain: CompletionRequest = { model: 'm', messages: traced.messages.slice(0, 1) };
     for (const detail of [...required, ...refused]) {
       const adapted = new AdaptedRequest(plain, { facts: {}, isLimited: false });
@@ -415,7 +415,7 @@ describe('the reasoning of earlier rounds', () => {
     }
   });
 
-  it('is in the body only from where it is wanted, with fields that services know', () => {
+  it('is in the body only for the turns that need it, with fields that services know', () => {
     const body = (range: CompletionRequest['trace']): readonly boolean[] => {
       const { messages } = traced;
       const named = messages.map((message) =>

@@ -8,7 +8,7 @@ import {
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 
 describe('parseAddress', () => {
-  it('removes surrounding characters of a paste', () => {
+  it('removes characters around a pasted address', () => {
     const expected = {
       baseUrl: 'https://api.test/v1',
       origin: 'https://api.test',
@@ -97,7 +97,7 @@ describe('completeAddress', () => {
     ['127.0.0.1.evil.test/v1', 'https://127.0.0.1.evil.test/v1'],
   ];
   for (const [typed, address] of completed) {
-    it(`makes ${address} of ${typed}`, () => {
+    it(`completes ${typed} to ${address}`, () => {
       assert.equal(completeAddress(typed), address);
       assert.equal(addressProblem(address), undefined);
       assert.equal(completeAddress(address), address);
@@ -114,10 +114,10 @@ describe('completeAddress', () => {
     'https:a.test/v1',
   ];
   for (const typed of models) {
-    it(`leaves “${typed}” as it is`, () => assert.equal(completeAddress(typed), typed));
+    it(`does not change “${typed}”`, () => assert.equal(completeAddress(typed), typed));
   }
 
-  it("completes no text with a user name, or that isn't an address", () => {
+  it("does not complete text with a user name, or that isn't an address", () => {
     for (const typed of [
       'me:secret@api.test/v1',
       'me@api.test',

@@ -3,10 +3,10 @@ import { BodyReader } from '../../../../src/core/service/bodyReader.ts';
 import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 
-/** A clock that moves by work alone, and counts the turns that others get. */
+/** A clock that tests advance by working, and that counts yields to the event loop. */
 class WorkClock implements Clock {
   now = 0;
-  pauses = 0;
+  yields = 0;
 
   wall(): number {
     return this.now;
@@ -17,7 +17,7 @@ class WorkClock implements Clock {
   }
 
   after(delay: number, callback: () => void): ReturnType<Clock['after']> {
-    if (delay === 0) this.pauses += 1;
+    if (delay === 0) this.yields += 1;
     return systemClock.after(delay, callback);
   }
 }
@@ -49,7 +49,7 @@ async function readAll(reader: BodyReader, work: () => void): Promise<number[]> 
 const ninetyReads = Array.from({ length: 90 }, () => new Uint8Array(10));
 
 describe('BodyReader', () => {
-  it('passes on a flood in pieces, and yields between them', async () => {
+  it('returns a large body in pieces, and yields between them', async () => {
     const { reader, clock, guard } = open(bodyOf(new Uint8Array(5_000_000)));
     const sizes = await readAll(reader, () => (clock.now += 3));
     guard.dispose();
@@ -58,25 +58,25 @@ describe('BodyReader', () => {
       sizes.reduce((sum, size) => sum + size),
       5_000_000,
     );
-    // Three pieces of work are longer than eight milliseconds.
-    assert.equal(clock.pauses, Math.floor(sizes.length / 3));
+    // Work on three pieces takes 9 ms, more than the 8 ms after which the reader yields.
+    assert.equal(clock.yields, Math.floor(sizes.length / 3));
   });
 
   it('also yields between many small reads that are available', async () => {
     const { reader, clock, guard } = open(bodyOf(...ninetyReads));
     await readAll(reader, () => (clock.now += 3));
     guard.dispose();
-    assert.equal(clock.pauses, 30);
+    assert.equal(clock.yields, 30);
   });
 
   it("doesn't yield for little work", async () => {
     const { reader, clock, guard } = open(bodyOf(...ninetyReads));
     await readAll(reader, () => (clock.now += 0.05));
     guard.dispose();
-    assert.equal(clock.pauses, 0);
+    assert.equal(clock.yields, 0);
   });
 
-  it('ends during a flood as soon as it is stopped', async () => {
+  it('ends in a large body as soon as it is stopped', async () => {
     const { reader, clock, guard, stop } = open(bodyOf(new Uint8Array(5_000_000)));
     let pieces = 0;
     setImmediate(() => stop.abort());
@@ -91,7 +91,7 @@ describe('BodyReader', () => {
     assert.ok(pieces < 3, `${pieces} pieces after Stop`);
   });
 
-  it('starts with the first bytes after comments', async () => {
+  it('discards comments before the first bytes', async () => {
     const starts: Readonly<Record<string, string>> = {
       'data: {"a"': 'data: {"a"',
       '\u{feff}data: x\n': 'data: x\n',
@@ -113,7 +113,7 @@ describe('BodyReader', () => {
     }
   });
 
-  it('reads nothing without a body', async () => {
+  it('returns nothing without a body', async () => {
     const { reader, guard } = open(null);
     assert.equal((await reader.readStart()).length, 0);
     guard.dispose();

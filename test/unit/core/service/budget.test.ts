@@ -57,7 +57,7 @@ describe('budgets', () => {
     assert.equal(reduced.request.max_tokens, 9950);
   });
 
-  it('request no more than the model accepts', () => {
+  it('allow no longer reply than the model accepts', () => {
     const model = { ...limits(), accepted: 4096 };
     const allowed = withinBudgets(request, 100, [tokens('day', 50_000, 0)], model);
     assert.equal(allowed.request.max_tokens, 4096);
@@ -66,7 +66,7 @@ describe('budgets', () => {
     assert.equal(near.request.max_tokens, 450);
   });
 
-  it('count what other requests reserved', () => {
+  it('count the amount that other requests reserved', () => {
     const budget = tokens('day', 10_000, 2000, 7000);
     assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 450);
     assert.throws(
@@ -76,14 +76,14 @@ describe('budgets', () => {
   });
 
   it('count money by the price of the model', () => {
-    // 1000 tokens of prompt for 0.001, and 0.001 left for 250 tokens of replies.
+    // The prompt of 1000 tokens costs 0.001. The remaining 0.001 pays for 250 tokens of replies.
     const sent = withinBudgets(request, 1000, [money(0.01, 0.008)], limits(undefined, price));
     assert.equal(sent.request.max_tokens, 125);
     const free = limits(undefined, { input: 0, output: 0 });
     assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free).request, request);
   });
 
-  it('refuse requests that they have no room for, and say which budget', () => {
+  it('refuse requests that exceed them, and name the exceeded budget', () => {
     const refused = (budgets: readonly Budget[], known?: Price): BudgetExceededError => {
       try {
         withinBudgets(request, 100, budgets, limits(undefined, known));
@@ -132,7 +132,7 @@ describe('budgets', () => {
 const longestOf = fc.integer({ min: 1, max: 200_000 });
 
 describe('simultaneous replies', () => {
-  it('all fit while their prompts do, and each is limited to what it reserves', () => {
+  it('stay within the budget, each limited to its reserved amount', () => {
     const limit = fc.integer({ min: 500, max: 200_000 });
     const prompts = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 2, maxLength: 8 });
     const doubts = fc.constantFrom(undefined, { factor: 1.25, tokens: 16 });
@@ -152,7 +152,7 @@ describe('simultaneous replies', () => {
     );
   });
 
-  it('are only cut off if the model refuses any limit', () => {
+  it('are cut off instead of limited only if the model refuses any limit', () => {
     const model = { ...limits(), refusesLimit: true };
     const allowed = withinBudgets(request, 100, [tokens('day', 1100, 0)], model);
     assert.equal(allowed.request, request);

@@ -39,8 +39,8 @@ function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey)
   return { clock, service, client };
 }
 
-/** A client whose service has one answer, whatever it is asked. */
-function canned(answer: Response): Pick<Rig, 'client' | 'clock'> {
+/** A client whose service always responds the same. */
+function clientWithResponse(answer: Response): Pick<Rig, 'client' | 'clock'> {
   const clock = new ManualClock();
   const fetch = (): Promise<Response> => Promise.resolve(answer);
   const baseUrl = 'https://api.test/v1';
@@ -48,7 +48,7 @@ function canned(answer: Response): Pick<Rig, 'client' | 'clock'> {
   return { client, clock };
 }
 
-/** Reads a stream to its end, letting time pass at each wait. */
+/** Reads a stream to its end. Advances the clock at each wait before a retry. */
 async function play(
   { client, clock }: Pick<Rig, 'client' | 'clock'>,
   signal?: AbortSignal,
@@ -76,8 +76,8 @@ function textOf(events: readonly CompletionEvent[]): string {
 }
 
 describe('clients of one service', () => {
-  /** Two requests: the first is refused, and the second begins some time after that. */
-  async function refusedThenAsked(status: number, between: number, retryAfter: number) {
+  /** Starts a request that is refused, and a second one `between` milliseconds later. */
+  async function refuseThenSend(status: number, between: number, retryAfter: number) {
     const { clock, service } = rig();
     const coolDowns = new CoolDowns(clock);
     const fetch = localFetch(service);
@@ -104,7 +104,7 @@ describe('clients of one service', () => {
     [6000, undefined],
   ] as const) {
     it(`share the remaining wait, ${between} ms after a refusal`, async () => {
-      const { begun, clock, service, second } = await refusedThenAsked(429, between, 4);
+      const { begun, clock, service, second } = await refuseThenSend(429, between, 4);
       const delay = begun?.type === 'retry' ? begun.delay : undefined;
       assert.equal(delay, remaining);
       assert.equal(service.requests.length, remaining === undefined ? 2 : 1);
@@ -116,22 +116,22 @@ describe('clients of one service', () => {
     });
   }
 
-  it('wait for no other error', async () => {
-    const { begun, service } = await refusedThenAsked(503, 0, 4);
+  it('do not wait after any other error', async () => {
+    const { begun, service } = await refuseThenSend(503, 0, 4);
     assert.equal(begun?.type, 'text');
     assert.equal(service.requests.length, 2);
   });
 
-  it('stop immediately during the wait of another one', async () => {
-    const { abort, second, service } = await refusedThenAsked(429, 0, 4);
+  it('stop immediately during the wait for another client', async () => {
+    const { abort, second, service } = await refuseThenSend(429, 0, 4);
     const next = second.next();
     abort.abort();
     await assert.rejects(next, { name: 'AbortError' });
     assert.equal(service.requests.length, 1);
   });
 
-  it('keep waiting if one of them was refused again meanwhile', async () => {
-    const { clock, service, first, second } = await refusedThenAsked(429, 0, 4);
+  it('keep waiting if one of them is refused again', async () => {
+    const { clock, service, first, second } = await refuseThenSend(429, 0, 4);
     service.faults.push({ kind: 'status', status: 429, retryAfter: 7 });
     const attempts = [first.next(), second.next()];
     await clock.advance(4000);
@@ -151,7 +151,7 @@ describe('Client', () => {
     assert.ok(models.some((model) => model.id === request.model && model.ownedBy === 'mistral'));
   });
 
-  it('brings the same reply streamed and in one piece', async () => {
+  it('returns the same reply streamed and in one piece', async () => {
     const setup = rig();
     const streamed = await play(setup);
     const whole = await play(setup, undefined, { stream: false });
@@ -196,7 +196,7 @@ describe('Client', () => {
     }
   });
 
-  it('names the host also in the fault of a partial reply', async () => {
+  it('names the host even in the fault of a partial reply', async () => {
     const setup = rig();
     setup.service.faults.push({ kind: 'cut', after: 4 });
     const last = (await play(setup)).at(-1);
@@ -220,7 +220,7 @@ describe('Client', () => {
     assert.notEqual(textOf(events), '');
   });
 
-  it('sends once if a retry would not help', async () => {
+  it('sends a request once if a retry would not help', async () => {
     const kinds = {
       400: 'bad-request',
       401: 'unauthorized',
@@ -239,7 +239,7 @@ describe('Client', () => {
     }
   });
 
-  it('waits as long as the service asks, or leaves the retry to the person', async () => {
+  it('waits as long as the service asks, or lets the person retry', async () => {
     const asks: [string | number, number | undefined][] = [
       [0, 1000],
       [7, 7000],
@@ -260,7 +260,7 @@ describe('Client', () => {
     }
   });
 
-  it('never repeats a reply of which something was received', async () => {
+  it('never retries after a part of the reply was received', async () => {
     for (const kind of ['cut', 'socket'] as const) {
       const setup = rig();
       setup.service.faults.push({ kind, after: 10 });
@@ -272,7 +272,7 @@ describe('Client', () => {
     }
   });
 
-  it('gives up on silence, before the first byte and in the middle, without trying again', async () => {
+  it('gives up on silence before the first byte and in the middle, without a retry', async () => {
     for (const fault of [{ kind: 'silence' }, { kind: 'stall', after: 5 }] as const) {
       const setup = rig();
       setup.service.faults.push(fault);
@@ -286,7 +286,7 @@ describe('Client', () => {
     }
   });
 
-  it('waits only seconds for optional data', async () => {
+  it('waits only a few seconds for optional data', async () => {
     const end = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
     const cases: [number, string][] = [
       [200, end],
@@ -296,7 +296,7 @@ describe('Client', () => {
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
       });
-      const setup = canned(new Response(body, { status }));
+      const setup = clientWithResponse(new Response(body, { status }));
       const playing = play(setup).then(
         (events) => events.at(-1),
         (error: unknown) => error,
@@ -309,8 +309,8 @@ describe('Client', () => {
     }
   });
 
-  /** A body to which the test adds, and a client whose requests all get such bodies. */
-  function written(): Pick<Rig, 'client' | 'clock'> & {
+  /** A client whose response bodies the test writes. */
+  function clientWithOpenBody(): Pick<Rig, 'client' | 'clock'> & {
     readonly bodies: ReadableStreamDefaultController<Uint8Array>[];
     readonly say: (...events: readonly string[]) => void;
   } {
@@ -334,7 +334,7 @@ describe('Client', () => {
     event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
 
   it("remembers if an origin's finish reasons don't mark the end", async () => {
-    const setup = written();
+    const setup = clientWithOpenBody();
     const first = play(setup);
     await setup.clock.advance(0);
     setup.say(finishing('a'), finishing('b'), done);
@@ -350,7 +350,7 @@ describe('Client', () => {
   });
 
   it('waits at most five seconds after the first finish reason of an origin', async () => {
-    const setup = written();
+    const setup = clientWithOpenBody();
     const reply = play(setup);
     await setup.clock.advance(0);
     setup.say(finishing('a'));
@@ -364,7 +364,7 @@ describe('Client', () => {
   });
 
   it("does not count the reader's processing time", async () => {
-    const setup = written();
+    const setup = clientWithOpenBody();
     const texts: string[] = [];
     const reading = (async () => {
       for await (const event of setup.client.stream(request)) {
@@ -385,7 +385,7 @@ describe('Client', () => {
     assert.equal(texts.join(''), 'abc');
   });
 
-  it('ends immediately when stopped: while it waits, streams, or pauses before an attempt', async () => {
+  it('ends immediately when it is stopped while it waits, streams, or pauses before an attempt', async () => {
     for (const fault of [
       { kind: 'silence' },
       { kind: 'stall', after: 5 },
@@ -411,7 +411,7 @@ describe('Client', () => {
     assert.equal(setup.service.requests[0]?.aborted, true);
   });
 
-  it('continues to read if every chunk claims to be the last', async () => {
+  it('reads on if every chunk claims to be the last', async () => {
     const setup = rig({ pace: 400 });
     const plain = textOf(await play(rig()));
     setup.service.faults.push({ kind: 'early-finish' });
@@ -434,7 +434,7 @@ describe('Client', () => {
     }
   });
 
-  it('terminates for an invalid model list, whatever is in it', async () => {
+  it('terminates for any invalid model list', async () => {
     const bodies = [
       '<title'.repeat(1_000_000),
       '['.repeat(1_000_000),
@@ -442,7 +442,7 @@ describe('Client', () => {
       `{"data":[${'{},'.repeat(200_000)}`,
     ];
     for (const body of bodies) {
-      const error = await errorOf(canned(new Response(body)).client.listModels());
+      const error = await errorOf(clientWithResponse(new Response(body)).client.listModels());
       assert.equal(error.kind, 'unexpected-reply');
       assert.ok((error.detail?.length ?? 0) <= 301);
     }
@@ -474,7 +474,7 @@ describe('Client', () => {
       Down: 'Down',
     };
     for (const [body, detail] of Object.entries(bodies)) {
-      assert.equal((await errorOf(play(canned(new Response(body))))).detail, detail);
+      assert.equal((await errorOf(play(clientWithResponse(new Response(body))))).detail, detail);
     }
   });
 
@@ -486,7 +486,7 @@ describe('Client', () => {
       'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
     for (const body of [whole, stream]) {
       const headers = { 'content-type': 'text/plain' };
-      assert.equal(textOf(await play(canned(new Response(body, { headers })))), 'Hi');
+      assert.equal(textOf(await play(clientWithResponse(new Response(body, { headers })))), 'Hi');
     }
   });
 

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 interface Rig {
   readonly clock: ManualClock;
   readonly timeout: IdleTimeout;
-  /** Waits for something that does not come; undefined while it still waits. */
+  /** Starts a wait without an end of its own. `ended` is undefined while it lasts. */
   readonly wait: () => { readonly ended: Ended | undefined };
 }
 
@@ -33,7 +33,7 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'silent');
   });
 
-  it('counts no time between two waits', async () => {
+  it('does not count time between two waits', async () => {
     for (const pause of [1, 29_999, 30_000, 30_001, 600_000]) {
       const { clock, timeout, wait } = rig();
       for (let round = 0; round < 3; round += 1) {
@@ -48,15 +48,15 @@ describe('IdleTimeout', () => {
     }
   });
 
-  it('counts only waiting toward a deadline, and all of it', async () => {
+  it('counts the sum of all waits toward a deadline', async () => {
     const { clock, timeout, wait } = rig();
     await timeout.wait(Promise.resolve());
     timeout.setDeadline(5000);
     await clock.advance(60_000);
-    let come: () => void = () => undefined;
-    const first = timeout.wait(new Promise<void>((resolve) => (come = resolve)));
+    let arrive: () => void = () => undefined;
+    const first = timeout.wait(new Promise<void>((resolve) => (arrive = resolve)));
     await clock.advance(4000);
-    come();
+    arrive();
     await first;
     await clock.advance(60_000);
     const waiting = wait();
@@ -66,7 +66,7 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'quiet');
   });
 
-  it('has its usual limit again after a deadline was removed', async () => {
+  it('has its usual limit again after the deadline was removed', async () => {
     const { clock, timeout, wait } = rig();
     timeout.setDeadline(5000);
     timeout.setDeadline(Infinity);
@@ -77,14 +77,14 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'silent');
   });
 
-  it('lets data that arrived at the limit be read', async () => {
+  it('returns data that arrived at the limit', async () => {
     const { clock, timeout } = rig();
-    let come: (text: string) => void = () => undefined;
-    const waiting = timeout.wait(new Promise<string>((resolve) => (come = resolve)));
+    let arrive: (text: string) => void = () => undefined;
+    const waiting = timeout.wait(new Promise<string>((resolve) => (arrive = resolve)));
     const after = clock.after.bind(clock);
-    // The turn of the event loop that follows the limit reads the socket.
+    // The socket is read in the next turn of the event loop, after the limit.
     clock.after = (delay, callback) => {
-      if (delay === 0) come('data');
+      if (delay === 0) arrive('data');
       return after(delay, callback);
     };
     await clock.advance(30_000);

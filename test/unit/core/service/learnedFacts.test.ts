@@ -49,7 +49,7 @@ describe('the limits that an error names', () => {
       assert.deepEqual(learned(detail, 'bad-request'), { maxOutput: output });
     });
 
-  it('are undefined if none is stated, the number is no limit, or it is another error', () => {
+  it('are undefined without a stated limit, or for another error', () => {
     for (const detail of [
       '',
       'Your messages resulted in 9001 tokens, which is too long.',
@@ -64,7 +64,7 @@ describe('the limits that an error names', () => {
     assert.deepEqual(limitsIn(undefined), {});
   });
 
-  it('are found in a text of any length', () => {
+  it('are found in linear time', () => {
     const word = fc.constantFrom(
       'maximum ',
       'context ',

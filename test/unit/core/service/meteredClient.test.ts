@@ -15,8 +15,8 @@ import { admissionOf } from '../../../support/recordingClient.ts';
 const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 const hi: CompletionEvent = { type: 'text', text: 'Hi' };
 
-/** A service whose events are given; an error in their place is thrown. */
-function clientOf(
+/** A client that streams the events, and throws errors among them. */
+function fakeClient(
   events: readonly (CompletionEvent | Error)[],
   sent: CompletionRequest[] = [],
 ): Client {
@@ -40,7 +40,7 @@ function metered(client: Client, more: Partial<Admission> = {}): Client {
   return meteredClient(client, { meter: plainMeter(), admit });
 }
 
-async function textsOf(client: Client): Promise<number> {
+async function countTexts(client: Client): Promise<number> {
   let count = 0;
   for await (const event of client.stream(request)) if (event.type === 'text') count++;
   return count;
@@ -50,16 +50,16 @@ describe('a metered client', () => {
   it('sends the admitted request, and reports its end once', async () => {
     const sent: CompletionRequest[] = [];
     const ends: RequestOutcome[] = [];
-    const client = metered(clientOf([hi, hi], sent), {
+    const client = metered(fakeClient([hi, hi], sent), {
       request: { ...request, max_tokens: 5 },
       end: (_, outcome) => ends.push(outcome),
     });
-    assert.equal(await textsOf(client), 2);
+    assert.equal(await countTexts(client), 2);
     assert.deepEqual(sent, [{ ...request, max_tokens: 5 }]);
     assert.deepEqual(ends, ['stopped']);
   });
 
-  it('passes a reply on while one line about it is written, and waits where a second is due', async () => {
+  it('passes on a reply while its usage is written, and waits if it must be written again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.nat(20), async (first, more) => {
         const pieces = first + more + 2;
@@ -68,7 +68,7 @@ describe('a metered client', () => {
         let seen = 0;
         const due = new Set([first, first + 1 + more]);
         let noted = 0;
-        const client = metered(clientOf(Array.from({ length: pieces }, () => hi)), {
+        const client = metered(fakeClient(Array.from({ length: pieces }, () => hi)), {
           note: () => (due.has(noted++) ? line : undefined),
         });
         const reading = (async () => {
@@ -83,20 +83,20 @@ describe('a metered client', () => {
     );
   });
 
-  it('sends nothing if the admission is refused', async () => {
+  it('sends nothing if the request is not admitted', async () => {
     const sent: CompletionRequest[] = [];
-    const client = meteredClient(clientOf([hi], sent), {
+    const client = meteredClient(fakeClient([hi], sent), {
       meter: plainMeter(),
       admit: () => Promise.reject(new Error('no')),
     });
-    await assert.rejects(textsOf(client), /no/);
+    await assert.rejects(countTexts(client), /no/);
     assert.deepEqual(sent, []);
   });
 
-  it('passes on the text that exceeds the limit, and cuts the reply off after it', async () => {
+  it('cuts off the reply after the text that exceeds the limit', async () => {
     const ends: RequestOutcome[] = [];
     let seen = 0;
-    const client = metered(clientOf([hi, hi]), {
+    const client = metered(fakeClient([hi, hi]), {
       maxTokens: 0,
       end: (_, outcome) => ends.push(outcome),
     });
@@ -107,12 +107,12 @@ describe('a metered client', () => {
     assert.deepEqual(ends, ['cut']);
   });
 
-  it('admits the next attempt again after one that may be billed, and adds up usage', async () => {
+  it('requests admission again after an attempt that may be billed, and adds up usage', async () => {
     const sent: unknown[] = [];
     const ends: RequestOutcome[] = [];
     const error = new ServiceError('timeout', 'No answer');
     const client: Client = {
-      ...clientOf([]),
+      ...fakeClient([]),
       async *stream(body, _signal, first = 1) {
         await Promise.resolve();
         for (let attempt = first; attempt < 4; attempt++) {
@@ -134,7 +134,7 @@ describe('a metered client', () => {
         return Promise.resolve(admissionOf({ ...body, max_tokens: admitted }, { end }));
       },
     });
-    await assert.rejects(textsOf(counting), /over/);
+    await assert.rejects(countTexts(counting), /over/);
     assert.deepEqual(sent, [
       [1, 1],
       [2, 2],
@@ -169,7 +169,7 @@ describe('the usage of a request', () => {
     [],
   );
 
-  it('is the same for those who read the events and for the admissions, however it ends', async () => {
+  it('is the same in events and admissions, however the request ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(billed, refused), { maxLength: 3 }),
@@ -182,7 +182,7 @@ describe('the usage of a request', () => {
           let counted = zeroUsage;
           const remaining = [...retries];
           const client: Client = {
-            ...clientOf([]),
+            ...fakeClient([]),
             async *stream() {
               await Promise.resolve();
               while (remaining.length > 0) yield* retry(remaining.shift() ?? billed);

@@ -97,18 +97,21 @@ const damaged: readonly (readonly [name: string, entry: unknown])[] = [
   ['half a price', { pricing: { prompt: '0.1' } }],
   ['words in place of a price', { pricing: { prompt: 'free', completion: 'free' } }],
   ['empty texts', { pricing: { prompt: '', completion: ' ' } }],
-  ['numbers that are no amounts', { pricing: { input: NaN, output: Infinity } }],
+  ['invalid numbers', { pricing: { input: NaN, output: Infinity } }],
   ['a window as text', { context_length: '4096' }],
   ['windows of no tokens', { context_length: 0, max_model_len: -1, context_window: 1.5 }],
-  ['other kinds', { context_length: [], pricing: [], capabilities: null, supports_tools: 'yes' }],
+  [
+    'values of other types',
+    { context_length: [], pricing: [], capabilities: null, supports_tools: 'yes' },
+  ],
   ['empty lists', { input_modalities: [], modalities: {}, supports_vision: 'yes' }],
   ['no entry', null],
-  ['a name alone', 'm'],
+  ['only a name', 'm'],
   ['inherited fields', Object.create({ context_length: 4096 })],
 ];
 
 describe('readModel', () => {
-  it('reads entries that are only an id, or call it a name', () => {
+  it('reads entries that are only an id, or whose id has another name', () => {
     for (const entry of ['o/m', { id: 'o/m' }, { name: 'o/m' }, { model: 'o/m' }]) {
       assert.deepEqual([readModel(entry)?.id, readModel(entry)?.ownedBy], ['o/m', 'o']);
     }
@@ -129,7 +132,7 @@ describe('readModelFacts', () => {
       assert.deepEqual(readModelFacts(entry), {});
     });
 
-  it('never throws, and reads its own output', () => {
+  it('never throws, and reads written facts back', () => {
     const tokens = fc.integer({ min: 256, max: 10_000_000 });
     const amount = fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 1000);
     const price = fc.record(

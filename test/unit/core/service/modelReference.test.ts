@@ -15,7 +15,7 @@ const names = fc
   .uniqueArray(word, { minLength: 1, maxLength: 4 })
   .map(([current, ...others]): ServiceNames => ({ current, others }));
 
-/** Ids as services have them, among them those that end like a name. */
+/** Ids of models, some of which end with the name of a service. */
 function idsWith({ current = '', others }: ServiceNames): fc.Arbitrary<string> {
   const part = fc.oneof(word, fc.constantFrom('@', '/', current, ...others), fc.string());
   return fc
@@ -33,7 +33,7 @@ const reference = names.chain((known) =>
 );
 
 describe('a written model id', () => {
-  it('is read as the model that was written, whatever its id is', () => {
+  it('is read back as the same model, whatever its id is', () => {
     fc.assert(
       fc.property(reference, ({ known, id, service }) => {
         const text = writeModelReference({ id, service }, known);
@@ -43,7 +43,7 @@ describe('a written model id', () => {
     );
   });
 
-  it('is the same model with the name of the current service', () => {
+  it('refers to the same model with the name of the current service', () => {
     fc.assert(
       fc.property(reference, ({ known, id }) => {
         const named = `${id}@${known.current ?? ''}`;
@@ -56,7 +56,7 @@ describe('a written model id', () => {
     );
   });
 
-  it('stays a model of its service when another one is connected, named like the end of its id', () => {
+  it('refers to the same model after connecting a service named like the end of its id', () => {
     const name = word.filter((text) => /[a-z]/.test(text));
     fc.assert(
       fc.property(reference, name, ({ known: { current, others }, id }, later) => {
@@ -75,13 +75,13 @@ describe('a written model id', () => {
     );
   });
 
-  it('is just the id if no service name is at its end', () => {
+  it('is only the id if that does not end with the name of a service', () => {
     const only = { current: 'example', others: [] };
     for (const id of ['gpt', 'a/b', '@cf/meta/llama', 'x/claude@2024', '@', 'a@', '@example'])
       assert.equal(writeModelReference({ id, service: undefined }, only), id);
   });
 
-  it('stays a model of the current service if the name is unknown', () => {
+  it('refers to a model of the current service if the name is unknown', () => {
     fc.assert(
       fc.property(reference, word, ({ known, id }, other) => {
         fc.pre(other !== known.current && !known.others.includes(other));
@@ -92,7 +92,7 @@ describe('a written model id', () => {
     );
   });
 
-  it('means the same model after a service was renamed, if it is written again', () => {
+  it('refers to the same model after a service was renamed, if it is written again', () => {
     fc.assert(
       fc.property(reference, word, ({ known, id, service }, name) => {
         fc.pre(service !== undefined && name !== known.current && !known.others.includes(name));
@@ -104,7 +104,7 @@ describe('a written model id', () => {
     );
   });
 
-  it('can be typed with capitals in the name', () => {
+  it('may have capitals in the name of the service', () => {
     const known = { current: 'a', others: ['groq'] };
     assert.deepEqual(parseModelReference('m@Groq', known), { id: 'm', service: 'groq' });
   });
@@ -133,7 +133,7 @@ describe('serviceName', () => {
     it(`names ${host} ${name}`, () => assert.equal(serviceName(host, []), name));
   }
 
-  it('is a name that no other service has, whatever the host', () => {
+  it('is a unique name, whatever the host is', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string(), fc.constant('a.b'));
     fc.assert(
       fc.property(fc.array(host, { maxLength: 12 }), (all) => {

@@ -38,12 +38,12 @@ describe('a pasted service', () => {
     assert.equal(readPastedService(`https://user:secret@api.example.com/v1 ${key}`), undefined);
   });
 
-  it('uses the first valid address', () => {
+  it('has the first valid address of the text', () => {
     const text = `See https://example.com/docs?page=1#keys for ${baseUrl} and ${key}`;
     assert.deepEqual(readPastedService(text), { baseUrl, key });
   });
 
-  it('never throws, and returns only parts of the text', () => {
+  it('contains only parts of the text, whatever that is', () => {
     const piece = fc.constantFrom(
       'https://',
       'a.example',
@@ -68,18 +68,18 @@ describe('a pasted service', () => {
     );
   });
 
-  it('is read quickly from a very long text', () => {
+  it('is read in linear time', () => {
     assert.equal(readPastedService('https:'.repeat(2_000_000)), undefined);
   });
 });
 
 describe('a service in the clipboard', () => {
-  it('is proposed when it has a key, or is the base URL of an API and nothing else', () => {
+  it('is proposed if the text has a key, or is only the base URL of an API', () => {
     assert.deepEqual(readCopiedService(`${baseUrl}\n${key}`), { baseUrl, key });
     assert.deepEqual(readCopiedService(` ${baseUrl}/\n`), { baseUrl, key: undefined });
   });
 
-  it('is not proposed for a page, a text about one or a path without a version', () => {
+  it('is not proposed for a web page, a text about one or a path without a version', () => {
     for (const text of [
       'https://example.com/pricing',
       `See ${baseUrl} for more.`,

@@ -12,7 +12,7 @@ const request: CompletionRequest = {
   stream: true,
 };
 
-/** Reads a stream whose deltas these are; it breaks off after them unless it is told its end. */
+/** Reads a stream with these deltas and this end. An empty end breaks it off. */
 async function play(deltas: readonly object[], end = 'data: [DONE]\n\n'): Promise<Played> {
   const chunks = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
   const body = new ReadableStream({
@@ -66,7 +66,7 @@ describe('redactedClient', () => {
     assert.ok(!JSON.stringify(events).includes(apiKey));
   });
 
-  it('keeps opaque values byte for byte, and masks a trace that has the key, also as a name', async () => {
+  it('keeps opaque values byte for byte, and masks a trace that contains the key, even as a name', async () => {
     const extra_content = { google: { thought_signature: 'sk-AbC+/9==\\ \u00e9 \ud83d\ude00' } };
     const traced = { index: 0, id: 'call', function: { name: 'run', arguments: '{}' } };
     const whole = await play([{ tool_calls: [{ ...traced, extra_content }] }]);
@@ -82,13 +82,13 @@ describe('redactedClient', () => {
     });
   });
 
-  it('keeps every other character, including possible key prefixes', async () => {
+  it('keeps all other text, including possible prefixes of the key', async () => {
     const words = ['Task', 's', ': a des', 'k-top and sk', '-', 'ate'];
     const { text } = await play(words.map((content) => ({ content })));
     assert.equal(text, words.join(''));
   });
 
-  it('keeps text that was held back when the stream breaks off', async () => {
+  it('returns buffered text when the stream breaks off', async () => {
     const { text, events } = await play([{ content: 'The risk' }], '');
     assert.equal(text, 'The risk');
     const last = events.at(-1);

@@ -21,9 +21,9 @@ const request: CompletionRequest = {
   max_tokens: 500,
 };
 
-/** Sends the request to the local service. Returns what left, as the wire has it. */
-async function sent(
-  what: CompletionRequest,
+/** Sends the request to the local service. Returns its body and headers. */
+async function send(
+  message: CompletionRequest,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly body: unknown; readonly headers: Headers }> {
   const clock = new ManualClock();
@@ -38,9 +38,9 @@ async function sent(
     },
     clock,
     silenceLimit: 30_000,
-    extraHeaders: (model) => (model === what.model ? extraHeaders : { 'x-other': 'other' }),
+    extraHeaders: (model) => (model === message.model ? extraHeaders : { 'x-other': 'other' }),
   });
-  for await (const { type } of client.stream(what)) assert.notEqual(type, 'retry');
+  for await (const { type } of client.stream(message)) assert.notEqual(type, 'retry');
   const [init] = seen;
   assert.ok(typeof init?.body === 'string');
   return { body: JSON.parse(init.body), headers: new Headers(init.headers) };
@@ -57,7 +57,7 @@ describe('fields and headers of the settings', () => {
     const extraBody = { provider: { order: ['one'] }, seed: 7 };
     const full = withExtras(request, { reasoningEffort: 'low', extraBody });
     const wire = { ...request, reasoning_effort: 'low', ...extraBody };
-    const { body } = await sent(full);
+    const { body } = await send(full);
     assert.deepEqual(body, wire);
     const text = requestText(full, 'https://api.test/v1', { 'x-team': "it's ours" });
     const json = text.split('\n').filter((line) => !line.startsWith('//'));
@@ -91,7 +91,7 @@ describe('fields and headers of the settings', () => {
   });
 
   it('replace no header of a request', async () => {
-    const { headers } = await sent(request, {
+    const { headers } = await send(request, {
       'X-Team': 'ours',
       Authorization: 'Bearer other',
       AUTHORIZATION: 'Bearer other',
@@ -105,7 +105,7 @@ describe('fields and headers of the settings', () => {
     assert.deepEqual([...headers.keys()].toSorted(), ['authorization', 'content-type', 'x-team']);
   });
 
-  it('include no header of credentials or of the connection, in any case', () => {
+  it('include no header for credentials or the connection, in any case', () => {
     for (const name of ['authorization', 'Proxy-Authorization', 'COOKIE', 'Host', 'Upgrade', 'TE'])
       for (const written of [name, name.toLowerCase(), name.toUpperCase()])
         assert.equal(isOwnHeader(written), true, written);
@@ -113,7 +113,7 @@ describe('fields and headers of the settings', () => {
       assert.equal(isOwnHeader(name), false, name);
   });
 
-  it('include no header that would end early or is invalid', () => {
+  it('include no invalid header, such as one with a line break', () => {
     for (const [name, value] of [
       ['a', 'b\r\nHost: evil'],
       ['a\r\nb', 'c'],

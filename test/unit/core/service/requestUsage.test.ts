@@ -35,7 +35,7 @@ describe('RequestUsage', () => {
     assert.equal(countedAfter(new ServiceError('network', '', { cause })), 1);
   });
 
-  it('counts none that a status or a failed connection refused', () => {
+  it('does not count a request that a status or a failed connection refused', () => {
     for (const status of [400, 402, 429, 503])
       assert.equal(countedAfter(new ServiceError('server-error', '', { status })), 0);
     const cause = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });

@@ -16,7 +16,7 @@ describe('retryDelay', () => {
     }
   });
 
-  it('never repeats requests that would fail again', () => {
+  it('never retries requests that would fail again', () => {
     const kinds: ServiceErrorKind[] = [
       'bad-request',
       'unauthorized',
@@ -48,7 +48,7 @@ describe('retryDelay', () => {
   const failed = (inner: Error): ServiceError =>
     new ServiceError('network', '', { cause: new TypeError('fetch failed', { cause: inner }) });
 
-  it("does not repeat permanent errors, reported by a code or by Chromium's text", () => {
+  it("does not retry permanent errors, reported by a code or by Chromium's text", () => {
     const codes = [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
       'CERT_HAS_EXPIRED',
@@ -77,7 +77,7 @@ describe('retryDelay', () => {
     for (const word of words) assert.equal(retryDelay(failed(new Error(word)), 1), undefined, word);
   });
 
-  it('repeats temporary errors', () => {
+  it('retries temporary errors', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EWHATEVER']) {
       const error = failed(Object.assign(new Error('no'), { code }));
       assert.equal(retryDelay(error, 1), 1000, code);
@@ -107,7 +107,7 @@ describe('answerBeforeStatus', () => {
     assert.equal(answerBeforeStatus(closed), 'broken');
   });
 
-  it('is undefined if nothing was read, or that is unknown', () => {
+  it('is undefined if nothing was read, or the number of read bytes is unknown', () => {
     for (const socket of [undefined, null, {}, { bytesRead: 0 }, { bytesRead: '1' }, 'bytesRead']) {
       const closed = failed('other side closed', 'UND_ERR_SOCKET', socket);
       assert.equal(answerBeforeStatus(closed), undefined, JSON.stringify(socket));
@@ -128,7 +128,7 @@ describe('readRetryAfter', () => {
     return readRetryAfter(headers, now);
   };
 
-  it('reads the first number as seconds, and dates', () => {
+  it('reads dates, and the first number as seconds', () => {
     const waits: Readonly<Record<string, number>> = {
       '0': 0,
       ' 7 ': 7000,
@@ -150,7 +150,7 @@ describe('readRetryAfter', () => {
     assert.equal(read(undefined, '9'.repeat(400)), 1e12);
   });
 
-  it('counts everything else as absent', () => {
+  it('ignores everything else', () => {
     const odd = ['', '-1', 'x', 'NaN', 'soon', 'Thu, 01 Jan 2026 11:59:00 GMT', '2025-01-01'];
     for (const header of odd) assert.equal(read(header), undefined, header);
     assert.equal(read(undefined), undefined);

@@ -21,7 +21,7 @@ describe('Queue', () => {
     assert.deepEqual(await read, [1, 2, 3]);
   });
 
-  it('ends with values pushed by its reader', async () => {
+  it('delivers values that its reader pushes before the end', async () => {
     const queue = new Queue<number>();
     queue.push(3);
     queue.end();

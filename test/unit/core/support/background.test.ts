@@ -31,13 +31,13 @@ describe('work in the background', () => {
     );
   });
 
-  it('reports nothing if it was stopped', async () => {
+  it('does not report an abort', async () => {
     const stopped = AbortSignal.abort();
     const work = Promise.reject(abortError(stopped));
     assert.deepEqual(await reportedErrors(() => background(work)), []);
   });
 
-  it('may be absent, and may be a thenable', async () => {
+  it('may be undefined or a thenable', async () => {
     const thenable: PromiseLike<number> = {
       then: (...handlers) =>
         fails()
@@ -48,7 +48,7 @@ describe('work in the background', () => {
     assert.deepEqual(await reportedErrors(() => background(thenable)), [error]);
   });
 
-  it('throws an unhandled error if there is no other destination', async () => {
+  it('throws an unhandled error if no handler is set', async () => {
     const uncaught: (() => void)[] = [];
     mock.method(globalThis, 'queueMicrotask', (work: () => void) => uncaught.push(work));
     background(fails());
@@ -58,7 +58,7 @@ describe('work in the background', () => {
     assert.throws(() => uncaught[0]?.(), error);
   });
 
-  it('is reported like the error of a listener', async () => {
+  it('is reported like errors of listeners', async () => {
     const emitter = new Emitter<undefined>();
     emitter.event(() => {
       throw error;
@@ -67,8 +67,8 @@ describe('work in the background', () => {
   });
 });
 
-describe('a value that may be missing', () => {
-  it('is undefined if the work fails, and only the variant for unexpected failures reports them', async () => {
+describe('an optional value of a promise', () => {
+  it('is undefined if the promise fails, which only the variant for unexpected failures reports', async () => {
     for (const [optional, errors] of [
       [reported, [error]],
       [orUndefined, []],

@@ -27,7 +27,7 @@ describe('ControlFilter', () => {
       assert.equal(filtered(...text.split('')), expected));
   }
 
-  it('gives the same text however it is cut, without control characters', () => {
+  it('returns the same text however it is cut, without control characters', () => {
     const piece = fc.oneof(
       fc.constantFrom('\x1b', '\x1b[', '\x1b]', '\r', '\n', '\x07', '\x85', '\x9b', '\x9c', 'm'),
       fc.constantFrom('\\', 'a', '\x1b[' + '1'.repeat(300)),

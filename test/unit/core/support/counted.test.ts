@@ -30,18 +30,18 @@ describe('a message about a number of things', () => {
     assert.equal(counted(french, 3_000_000, 'fr'), `${(3_000_000).toLocaleString('fr')} fichiers`);
   });
 
-  it('writes the number as the language does, if nothing else is shown for it', () => {
+  it('formats the number for the language, unless a text is given for it', () => {
     assert.equal(counted('{0} Dateien', 1234, 'de'), '1.234 Dateien');
     assert.equal(counted('{0} Token', 1234, 'de', '≈1,2k'), '≈1,2k Token');
     assert.equal(counted('{1}: {0}', 2, 'en', 'two', 'Files'), 'Files: two');
   });
 
-  it('needs no language', () => {
+  it('accepts an unknown language', () => {
     assert.equal(counted('{0} files', 3, ''), '3 files');
     assert.match(counted('{0} a¦{0} b', 3, ''), /^3 [ab]$/);
   });
 
-  it('is always one of its forms, by default the last, and never shows a separator', () => {
+  it('is always one of its forms, by default the last, without a separator', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
@@ -58,7 +58,7 @@ describe('a message about a number of things', () => {
     );
   });
 
-  it('leaves values as they are, whatever is in them', () => {
+  it('never changes the inserted values', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 1000 }), (name, count) => {
         const said = counted('{0} in {1}¦{0} из {1}¦{0} of {1}', count, 'ru', count, name);

@@ -14,7 +14,7 @@ describe('readFrontMatter', () => {
     assert.deepEqual(listOf(file.fields.get('empty') ?? ''), []);
   });
 
-  it('takes linear time, whatever is in a line or a list', () => {
+  it('takes linear time, whatever a line or a list contains', () => {
     const blanks = ' '.repeat(200_000);
     const start = performance.now();
     for (const line of [
@@ -31,12 +31,12 @@ describe('readFrontMatter', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 
-  it('is the whole file without front matter, and undefined if it is not terminated', () => {
+  it('returns the whole file without front matter, and undefined if it is not terminated', () => {
     assert.equal(readFrontMatter('\ufeffbody\n---\n')?.body, 'body\n---\n');
     assert.equal(readFrontMatter('---\nname: a\n'), undefined);
   });
 
-  it('reads any text', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -66,7 +66,7 @@ describe('readFrontMatter', () => {
 });
 
 describe('listOf', () => {
-  it('keeps the alternatives of a glob together', () => {
+  it('does not split the alternatives of a glob', () => {
     assert.deepEqual(listOf('src/**/*.{ts,tsx}, test/**'), ['src/**/*.{ts,tsx}', 'test/**']);
   });
 });

@@ -40,7 +40,7 @@ describe('readImageHeader', () => {
       const bytes = imageBytes[name](300, 200);
       for (let length = 0; length < bytes.length; length += 1) {
         const header = readImageHeader(bytes.subarray(0, length));
-        // Some formats end with more than the size.
+        // Some headers have more fields after the size.
         assert.ok(header === undefined || (header.width === 300 && header.height === 200), name);
       }
       assert.equal(readImageHeader(bytes.subarray(0, 9)), undefined);
@@ -64,7 +64,7 @@ describe('readImageHeader', () => {
     assert.equal(readImageHeader(imageBytes.png(100_000, 640))?.width, 100_000);
   });
 
-  it('reads the size of a photo behind long metadata, within the beginning of its address', () => {
+  it('reads the size of a photo after long metadata, from the beginning of its data URL', () => {
     const bytes = imageBytes.jpeg(4032, 3024, 65_000);
     assert.deepEqual(readImageUrl(urlOf({ type: 'image/jpeg' }, bytes)), {
       ...{ type: 'image/jpeg', width: 4032, height: 3024 },
@@ -87,7 +87,7 @@ describe('readImageHeader', () => {
     );
   });
 
-  it('ignores names: neither text nor another format in an address is an image', () => {
+  it('ignores the declared type of a data URL', () => {
     const png = base64Of(imageBytes.png(10, 10));
     const addresses = [
       `data:image/jpeg;base64,${png}`,
@@ -102,7 +102,7 @@ describe('readImageHeader', () => {
 });
 
 describe('an image', () => {
-  it('has tokens according to its pixels when scaled, within limits', () => {
+  it('has tokens by its scaled pixels, within limits', () => {
     const table = [
       [1, 1, 85],
       [200, 200, 85],
@@ -116,7 +116,7 @@ describe('an image', () => {
       assert.equal(imageTokens({ width, height }), tokens, `${width} × ${height}`);
   });
 
-  it('has as many tokens as its outline', () => {
+  it('has as many tokens as its placeholder', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
         const image = readImageUrl(outlineUrl({ width, height }));
@@ -127,7 +127,7 @@ describe('an image', () => {
     );
   });
 
-  it('is the same bytes after base64', () => {
+  it('has the same bytes after encoding as base64', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const whole = Uint8Array.from([...bytes, ...new Uint8Array(40_000), ...bytes]);

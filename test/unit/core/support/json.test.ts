@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parsePartialJson } from '../../../../src/core/support/json.ts';
 
-describe('parseCutJson', () => {
+describe('parsePartialJson', () => {
   it('reads the received part of a string, wherever it is cut', () => {
     const content = 'Zoë said: "no \\ \n 🦊 {yes}, [or] no"';
     const whole = JSON.stringify({ id: 1, list: [{ message: { role: 'x', content } }], end: true });
@@ -13,7 +13,7 @@ describe('parseCutJson', () => {
       assert.notEqual(tail, '', whole.slice(0, end));
       const cut = /^((?:\\.|[^"\\])*)"/.exec(tail)?.[1] ?? '';
       const text = String(JSON.parse(`"${cut}"`));
-      // Half of a pair of surrogates may be the last to come.
+      // Half of a surrogate pair at the end is dropped.
       assert.ok(content.startsWith(text), `${text} of ${head}`);
       assert.ok(content.length - text.length <= whole.length - end, 'too little is left');
     }

@@ -19,13 +19,13 @@ describe('JSON with comments', () => {
     );
   });
 
-  it("may have a comma before a closing bracket, and is undefined if it isn't JSON", () => {
+  it("may have trailing commas, and is undefined if it isn't JSON", () => {
     assert.deepEqual(parseJsonWithComments('[1, /* , */ {"a": ",]",}, // x\n ]'), [1, { a: ',]' }]);
     for (const text of ['', '[1,,]', '"', '"\\', '/*', '/', 'models:\n- a: b'])
       assert.equal(parseJsonWithComments(text), undefined, text);
   });
 
-  it('takes linear time', () => {
+  it('is read in linear time', () => {
     for (const part of ['/*', '//', '"', '/', ', ', '\\"']) {
       const started = performance.now();
       parseJsonWithComments(part.repeat(500_000));

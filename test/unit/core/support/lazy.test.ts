@@ -15,7 +15,7 @@ class Counter {
 }
 
 describe('lazy methods', () => {
-  it('create their value at the first call, and once', async () => {
+  it('create their value once, at the first call', async () => {
     let created = 0;
     const counter = lazy(() => {
       created += 1;

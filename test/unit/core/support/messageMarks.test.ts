@@ -12,7 +12,7 @@ import { english } from '../../../support/translations.ts';
 const all = Object.keys(english.messages);
 
 describe('the marks of messages', () => {
-  it('are different for every message of the product', () => {
+  it('are different for all messages of the product', () => {
     const messages = new Map<string, string>();
     for (const text of all) {
       const mark = messageMark(text, markSalt);
@@ -21,7 +21,7 @@ describe('the marks of messages', () => {
     }
   });
 
-  it('have one length, whatever the message', () => {
+  it('have the same length for any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         assert.match(messageMark(text, markSalt), /^[\w-]{3}$/);
@@ -33,7 +33,7 @@ describe('the marks of messages', () => {
 describe('the texts of a packaged bundle', () => {
   const markOf = (text: string): string => messageMark(text, markSalt);
 
-  it('are the existing translations, by the marks of their messages', () => {
+  it('are the translations, by the marks of their messages', () => {
     const translation = fc.option(fc.string({ unit: 'grapheme', minLength: 1 }), {
       nil: undefined,
     });
@@ -57,7 +57,7 @@ describe('the texts of a packaged bundle', () => {
 describe('the translations of a page', () => {
   const bundle = markedTexts(Object.fromEntries(all.map((text) => [text, text.toUpperCase()])));
 
-  it('are those that it uses, and no others', () => {
+  it('are only those that the page uses', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom(...all), { maxLength: 300 }), (used) => {
         const messages = messagesOf(
@@ -71,5 +71,5 @@ describe('the translations of a page', () => {
     );
   });
 
-  it('are none where it uses none', () => assert.deepEqual(messagesOf('', bundle), {}));
+  it('are empty for a page without messages', () => assert.deepEqual(messagesOf('', bundle), {}));
 });

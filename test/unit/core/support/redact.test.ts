@@ -15,7 +15,7 @@ function redactorFor(...keys: string[]): ReturnType<typeof createRedactor> {
 }
 
 describe('redact', () => {
-  it('leaves no key, and no prefix of 12 characters of one, in any text', () => {
+  it('removes keys, and prefixes of at least 12 characters, from any text', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 3 }), around, around, (keys, a, b) => {
         const redactor = redactorFor(...keys);
@@ -62,12 +62,12 @@ describe('redact', () => {
     );
   });
 
-  it('reveals nothing of the longer of two keys with the same prefix', () => {
+  it('removes the longer of two keys with the same prefix completely', () => {
     const redactor = redactorFor('sk-project-one-aaaa', 'sk-project-one-bbbbbbbb');
     assert.equal(redactor.redact('x sk-project-one-bbbbbbbb y'), `x ${redactionMark} y`);
   });
 
-  it('leaves text without a key as it is', () => {
+  it('does not change text without a key', () => {
     fc.assert(
       fc.property(fc.string(), key, (text, k) => {
         fc.pre(!text.includes(k.slice(0, 12)));
@@ -120,7 +120,7 @@ describe('redact', () => {
       assert.equal(redactorFor(key).redactError(text).replace(/[…]/g, ''), redactionMark);
   });
 
-  it('leaves other text of errors unchanged', () => {
+  it('does not change other text of errors', () => {
     const { redactError } = redactorFor('sk-proj-AbCdEf0123456789GhIj');
     for (const text of [
       'sk-proj- is how a key begins',
@@ -131,11 +131,11 @@ describe('redact', () => {
     assert.equal(redactorFor('________').redactError('a_b ________'), `a_b ${redactionMark}`);
   });
 
-  it('does not treat a placeholder of few letters as a secret', () => {
+  it('does not treat a short placeholder as a secret', () => {
     assert.equal(redactorFor('local').redact('a local server'), 'a local server');
   });
 
-  it('forgets the keys of the call before', () => {
+  it('only removes the keys of the latest call of `setKeys`', () => {
     const redactor = redactorFor('sk-first-key-0000');
     redactor.setKeys(['sk-other-key-1111']);
     assert.equal(redactor.redact('sk-first-key-0000'), 'sk-first-key-0000');

@@ -65,11 +65,11 @@ describe('findSecretToken', () => {
 });
 
 describe('maskSecrets', () => {
-  /** Text around tokens that is no token itself. */
+  /** Text around tokens, without tokens of its own. */
   const around = fc.stringMatching(/^[ -~\n]{0,30}[ ="'\n]$/);
   const planted = fc.array(fc.tuple(around, tokens), { minLength: 1, maxLength: 6 });
 
-  it('masks tokens in any text, and keeps everything else and the lines', () => {
+  it('masks tokens in any text, and keeps all other text and line breaks', () => {
     fc.assert(
       fc.property(planted, around, (pairs, end) => {
         const text = pairs.flat().join('') + end;
@@ -83,7 +83,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('masks tokens after an escape of a string, an address or a terminal', () => {
+  it('masks tokens after an escape sequence of a string, URL or terminal', () => {
     fc.assert(
       fc.property(tokens, (token) => {
         for (const head of [
@@ -121,7 +121,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('masks nearly all long random texts next to a word such as key, token, secret or password', () => {
+  it('masks nearly all long random texts next to words such as key, token, secret or password', () => {
     const texts = randomBesideWords(2000);
     const leaks = texts.filter(({ secret, text }, index) => {
       const head = ['', '  "', 'export ', 'config.', 'const '][index % 5] ?? '';
@@ -175,13 +175,13 @@ describe('maskSecrets', () => {
     assert.notEqual(maskSecrets(first).text, maskSecrets(second).text);
   });
 
-  it('reports if a mask in the text could be mistaken for one of its own', () => {
+  it('reports if the text contains something that looks like a mask', () => {
     const token = `ghp_${filler.slice(0, 36)}`;
     assert.equal(maskSecrets(token).isAmbiguous, false);
     assert.equal(maskSecrets(`${token} ${maskSecrets(token).text}`).isAmbiguous, true);
   });
 
-  it('takes no longer for adversarial texts', () => {
+  it('takes linear time for adversarial texts', () => {
     const parts = [
       ...['ghp_', 'sk-', 'sk-a_', 'glpat-', 'glpat--', 'SG.', 'AKIA', 'x.atlasv1.', 'AccountKey='],
       ...[
@@ -224,7 +224,7 @@ describe('maskDiff', () => {
     }
   });
 
-  it('leaves other lines of a diff as they are', () => {
+  it('does not change other lines of a diff', () => {
     const hash = 'a3f5'.repeat(16);
     const diff = `@@ -1 +1 @@\n-const hash = "${hash}";\n+${hash}\n ${'='.repeat(64)}\n+return`;
     assert.equal(maskDiff(diff), diff);

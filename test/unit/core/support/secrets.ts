@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Made-up tokens of the kinds that services issue: a beginning, and characters drawn by chance. */
+/** Fake tokens in the formats of services: a known prefix and random characters. */
 export const tokens = fc.oneof(
   ...[
     /^gh[opsur]_[A-Za-z0-9]{36,60}$/,
@@ -62,7 +62,7 @@ export const tokens = fc.oneof(
   ].map((shape) => fc.stringMatching(shape)),
 );
 
-/** Made-up secrets without a known beginning, which only their names tell. */
+/** Fake secrets without a known prefix, which only their names reveal. */
 export const namedSecrets = fc.oneof(
   ...[
     /^Authorization: token [a-z]{4}[0-9][a-z0-9]{35}$/,
@@ -72,7 +72,7 @@ export const namedSecrets = fc.oneof(
   ].map((shape) => fc.stringMatching(shape)),
 );
 
-/** Names of what is secret, in the spellings of settings, code and environments. */
+/** Names of secrets, as spelled in settings, code and environment variables. */
 const names =
   'key apiKey api_key API_KEY access-key token authToken AUTH_TOKEN secret client_secret SECRET password dbPassword PASSWORD passphrase credential'.split(
     ' ',
@@ -87,7 +87,7 @@ const alphabets = [
   lowerAndDigits,
 ];
 
-/** Long random strings beside a word for a secret: `api_key = "…"`. */
+/** Long random strings next to a word for a secret: `api_key = "…"`. */
 export function randomBesideWords(
   count: number,
 ): readonly { readonly secret: string; readonly text: string }[] {
@@ -106,7 +106,7 @@ export function randomBesideWords(
   });
 }
 
-/** A made-up private key of PuTTY. */
+/** A fake PuTTY private key. */
 export const puttyKey = [
   'PuTTY-User-Key-File-3: ssh-ed25519',
   'Encryption: none',
@@ -118,7 +118,7 @@ export const puttyKey = [
   'Private-MAC: 8d4e0f1a2b3c',
 ].join('\n');
 
-/** A made-up private key. */
+/** A fake private key. */
 export const privateKey = [
   '-----BEGIN PRIVATE KEY-----',
   ...Array.from({ length: 24 }, (_, line) =>

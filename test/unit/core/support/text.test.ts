@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { oneLine, revealInvisible } from '../../../../src/core/support/text.ts';
 
-/** The letters as characters that only a machine reads. */
+/** The letters as invisible Unicode tag characters. */
 function tags(letters: string): string {
   return String.fromCodePoint(...Array.from(letters, (letter) => 0xe0000 + letter.charCodeAt(0)));
 }
 
-/** Words whose look depends on a joiner. */
+/** Words that look different without a joiner. */
 const joined = [
   ...[
     'می\u{200c}خواهم',
@@ -48,7 +48,7 @@ describe('revealInvisible', () => {
     }
   });
 
-  it('keeps visible signs around numbers and verses', () => {
+  it('keeps visible format characters around numbers and verses', () => {
     const signs = '\u{600}\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}';
     assert.deepEqual(revealInvisible(signs), { text: signs, count: 0 });
   });
@@ -57,13 +57,13 @@ describe('revealInvisible', () => {
     for (const word of joined) assert.deepEqual(revealInvisible(word), { text: word, count: 0 });
   });
 
-  it('makes joiners visible that join nothing', () => {
+  it('makes joiners without an effect visible', () => {
     for (const text of ['a\u{200d}b', '\u{200c}می', 'می\u{200c} ', 'می\u{200c}\u{200c}خ']) {
       assert.notEqual(revealInvisible(text).count, 0, JSON.stringify(text));
     }
   });
 
-  it('keeps what carries meaning', () => {
+  it('keeps invisible characters that carry meaning', () => {
     const meaningful = [
       'tab\there\r\nline',
       '👩‍💻 ❤️ 👨‍👩‍👧 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿',

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { truncateText } from '../../../../src/core/support/text.ts';
 
 describe('cutText', () => {
-  it('keeps what fits', () => {
+  it('keeps text that fits', () => {
     assert.equal(truncateText('abc', 3), 'abc');
     assert.equal(truncateText('abc', 2), 'ab');
     assert.equal(truncateText('a😀', 3), 'a😀');
     assert.equal(truncateText('a😀', 0), '');
   });
 
-  it('cuts no character in two', () => {
+  it('splits no character', () => {
     assert.equal(truncateText('a😀b', 2), 'a');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {

@@ -24,12 +24,12 @@ describe('BoundedOutput', () => {
     assert.equal(bounded(3, 0, 'ab cdef'), 'ab \n… 4 characters left out …\n');
   });
 
-  it('cuts no character in two', () => {
+  it('splits no character', () => {
     const text = bounded(301, 301, `a${'😀'.repeat(1000)}d`);
     assert.doesNotMatch(text, /\p{Surrogate}/u);
   });
 
-  it('keeps the first and the last words, however they come', () => {
+  it('keeps the beginning and the end, whatever the chunks are', () => {
     const pieces = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 30 }), {
       maxLength: 40,
     });
@@ -50,7 +50,7 @@ describe('BoundedOutput', () => {
     );
   });
 
-  it('shows no half of a token, and no key without its first line, wherever it cuts', () => {
+  it('shows no half of a token, and no key without its first line, wherever output is cut', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const lines = privateKey.split('\n');
     const text = `${'word '.repeat(20)}${token}\n${privateKey}\n${token} ${'word '.repeat(20)}`;
@@ -68,7 +68,7 @@ describe('BoundedOutput', () => {
     }
   });
 
-  it('stays small', async () => {
+  it('buffers a limited amount of output', async () => {
     const output = new BoundedOutput(100, 100);
     const before = await keptBytes();
     const chunks = runs(12_500);

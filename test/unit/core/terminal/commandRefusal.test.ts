@@ -9,7 +9,7 @@ const shells = [
 ];
 
 describe('refusalOf', () => {
-  it('lets ordinary commands through in every shell', () => {
+  it('accepts ordinary commands in every shell', () => {
     const commands = [
       'npm test',
       'git log --oneline | head -5 && echo "a b" > c.txt',

@@ -13,7 +13,7 @@ import { keptBytes } from '../../../support/keptBytes.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 
-/** A command that does what the test says. */
+/** A command whose output and end the test controls. */
 class FakeCommand implements RunningCommand {
   readonly #output = new Queue<string>();
   #resolve: (end: CommandEnd) => void = () => undefined;
@@ -22,7 +22,7 @@ class FakeCommand implements RunningCommand {
   readonly happened: string[] = [];
   #obeys: boolean;
 
-  /** @param obeys whether it ends at Ctrl+C */
+  /** @param obeys true if it ends at Ctrl+C */
   constructor(obeys = true) {
     this.#obeys = obeys;
   }
@@ -107,7 +107,7 @@ describe('followCommand', () => {
     assert.deepEqual(command.happened, []);
   });
 
-  it('does not wait for a command in the background that ends', async () => {
+  it('does not wait for the end of a command in the background', async () => {
     const command = new FakeCommand();
     const { result } = follow(command, { background: true });
     command.end({ type: 'exit', code: 1 });
@@ -124,7 +124,7 @@ describe('followCommand', () => {
     assert.equal(printed(), '');
   });
 
-  it("kills a command that doesn't react", async () => {
+  it("kills a command that doesn't react to Ctrl+C", async () => {
     const command = new FakeCommand(false);
     const { abort, result, clock } = follow(command);
     abort.abort();
@@ -135,7 +135,7 @@ describe('followCommand', () => {
     assert.deepEqual(command.happened, ['interrupt', 'kill']);
   });
 
-  it('stops immediately if Stop came before', async () => {
+  it('stops immediately if Stop was pressed before', async () => {
     const command = new FakeCommand();
     const clock = new ManualClock();
     const context = { signal: AbortSignal.abort(), print: () => undefined };
@@ -166,7 +166,7 @@ describe('followCommand', () => {
     const chunks = runs(12_500, 10);
     for (let chunk = 0; chunk < chunks; chunk++) {
       command.print('y\r\n'.repeat(2700));
-      // As from a terminal: one chunk at a time.
+      // A terminal delivers one chunk at a time.
       await setImmediate();
     }
     assert.ok((await keptBytes()) - before < chunks * 2400);

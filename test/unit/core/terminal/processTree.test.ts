@@ -10,7 +10,7 @@ const entry = (id: number, parent: number, session: string): ProcessEntry => ({
 const processes = [
   entry(1, 0, '1'),
   entry(50, 1, '50'),
-  // A shell of a terminal, a command, its child, and one that was left behind by its parent.
+  // The shell of a terminal, a command, its child, and an orphaned process.
   entry(100, 50, '100'),
   entry(101, 100, '100'),
   entry(102, 101, '102'),
@@ -20,7 +20,7 @@ const processes = [
 ];
 
 describe('treeOf', () => {
-  it('finds what a shell started, and what it left behind in its session', () => {
+  it('finds the descendants of a shell, and orphaned processes in its session', () => {
     const tree = processTreeOf(100, processes);
     assert.deepEqual(tree.toSorted(), [100, 101, 102, 103]);
     assert.equal(tree.at(-1), 100);
@@ -30,7 +30,7 @@ describe('treeOf', () => {
     assert.deepEqual(processTreeOf(101, processes).toSorted(), [101, 102]);
   });
 
-  it('follows descent only if sessions are unknown', () => {
+  it('includes only descendants if sessions are unknown', () => {
     const unknown = processes.map((process) => ({ ...process, session: '' }));
     assert.deepEqual(processTreeOf(100, unknown).toSorted(), [100, 101, 102]);
   });

@@ -2,42 +2,42 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readShellCommands } from '../../../../src/core/terminal/shellCommands.ts';
 
-describe('The commands of a block of shell code', () => {
+describe('the commands of a block of shell code', () => {
   const table: readonly (readonly [what: string, text: string, commands: readonly string[]])[] = [
-    ['one line as it is', 'npm install --save "a b"\n', ['npm install --save "a b"']],
-    ['one line with marks that are open', "echo 'it", ["echo 'it"]],
-    ['nothing', '\n\n', []],
-    ['only a comment', '# later\n', []],
+    ['one line', 'npm install --save "a b"\n', ['npm install --save "a b"']],
+    ['one line with an open quote', "echo 'it", ["echo 'it"]],
+    ['an empty block', '\n\n', []],
+    ['a comment', '# later\n', []],
     ['several lines', 'npm install\nnpm test\n', ['npm install', 'npm test']],
     [
-      'comments and blank lines left out',
+      'lines between comments and blank lines',
       '# first\nnpm ci\n\n# then\nnpm test',
       ['npm ci', 'npm test'],
     ],
-    ['line ends of Windows', 'dir\r\ncd src\r\n', ['dir', 'cd src']],
+    ['lines with Windows line endings', 'dir\r\ncd src\r\n', ['dir', 'cd src']],
     [
-      'a prompt and output left out',
+      'a transcript with prompts and output',
       '$ npm test\n12 passed\n$ git push\n',
       ['npm test', 'git push'],
     ],
-    ['a prompt of a person', 'ann@host:~/a$ ls -l\ntotal 0', ['ls -l']],
-    ['a prompt of PowerShell', 'PS C:\\a> Get-Item b\n', ['Get-Item b']],
-    ['a prompt of cmd', 'C:\\Users\\ann> dir\r\n', ['dir']],
-    ['a variable, which is no prompt', '$HOME/bin/run\n', ['$HOME/bin/run']],
-    ['a line that goes on', 'docker run \\\n  --rm \\\n  image\n', ['docker run   --rm   image']],
+    ['a prompt with user and host', 'ann@host:~/a$ ls -l\ntotal 0', ['ls -l']],
+    ['a PowerShell prompt', 'PS C:\\a> Get-Item b\n', ['Get-Item b']],
+    ['a cmd prompt', 'C:\\Users\\ann> dir\r\n', ['dir']],
+    ['a line that begins with a variable', '$HOME/bin/run\n', ['$HOME/bin/run']],
+    ['a continued line', 'docker run \\\n  --rm \\\n  image\n', ['docker run   --rm   image']],
     [
-      'a line that goes on in a transcript',
+      'a continued line in a transcript',
       '$ docker run \\\n> --rm image\nok',
       ['docker run --rm image'],
     ],
-    ['a line that goes on in PowerShell', 'Copy-Item a `\n  b\n', ['Copy-Item a   b']],
-    ['a line that goes on in cmd', 'copy a ^\n  b\n', ['copy a   b']],
-    ['an escaped backslash at an end', 'echo a\\\\\necho b', ['echo a\\\\', 'echo b']],
-    ['a last line that would go on', 'echo a \\', ['echo a']],
-    ['a line with space in front', '  ls\n', ['ls']],
+    ['a continued line of PowerShell', 'Copy-Item a `\n  b\n', ['Copy-Item a   b']],
+    ['a continued line of cmd', 'copy a ^\n  b\n', ['copy a   b']],
+    ['a line that ends with an escaped backslash', 'echo a\\\\\necho b', ['echo a\\\\', 'echo b']],
+    ['a last line with a continuation character', 'echo a \\', ['echo a']],
+    ['an indented line', '  ls\n', ['ls']],
   ];
   for (const [what, text, commands] of table)
-    it(what, () => assert.deepEqual(readShellCommands(text), commands));
+    it(`are read from ${what}`, () => assert.deepEqual(readShellCommands(text), commands));
 
   const parts: Readonly<Record<string, string>> = {
     'a loop': 'for f in *; do\n  rm $f\ndone\n',
@@ -53,7 +53,7 @@ describe('The commands of a block of shell code', () => {
   for (const [what, text] of Object.entries(parts))
     it(`are not split: ${what}`, () => assert.equal(readShellCommands(text), undefined));
 
-  it('never contain the end of a line', () => {
+  it('never contain a line break', () => {
     const pieces = fc.constantFrom(
       '$ ',
       '> ',

@@ -8,8 +8,8 @@ function plain(...chunks: readonly string[]): string {
   return chunks.map((chunk) => text.read(chunk)).join('') + text.end();
 }
 
-/** What a program sent, and what is left of it. */
-const cases: readonly (readonly [what: string, sent: string, left: string])[] = [
+/** Output of a program, and the text that remains. */
+const cases: readonly (readonly [what: string, sent: string, text: string])[] = [
   ['plain lines', 'one\r\ntwo\r\n', 'one\ntwo\n'],
   ['a last line without an end', 'one\r\ntwo', 'one\ntwo'],
   ['tabs and empty lines', '\ta\r\n\r\nb', '\ta\n\nb'],
@@ -18,29 +18,29 @@ const cases: readonly (readonly [what: string, sent: string, left: string])[] = 
   ['a link (OSC 8)', '\x1b]8;;https://evil.test\x1b\\text\x1b]8;;\x1b\\', 'text'],
   ['the clipboard (OSC 52)', 'a\x1b]52;c;aGk=\x07b', 'ab'],
   ['a title', '\x1b]0;rm -rf\x07done', 'done'],
-  ['a screen that is cleared', 'secret\x1b[2J\x1b[Hshown', 'secretshown'],
-  ['a line that is written over', 'rm -rf /\recho ok', 'echo ok/'],
-  ['a line that is erased', 'rm -rf /\r\x1b[Kecho ok', 'echo ok'],
-  ['a line that is erased as a whole', 'rm -rf /\x1b[2K\rok', 'ok'],
-  ['a line that is erased up to the cursor', 'abcd\x1b[2D\x1b[1K', '   d'],
-  ['a line that is erased up to its end', 'abc\x1b[1Kd', '   d'],
-  ['a line that is erased at its start', 'abc\r\x1b[1K', ' bc'],
+  ['a cleared screen', 'secret\x1b[2J\x1b[Hshown', 'secretshown'],
+  ['an overwritten line', 'rm -rf /\recho ok', 'echo ok/'],
+  ['a line erased from the cursor on', 'rm -rf /\r\x1b[Kecho ok', 'echo ok'],
+  ['a line erased as a whole', 'rm -rf /\x1b[2K\rok', 'ok'],
+  ['a line erased up to the cursor', 'abcd\x1b[2D\x1b[1K', '   d'],
+  ['a line erased up to its end', 'abc\x1b[1Kd', '   d'],
+  ['a line erased at its start', 'abc\r\x1b[1K', ' bc'],
   ['a progress bar', '10%\r50%\r100%\r\ndone', '100%\ndone'],
   ['a spinner', '|\b/\b-\b\\\bok', 'ok'],
-  ['steps to the right', 'a\x1b[3Cb', 'a   b'],
-  ['steps to the left', 'abc\x1b[2Dx', 'axc'],
-  ['a column', 'abc\x1b[1Gx\x1b[5Gy', 'xbc y'],
-  ['steps beyond every line', '\x1b[999999999Cx', `${' '.repeat(1000)}x`],
+  ['moves to the right', 'a\x1b[3Cb', 'a   b'],
+  ['moves to the left', 'abc\x1b[2Dx', 'axc'],
+  ['moves to a column', 'abc\x1b[1Gx\x1b[5Gy', 'xbc y'],
+  ['moves far beyond the end of the line', '\x1b[999999999Cx', `${' '.repeat(1000)}x`],
   ['sixels (DCS)', 'a\x1bPq#0;2;0;0;0~~\x1b\\b', 'ab'],
   ['APC, PM, SOS', 'a\x1b_x\x1b\\b\x1b^y\x07c\x1bXz\x1b\\d', 'abcd'],
-  ['sequences of C1', 'a\x9b31mb\x9d0;t\x9cc\x90q\x9cd', 'abcd'],
+  ['C1 sequences', 'a\x9b31mb\x9d0;t\x9cc\x90q\x9cd', 'abcd'],
   ['other escapes', 'a\x1b(B\x1b7\x1b8\x1b=\x1b>\x1bMb', 'ab'],
   ['bells, NUL, DEL', 'a\x07b\0c\x7fd\x1ae', 'abcde'],
-  ['a sequence that breaks off', 'a\x1b[12\x1b[31mb\x1b[1\x07c', 'abc'],
-  ['a string that a cancel ends', 'a\x1b]0;x\x18b', 'ab'],
+  ['incomplete sequences', 'a\x1b[12\x1b[31mb\x1b[1\x07c', 'abc'],
+  ['a string ended by CAN', 'a\x1b]0;x\x18b', 'ab'],
   ['a string that never ends', 'a\x1b]0;x\ny', 'a'],
-  ['parameters of other kinds', 'a\x1b[?25l\x1b[>0c\x1b[1;2Gb', 'ab'],
-  ['what is no control', 'é 漢字 👩‍💻 a‮b', 'é 漢字 👩‍💻 a‮b'],
+  ['sequences with other parameters', 'a\x1b[?25l\x1b[>0c\x1b[1;2Gb', 'ab'],
+  ['text without controls', 'é 漢字 👩‍💻 a‮b', 'é 漢字 👩‍💻 a‮b'],
   ['the prompt before', '$ ls\r\n\x1b]633;C\x07out', '$ ls\nout'],
   ['the prompt after', 'out\r\n\x1b]633;D;0\x07\x1b]633;A\x07$ ', 'out\n'],
   [
@@ -52,12 +52,12 @@ const cases: readonly (readonly [what: string, sent: string, left: string])[] = 
 
 describe('TerminalText', () => {
   for (const [what, sent, expected] of cases) {
-    it(`knows ${what}`, () => assert.equal(plain(sent), expected));
-    it(`knows ${what}, character by character`, () =>
+    it(`reads ${what}`, () => assert.equal(plain(sent), expected));
+    it(`reads ${what}, character by character`, () =>
       assert.equal(plain(...sent.split('')), expected));
   }
 
-  it('reads megabytes that arrive at once', () => {
+  it('reads megabytes in one chunk', () => {
     for (const piece of ['y\n', 'x', '\r\n', '\r', '\x1b[31m', '\x1b[', '\x1b]'])
       assert.ok(plain(piece.repeat(400_000)).length <= 800_000);
   });
@@ -75,7 +75,7 @@ describe('TerminalText', () => {
     assert.equal(plain(`a\x1b]633;D;0\x07${hidden}\r\n`), `a${hidden}\n`);
   });
 
-  it('gives the same whatever the chunks are, and leaves no control in it', () => {
+  it('returns the same text without controls, whatever the chunks are', () => {
     const piece = fc.oneof(
       fc.constantFrom('\x1b', '[', ']', '\r', '\n', '\b', '\x07', '\x9b', '\x9d', '\x9c', '\\'),
       fc.constantFrom('K', '2K', '1K', '3C', '2D', 'G', '5G', '633;C', '633;D;0', '0;t', 'P', 'm'),

@@ -13,7 +13,7 @@ function longDiff(lines: number): string {
 }
 
 describe('renderChanges', () => {
-  it('names each file, what happened to it, and how it differs', () => {
+  it('shows each file with its kind of change and its diff', () => {
     const files = [
       file('a.ts', { diff: `${header}@@ -1 +1 @@\n-a\n+b\n`, isStaged: true }),
       file('b.ts', { status: 'new', isStaged: true, isUnstaged: false }),
@@ -26,24 +26,24 @@ describe('renderChanges', () => {
     );
   });
 
-  it('says if there are none', () => {
+  it('says if there are no changes', () => {
     assert.equal(renderChanges('main', []), 'No changes on main.');
   });
 
-  it('cuts one file among others at a line, and says how to see it all', () => {
+  it('truncates a file among others at a line, and says how to see all of it', () => {
     const text = renderChanges('main', [file('a.ts', { diff: longDiff(2000) }), file('b.ts')]);
     assert.ok(text.length < 9000);
     assert.match(text, /\+a line that was added\n\(Cut: call it with path "a\.ts"\.\)/);
     assert.match(text, /b\.ts: modified/);
   });
 
-  it('gives a single file more room', () => {
+  it('shows more of a single file', () => {
     const text = renderChanges('main', [file('a.ts', { diff: longDiff(5000) })]);
     assert.ok(text.length > 30_000 && text.length < 34_000);
     assert.match(text, /\(Cut: read the file\.\)$/);
   });
 
-  it('is bounded for many files', () => {
+  it('limits the list of many files', () => {
     const files = Array.from({ length: 60 }, (_, index) =>
       file(`f${index}.ts`, { diff: longDiff(300) }),
     );

@@ -19,7 +19,7 @@ function isOffered(name: string): boolean {
   return canBeEnabled({ name, inputSchema: undefined });
 }
 
-describe('mayBeTicked', () => {
+describe('canBeEnabled', () => {
   it("excludes Aside's own tools, and equivalents of those behind its gate", () => {
     const duplicates = [
       ...['aside_read_file', 'aside_anything', ''],
@@ -35,7 +35,7 @@ describe('mayBeTicked', () => {
     for (const name of duplicates) assert.equal(isOffered(name), false, name);
   });
 
-  it('excludes tools that run commands or change files under another name', () => {
+  it('excludes tools under other names that run commands or change files', () => {
     const duplicates = [
       ...['shell', 'mcp_local_shell', 'sh', 'zsh', 'cmd', 'powershell', 'PowerShell', 'pwsh'],
       ...['exec', 'execute', 'spawn', 'mcp_box_exec', 'exec_command', 'cli_command'],
@@ -65,7 +65,7 @@ describe('mayBeTicked', () => {
     assert.equal(canBeEnabled({ name: 'echo', inputSchema: described }), true, 'values are shown');
   });
 
-  it('leaves the others to the person', () => {
+  it('includes all other tools', () => {
     const others = [
       ...['sample_echo', 'mcp_github_create_issue', 'mcp_db_executeQuery', 'runTests'],
       ...['copilot_fetchWebPage', 'vscode_listCodeUsages', 'renderMermaidDiagram', 'file_search'],
@@ -86,7 +86,7 @@ describe('mayBeTicked', () => {
   });
 });
 
-describe('identityOf', () => {
+describe('toolIdentity', () => {
   it('is independent of the order of fields', async () => {
     const identity = await toolIdentity(echo);
     assert.match(identity, /^sample_echo#[0-9a-f]{64}$/);
@@ -115,7 +115,7 @@ describe('nameForModel', () => {
     assert.equal(nameForModel(echo, identity, new Set()), 'sample_echo');
   });
 
-  it('gives no tool the name of another', async () => {
+  it('never gives two tools the same name', async () => {
     const tool = { ...echo, name: 'read_file' };
     const name = nameForModel(tool, await toolIdentity(tool), new Set(['read_file']));
     assert.match(name, /^read_file_[0-9a-f]{8}$/);
@@ -139,7 +139,7 @@ describe('nameForModel', () => {
   });
 });
 
-describe('definitionOf', () => {
+describe('externalToolDefinition', () => {
   it("keeps the owner's description", () => {
     assert.deepEqual(externalToolDefinition(echo, 'echo').function, {
       name: 'echo',
@@ -157,7 +157,7 @@ describe('definitionOf', () => {
     assert.deepEqual(parameters['properties'], { a: { description: 'x\\u{e0041}' } });
   });
 
-  it('cuts no character of a description in two', () => {
+  it('splits no character of a description', () => {
     const { description } = externalToolDefinition(
       { ...echo, description: `${'b'.repeat(1023)}😀` },
       'echo',

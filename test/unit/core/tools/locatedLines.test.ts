@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { renderLocatedLines } from '../../../../src/core/tools/results.ts';
 
-const placed = [
+const locatedLines = [
   { label: 'b.ts', line: 3, text: 'error: no' },
   { label: 'a.ts', line: 1, text: '' },
   { label: 'b.ts', line: 9, text: 'warning: well' },
 ];
 const moreNote = (count: number): string => `(${count} more)`;
 
-describe('renderPlacedLines', () => {
-  it('names each file once, in their order', () => {
+describe('renderLocatedLines', () => {
+  it('names each file once, in the order of the lines', () => {
     const text = 'b.ts\n3: error: no\n9: warning: well\n\na.ts\n1';
-    assert.equal(renderLocatedLines(placed, { most: 10, noteOmitted: moreNote }), text);
+    assert.equal(renderLocatedLines(locatedLines, { most: 10, noteOmitted: moreNote }), text);
   });
 
   it('counts omitted lines', () => {
     assert.equal(
-      renderLocatedLines(placed, { most: 1, noteOmitted: moreNote }),
+      renderLocatedLines(locatedLines, { most: 1, noteOmitted: moreNote }),
       'b.ts\n3: error: no\n\n(2 more)',
     );
   });

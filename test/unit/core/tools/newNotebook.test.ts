@@ -45,7 +45,7 @@ describe('a new notebook', () => {
     });
   });
 
-  it('is given as the text of its cells or as JSON', () => {
+  it('can be written as the text of its cells or as JSON', () => {
     assert.equal(cellsOfNewNotebook(withoutNumbers(text)), text);
     const cells = [
       { cell_type: 'markdown', source: ['# A\n', 'b'] },
@@ -58,7 +58,7 @@ describe('a new notebook', () => {
     assert.match(cellsOfNewNotebook(jsonOf({ cells })), /%% cell 2 code python\n/);
   });
 
-  it('explains the format for other content', () => {
+  it('is refused with an explanation of the format', () => {
     const code = { cell_type: 'code', source: 'x' };
     const bad: readonly (readonly [string, RegExp])[] = [
       ['print(1)', /This is no notebook\. Give its cells: “%% cell markdown”/],
@@ -78,12 +78,12 @@ describe('a new notebook', () => {
 });
 
 describe('the text of an edited notebook', () => {
-  it('gets the languages of new cells, and keeps its numbers', () => {
+  it('gets the languages of new cells, and keeps the numbers of cells', () => {
     const edited = text.replace('%% cell 3 code sql', '%% cell\nz\n%% cell 3 code sql');
     assert.match(normalizeCells(edited, text), /%% cell code r\nz\n%% cell 3 code sql\n\n$/);
   });
 
-  it('is compared without its numbers, and other text is not', () => {
+  it('is compared without the numbers of cells, unlike other text', () => {
     assert.ok(withoutNumbers(text).startsWith('%% cell markdown\n# New\n%% cell code r\n'));
     for (const other of ['', '%% Cell title\n%% cell 1 code r', '{"cells": []}']) {
       assert.equal(isCellsText(other), false);

@@ -20,12 +20,12 @@ describe('renderOutline', () => {
     );
   });
 
-  it('keeps symbols that match a query, and those around them', () => {
+  it('shows symbols that match a query, and their parents', () => {
     assert.equal(renderOutline(outline, 'STOP'), '1-6 class Chat\n 5 method stop');
     assert.equal(renderOutline(outline, 'none'), '');
   });
 
-  it('is bounded', () => {
+  it('limits the number of symbols', () => {
     const many = Array.from({ length: 1000 }, (_, index) => symbol(`s${index}`, index + 1));
     const lines = renderOutline(many).split('\n');
     assert.equal(lines.length, 301);

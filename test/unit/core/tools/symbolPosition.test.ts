@@ -33,7 +33,7 @@ describe('findSymbol', () => {
     assert.deepEqual(find(4, 'Chat#ask'), [4, 5]);
   });
 
-  it('uses the nearest line if it is not in the given one', () => {
+  it('uses the nearest line if the word is not in the given line', () => {
     assert.deepEqual(find(2, 'task'), [3, 6]);
     assert.deepEqual(find(500, 'ask'), [4, 5]);
     assert.deepEqual(find(5, 'import'), [1, 0]);
@@ -44,7 +44,7 @@ describe('findSymbol', () => {
     assert.equal(find(1, ''), undefined);
   });
 
-  it('finds no word of a secret, so that nobody can guess one', () => {
+  it('finds no word in a secret, so that secrets can not be guessed', () => {
     const secret = fc.oneof(tokens, namedSecrets, fc.constant(privateKey));
     fc.assert(
       fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (token, before) => {
@@ -62,7 +62,7 @@ describe('findSymbol', () => {
     );
   });
 
-  it('finds text before a secret, in the column of the file', () => {
+  it('finds text next to a secret, in its column of the file', () => {
     const line = `  const token = "ghp_${'a1B2c3D4'.repeat(5)}"; // token`;
     assert.deepEqual(findSymbol([line], 1, 'token'), { line: 0, character: 8 });
     assert.deepEqual(linesBeforeSecrets(['a', line, 'b']), ['a', '  const token = "ghp_', 'b']);

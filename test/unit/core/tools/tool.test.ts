@@ -6,7 +6,7 @@ import { toJsonSchema } from '../../../../src/core/tools/tool.ts';
 const words = fc.string({ minLength: 1 });
 const limit = fc.integer({ min: 0, max: 1000 });
 
-/** Schemas of the kinds that tools have, some of them described. */
+/** Schemas as tools use them, some with descriptions. */
 const { schema } = fc.letrec<{ plain: z.ZodMiniType; schema: z.ZodMiniType }>((tie) => ({
   plain: fc.oneof(
     { depthSize: 'small' },
@@ -34,7 +34,7 @@ const { schema } = fc.letrec<{ plain: z.ZodMiniType; schema: z.ZodMiniType }>((t
     }),
 }));
 
-/** What zod makes of it, without what says nothing to a model. */
+/** JSON Schema by zod, without the keywords that are not sent to models. */
 function byZod(parameters: z.ZodMiniType): unknown {
   const { $schema, ...byLibrary } = z.toJSONSchema(parameters, {
     io: 'input',

@@ -21,14 +21,14 @@ describe('ChatTurns', () => {
     assert.deepEqual([(await turn).status, turnText(await turn)], ['stopped', 'Hello']);
   });
 
-  it('sends nothing for a turn that starts after the end', async () => {
+  it('sends nothing for a turn that starts after it was disposed', async () => {
     const { turns, requests } = turnRig();
     await turns.close();
     const { status } = await turns.start(messageOf('Hi'), 'm');
     assert.deepEqual([status, requests], ['stopped', []]);
   });
 
-  it('stops only the turn that is named', async () => {
+  it('stops only the named turn', async () => {
     const { conversation, turns, requests, reply } = turnRig();
     const both = turns.compare(messageOf('Hi'), ['m', 'n']);
     await until(() => requests.length === 2);

@@ -54,7 +54,7 @@ describe('findFirstSent', () => {
     );
   });
 
-  it('stays where it is for many turns', () => {
+  it('keeps the same first turn for many turns', () => {
     const lengths = Array.from({ length: 400 }, () => 10);
     const room = { characters: 1000, fixedCharacters: 100 };
     const firsts = lengths.map((_, index) =>
@@ -71,7 +71,7 @@ describe('a chat that is longer than the context window', () => {
   const settings = { instructions: '', stream: true, options: {}, contextWindow: 100_000 };
   const tokensOf = (characters: number): number => characters / 4;
 
-  it('is sent from a later turn on, with the rest of the window left for the reply', () => {
+  it('is sent from a later turn on, and leaves a quarter of the window for the reply', () => {
     const { firstSent } = cutFor(question, 'm', conversation, settings, tokensOf);
     const running = turn('new', '', { question, parts: [], firstSent });
     const { messages } = buildRequest(conversation, running, settings);
@@ -81,7 +81,7 @@ describe('a chat that is longer than the context window', () => {
     assert.ok(tokens > 50_000 && tokens <= 75_000, `${tokens}`);
   });
 
-  it('is sent whole if the window is unknown', () => {
+  it('is sent completely if the window is unknown', () => {
     const unknown = { ...settings, contextWindow: undefined };
     assert.deepEqual(cutFor(question, 'm', conversation, unknown, tokensOf), {});
   });

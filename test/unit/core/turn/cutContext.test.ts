@@ -12,7 +12,7 @@ import { findFirstSent, type ContextCut } from '../../../../src/core/turn/contex
 import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
 import { turnWith } from '../../../support/turns.ts';
 
-/** What a turn is made of: characters of its texts and results, and the file that it attaches. */
+/** Content of a turn: lengths of its text and results, and the number of an attached file. */
 interface Shape {
   readonly text: number;
   readonly results: readonly number[];
@@ -25,12 +25,12 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   file: fc.option(fc.nat(2), { nil: undefined }),
 });
 const anyChat = fc.array(shape, { minLength: 1, maxLength: 40 });
-/** Tokens: from one that fits nothing to one that fits everything. */
+/** Windows in tokens, from one that fits nothing to one that fits everything. */
 const anyWindow = fc.integer({ min: 2500, max: 60_000 });
 
 const model = 'm';
 const tokensOf = (characters: number): number => characters / 4;
-/** Characters of the window that are left for messages besides the system message and the tools. */
+/** Characters of a window for messages, without the system message and the tools. */
 const roomOf = (window: number): number => window * 3 - 6000;
 
 function fileOf(number: number): Attachment {
@@ -71,7 +71,6 @@ interface Sent {
   readonly conversation: Conversation;
 }
 
-/** Sends the messages of a chat one after the other. */
 function sendAll(
   shapes: readonly Shape[],
   windowAt: (index: number) => number,
@@ -95,7 +94,7 @@ function sendAll(
   });
 }
 
-/** As the limit counts: earlier messages with all that is around them, the new one as its text. */
+/** Length as the limit counts it: earlier messages as JSON, the new one as text. */
 function lengthOf(messages: readonly WireMessage[]): number {
   const before = messages.slice(0, -1);
   const lengths = before.map((message) => JSON.stringify(message).length);
@@ -108,7 +107,7 @@ const isSame = (cut: ContextCut, other: ContextCut = {}): boolean =>
   cut.firstSent === other.firstSent && cut.shortResultsBefore === other.shortResultsBefore;
 
 describe('the request of a long chat', () => {
-  it('fits the window wherever anything before the message is sent', () => {
+  it('fits the window, unless the message alone is too long', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         for (const { cut, messages } of sendAll(shapes, () => window))
@@ -118,7 +117,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('has everything in full if, and only if, that fits', () => {
+  it('contains everything in full if it easily fits, and not if it does not fit', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const everything = sendAll(shapes, () => 10_000_000);
@@ -131,7 +130,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('omits no turn if short results are enough, and sends the newest in full that fit', () => {
+  it('omits no turn if shorter results are enough', () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         const turns = shapes.map((shape, index) => turnOf(index, shape, {}));
@@ -165,7 +164,7 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it("keeps calls with their results, and refers to no attachment that isn't sent", () => {
+  it("contains each call with its result, and refers to no attachment that isn't sent", () => {
     fc.assert(
       fc.property(anyChat, anyWindow, (shapes, window) => {
         for (const { messages } of sendAll(shapes, () => window)) {
@@ -198,19 +197,19 @@ describe('the request of a long chat', () => {
     );
   });
 
-  it('changes in few steps, however the estimate varies', () => {
+  it('moves the cut rarely, even if the estimate varies', () => {
     const shapes = Array.from({ length: 160 }, () => ({ text: 200, results: [800] }));
-    const trembling = (index: number) => (characters: number) =>
+    const varying = (index: number) => (characters: number) =>
       (characters / 4) * (1 + (index % 2) * 0.01);
     const window = 10_000;
     const quarters = lengthOf(sendAll(shapes, () => 10_000_000).at(-1)?.messages ?? []) / 7500;
-    for (const estimate of [() => tokensOf, trembling]) {
+    for (const estimate of [() => tokensOf, varying]) {
       const changes = changesOf(sendAll(shapes, () => window, estimate));
       assert.ok(changes > 5 && changes <= 2 * quarters, `${changes} of ${quarters}`);
     }
   });
 
-  it('has everything again with the next message in a window that has room for it', () => {
+  it('contains everything again if the next message has a window with room for it', () => {
     const shapes = Array.from({ length: 40 }, () => ({ text: 200, results: [2000] }));
     const sent = sendAll(shapes, (index) => (index === 39 ? 1_000_000 : 8000));
     assert.notDeepEqual(sent.at(-2)?.cut, {});

@@ -68,7 +68,7 @@ describe('applicableInstructions', () => {
     );
   });
 
-  it('have outer folders before inner ones', () => {
+  it('are ordered from outer to inner folders', () => {
     fc.assert(
       fc.property(files, about, (all, of) => {
         const chosen = applicableInstructions(all, of);
@@ -85,7 +85,7 @@ describe('applicableInstructions', () => {
     );
   });
 
-  it('stay as they are when a later message adds some, whatever order they were found in', () => {
+  it('stay the same when a later message adds some, in whatever order they were found', () => {
     fc.assert(
       fc.property(files, about, fc.array(path), (all, of, later) => {
         const before = pathsOf(applicableInstructions(all, of));
@@ -106,7 +106,7 @@ describe('applicableInstructions', () => {
     );
   });
 
-  it('are bounded in number and size', () => {
+  it('are limited in number and size', () => {
     const size = fc.nat(mostInstructionCharacters + 1);
     fc.assert(
       fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
@@ -184,7 +184,7 @@ describe('a request with instruction files', () => {
   const settings = { instructions: 'Mine.', stream: true, options: {}, files: all };
   const conversation = { ...emptyConversation('c'), turns: [turn('1', ['a/x.ts'])] };
 
-  it('has those of its messages in one user message after the system message', () => {
+  it('contains the instructions of its messages in one user message after the system message', () => {
     const { messages } = buildRequest(conversation, turn('2', ['b/y.ts']), settings);
     const [system, instructions, ...others] = messages;
     assert.equal(system?.role, 'system');
@@ -208,7 +208,7 @@ describe('a request with instruction files', () => {
     assert.ok(of(turn('2', ['b/y.ts']), conversation.turns).startsWith(earlier));
   });
 
-  it('counts only those that are sent, and lists them as parts', () => {
+  it('counts only instructions that are sent, and lists them as parts', () => {
     const plain = { ...emptyConversation('c') };
     const request = buildRequest(plain, turn('2', []), settings);
     const more = buildRequest(plain, turn('2', ['b/y.ts']), settings);
@@ -217,7 +217,7 @@ describe('a request with instruction files', () => {
     assert.deepEqual(names, ['', 'AGENTS.md', 'b/AGENTS.md']);
   });
 
-  it('has no excluded ones', () => {
+  it('contains no excluded instructions', () => {
     const excluding = {
       ...turn('2', ['b/y.ts']),
       partChoices: { [partKey.file('b/AGENTS.md')]: 'left-out' as const },
@@ -226,7 +226,7 @@ describe('a request with instruction files', () => {
     assert.deepEqual(String(messages[1]?.content).match(/MARK.*/g), ['MARK ']);
   });
 
-  it('is determined by files, not by problems or pasted text', () => {
+  it('contains instructions for files, but not for problems or pasted text', () => {
     const pasted: Attachment = { ...attached('Pasted'), kind: 'pasted' };
     const question = { text: '', attachments: [pasted, attached('a/x.ts')] };
     assert.deepEqual(pathsOfTurns(conversation.turns, { question }), [['a/x.ts'], ['a/x.ts']]);

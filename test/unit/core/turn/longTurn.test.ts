@@ -8,7 +8,7 @@ import { turnWith, userMessage } from '../../../support/turns.ts';
 const line =
   '[The result of read_file was left out to save space. Call the tool again if it is needed.]';
 
-/** A turn with a call in each round, as it is when the last result is there. */
+/** A turn with one call in each round, after the last result. */
 function callingTurn(results: readonly number[]): Turn {
   return turnWith({
     question: userMessage('Read all of it.'),
@@ -31,7 +31,7 @@ function messagesOf(results: readonly number[], room?: number): readonly WireMes
   return buildRequest(emptyConversation('c'), callingTurn(results), settings).messages.slice(1);
 }
 
-/** With the share of the system message and the tools. */
+/** Length of the messages, and 6000 characters for the system message and the tools. */
 function lengthOf(messages: readonly WireMessage[]): number {
   return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 6000);
 }
@@ -60,7 +60,7 @@ describe('a turn with many rounds', () => {
         const [isLong, isShort] = [full, sent].map((messages) =>
           messages.map(({ content }) => (content?.length ?? 0) > line.length),
         );
-        // Short ones are all at the start, but for those that are no longer than the line.
+        // Only the oldest results are shortened. Results shorter than the line stay.
         const lastShort = isWhole.lastIndexOf(false);
         for (let index = 0; index < lastShort; index++)
           if (isLong?.[index] === true && full[index]?.role === 'tool')
@@ -76,7 +76,7 @@ describe('a turn with many rounds', () => {
     );
   });
 
-  it('begins the same in most rounds', () => {
+  it('begins with the same bytes in most rounds', () => {
     const results = Array.from({ length: 80 }, () => 2000);
     let steps = 0;
     for (let round = 1; round < results.length; round++) {

@@ -5,8 +5,8 @@ import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { modelToRetry } from '../../../../src/core/turn/nextTurn.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-/** The model that is asked again when another one was chosen since. */
-async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): Promise<string> {
+/** The model of a retry after another model was selected. */
+async function retryModel(model: string, end: Pick<TurnEnd, 'status' | 'error'>): Promise<string> {
   const question = { text: 'Hello', attachments: [] };
   const started = reduce(
     emptyConversation('chat'),
@@ -19,12 +19,12 @@ async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): P
 
 describe('modelToRetry', () => {
   it('is the model that replied', async () => {
-    assert.equal(await retried('the/first', { status: 'finished' }), 'the/first');
-    assert.equal(await retried('the/first', { status: 'stopped' }), 'the/first');
+    assert.equal(await retryModel('the/first', { status: 'finished' }), 'the/first');
+    assert.equal(await retryModel('the/first', { status: 'stopped' }), 'the/first');
   });
 
   it('is the selected model if the first one did not reply', async () => {
-    assert.equal(await retried('the/gone', { status: 'failed' }), 'the/chosen');
-    assert.equal(await retried('', { status: 'stopped' }), 'the/chosen');
+    assert.equal(await retryModel('the/gone', { status: 'failed' }), 'the/chosen');
+    assert.equal(await retryModel('', { status: 'stopped' }), 'the/chosen');
   });
 });

@@ -37,7 +37,7 @@ const files = [
   { path: 'docs/style.md', text: 'Be kind to readers.' },
 ];
 
-/** Attachments have ids of their own, of the same files again and again. */
+/** Attachments with unique ids, often of the same files. */
 function attachmentsOf(turn: string): fc.Arbitrary<readonly Attachment[]> {
   const source = fc.record({ path: fc.constantFrom(...paths), text: fc.constantFrom(...versions) });
   return fc.array(source, { maxLength: 3 }).map((all) =>
@@ -53,7 +53,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('text'), text: fc.constantFrom('It does.', ' ', 'So it is.') }),
   fc.record({
     type: fc.constant('tool-call'),
-    // Services restart their numbering: an id is unique only in its turn.
+    // Services restart their numbering, so that an id is unique only in its turn.
     id: fc.constantFrom('call_1', 'call_2', 'call_3'),
     name: fc.constantFrom(...toolNames),
     arguments: fc.constantFrom('{}', 'no json'),
@@ -90,7 +90,7 @@ interface Case {
   readonly next: Turn;
   readonly settings: PromptSettings;
   readonly chosen: ReadonlyMap<string, 'left-out' | 'pinned'>;
-  /** How many turns a summary stands for; 0 without one. */
+  /** Number of summarized turns; 0 without a summary. */
   readonly summarized: number;
 }
 
@@ -99,7 +99,7 @@ const tools: readonly ToolDefinition[] = toolNames.map((name) => ({
   function: { name, description: `To ${name}`, parameters: {} },
 }));
 
-/** Everything of a chat that can be chosen. */
+/** Keys of all parts of a chat that can be excluded or pinned. */
 function keysOf(turns: readonly Turn[]): readonly string[] {
   return [
     partKey.instructions,
@@ -149,7 +149,7 @@ const cases: fc.Arbitrary<Case> = fc
 
 const tokensOf = (characters: number): number => Math.ceil(characters / 2);
 
-/** The turn that the next message starts in a chat with choices, and its request. */
+/** Starts a turn in a chat with choices. Returns the turn and its request. */
 function requestOf({ turns, next, settings, summarized }: Case, choices: PartChoices | undefined) {
   const before: Conversation = {
     ...emptyConversation('c'),
@@ -186,7 +186,7 @@ function chosenIn({ chosen }: Case): PartChoices | undefined {
   );
 }
 
-function holds(law: (generated: Case, made: ReturnType<typeof requestOf>) => void): void {
+function assertLaw(law: (generated: Case, made: ReturnType<typeof requestOf>) => void): void {
   fc.assert(
     fc.property(cases, (generated) => law(generated, requestOf(generated, chosenIn(generated)))),
     { numRuns: runs(400) },
@@ -197,23 +197,24 @@ const isSent = (parts: readonly RequestPart[], id: string): boolean =>
   parts.some((part) => part.kind === 'message' && part.turn === id);
 
 describe('a request with excluded parts', () => {
-  it('is its parts, byte for byte', () => {
-    holds((_, { request, parts }) => {
+  it('equals its parts, byte for byte', () => {
+    assertLaw((_, { request, parts }) => {
       const body: unknown = JSON.parse(JSON.stringify(requestBody(request)));
       assert.deepEqual(joinedParts(parts), body);
     });
   });
 
-  it('has no excluded part', () => {
-    holds(({ chosen, next }, { parts }) => {
+  it('contains no excluded part', () => {
+    assertLaw(({ chosen, next }, { parts }) => {
       for (const part of parts) {
-        const isOut = (key: string): boolean => chosen.get(key) === 'left-out';
-        if (part.kind === 'tool') assert.ok(!isOut(partKey.tool(part.name)));
-        if (part.kind === 'custom') assert.ok(!isOut(partKey.instructions));
-        if (part.kind === 'instructions') assert.ok(!isOut(partKey.file(part.name)));
-        if (part.kind === 'attachment') assert.ok(!isOut(partKey.attachment(part.id)));
-        if (part.turn !== '' && part.turn !== next.id) assert.ok(!isOut(partKey.turn(part.turn)));
-        if (part.kind === 'result' && isOut(partKey.result(part.turn, part.id)))
+        const isExcluded = (key: string): boolean => chosen.get(key) === 'left-out';
+        if (part.kind === 'tool') assert.ok(!isExcluded(partKey.tool(part.name)));
+        if (part.kind === 'custom') assert.ok(!isExcluded(partKey.instructions));
+        if (part.kind === 'instructions') assert.ok(!isExcluded(partKey.file(part.name)));
+        if (part.kind === 'attachment') assert.ok(!isExcluded(partKey.attachment(part.id)));
+        if (part.turn !== '' && part.turn !== next.id)
+          assert.ok(!isExcluded(partKey.turn(part.turn)));
+        if (part.kind === 'result' && isExcluded(partKey.result(part.turn, part.id)))
           assert.equal(part.text, leftOutResult);
       }
       assert.ok(isSent(parts, next.id), 'the new message');
@@ -221,7 +222,7 @@ describe('a request with excluded parts', () => {
   });
 
   it('has a result for each call and a call for each result, next to each other', () => {
-    holds((_, { request: { messages } }) => {
+    assertLaw((_, { request: { messages } }) => {
       let open: readonly string[] = [];
       for (const message of messages) {
         if (message.role === 'tool') {
@@ -236,8 +237,8 @@ describe('a request with excluded parts', () => {
     });
   });
 
-  it('has two user messages in a row only after instructions', () => {
-    holds((_, { request: { messages }, parts }) => {
+  it('has two consecutive user messages only after instructions', () => {
+    assertLaw((_, { request: { messages }, parts }) => {
       const doubled = messages.flatMap(({ role }, index) =>
         role === 'user' && messages[index + 1]?.role === 'user' ? index : [],
       );
@@ -246,8 +247,8 @@ describe('a request with excluded parts', () => {
     });
   });
 
-  it('refers to no text that is not in it', () => {
-    holds(({ turns, next }, { parts }) => {
+  it('refers only to text that it contains', () => {
+    assertLaw(({ turns, next }, { parts }) => {
       const attachments = [...turns, next].flatMap(({ question }) => question.attachments);
       const known = new Map<string, string>();
       for (const { kind, id, text: sent } of parts) {
@@ -268,7 +269,7 @@ describe('a request with excluded parts', () => {
   });
 
   it('is the original request when everything is included again', () => {
-    holds((generated, made) => {
+    assertLaw((generated, made) => {
       const { chosen } = generated;
       const plain = requestOf(generated, undefined);
       const back = reduce(made.conversation, { type: 'part-choice', parts: [...chosen.keys()] });
@@ -279,7 +280,7 @@ describe('a request with excluded parts', () => {
   });
 
   it('is the same if nothing is excluded and everything fits', () => {
-    holds((generated) => {
+    assertLaw((generated) => {
       const settings = { ...generated.settings, contextWindow: undefined };
       const roomy = { ...generated, summarized: 0, settings };
       const pinned = changeChoices(
@@ -294,8 +295,8 @@ describe('a request with excluded parts', () => {
     });
   });
 
-  it('has no text about tools if all tools are excluded', () => {
-    holds((generated) => {
+  it('contains no text about tools if all tools are excluded', () => {
+    assertLaw((generated) => {
       const all = changeChoices(undefined, toolNames.map(partKey.tool), 'left-out');
       const { request, conversation, turn } = requestOf(generated, all);
       const without = buildRequest(
@@ -314,18 +315,18 @@ describe('a pinned part', () => {
   const isAnswered = ({ parts }: Turn): boolean =>
     parts.some((part) => (part.type === 'text' ? part.text.trim() !== '' : false));
 
-  it('is sent however little room there is, with its whole turn', () => {
-    holds(({ turns, chosen }, { parts }) => {
+  it('is sent with its whole turn, however small the window is', () => {
+    assertLaw(({ turns, chosen }, { parts }) => {
       for (const turn of turns.filter(isAnswered)) {
         const keys = keysOf([turn]).filter((key) => chosen.get(key) === 'pinned');
         const ownKeys = keys.filter((key) => !/^(tool|file|instructions)/.test(key));
-        const isOut = chosen.get(partKey.turn(turn.id)) === 'left-out';
-        if (ownKeys.length > 0 && !isOut) assert.ok(isSent(parts, turn.id), turn.id);
+        const isExcluded = chosen.get(partKey.turn(turn.id)) === 'left-out';
+        if (ownKeys.length > 0 && !isExcluded) assert.ok(isSent(parts, turn.id), turn.id);
       }
     });
   });
 
-  it('takes its room from older turns that are not pinned', () => {
+  it('takes room from older turns that are not pinned', () => {
     const answered = (id: string, length: number): Turn => ({
       ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
       question: { text: 'Why?', attachments: [] },
@@ -352,7 +353,7 @@ describe('a pinned part', () => {
 });
 
 describe('a pinned result', () => {
-  it('is sent in full when others of its age are one line each', () => {
+  it('is sent in full while other old results are shortened to one line', () => {
     const result = 'x'.repeat(2500);
     const called = (id: string): Turn => ({
       ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
@@ -381,8 +382,8 @@ describe('a pinned result', () => {
 });
 
 describe('the list of parts', () => {
-  it('has all sent parts in order, and the excluded ones in their positions', () => {
-    holds(({ chosen, settings }, { parts, possible, listed }) => {
+  it('contains all sent parts in order, and the excluded ones in their positions', () => {
+    assertLaw(({ chosen, settings }, { parts, possible, listed }) => {
       const sent = listed.flatMap((entry) => entry.sent ?? []);
       assert.deepEqual(
         sent,
@@ -404,8 +405,8 @@ describe('the list of parts', () => {
     });
   });
 
-  it('identifies the part at which the cached prefix ends: the one that was excluded or included again', () => {
-    holds((generated) => {
+  it('identifies the excluded part at which the cached prefix ends', () => {
+    assertLaw((generated) => {
       const roomy = { ...generated, settings: { ...generated.settings, contextWindow: undefined } };
       const before = requestOf(roomy, undefined);
       for (const entry of before.listed) {
@@ -420,7 +421,7 @@ describe('the list of parts', () => {
     });
   });
 
-  it('does not grow with parts that are too old for a long chat', () => {
+  it('contains a limited number of parts that are too old to be sent', () => {
     const parts = Array.from({ length: 900 }, (_, index): RequestPart => ({
       ...{ kind: 'message', name: '', id: '', message: index, text: 'x', characters: 1 },
       turn: `t${index}`,
@@ -444,7 +445,7 @@ describe('choices about parts', () => {
   const choice = fc.constantFrom('left-out' as const, 'pinned' as const, undefined);
   const event = fc.record({ type: fc.constant('part-choice' as const), parts: keys, choice });
 
-  it('are the latest ones, and none remain if all were removed', () => {
+  it('are the latest for each part, and undefined if all were removed', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), (events) => {
         const expected = new Map<string, string | undefined>();
@@ -461,7 +462,7 @@ describe('choices about parts', () => {
     );
   });
 
-  it('are in the journal', () => {
+  it('are read back from the journal', () => {
     fc.assert(
       fc.property(event, (change) => {
         const { type, parts, choice: made } = change;
@@ -472,7 +473,7 @@ describe('choices about parts', () => {
     );
   });
 
-  it('apply to later turns; a running turn continues unchanged', () => {
+  it('apply to later turns, but not to a running turn', () => {
     const start = (id: string) => turnStart({ id });
     const leave = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
     const during = [start('a'), leave].reduce<Conversation>(reduce, emptyConversation('c'));
@@ -490,7 +491,7 @@ describe('choices about parts', () => {
     assert.equal(continued.running?.partChoices, undefined, 'The person asks for more now.');
   });
 
-  it('have a limit in number and length', () => {
+  it('are limited in number and length', () => {
     const many = Array.from({ length: mostChoices * 2 }, (_, index) => partKey.turn(`${index}`));
     const made = changeChoices(undefined, [...many, 'x'.repeat(longestPartKey + 1)], 'left-out');
     assert.equal(Object.keys(made ?? {}).length, mostChoices);

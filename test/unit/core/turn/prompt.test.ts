@@ -37,7 +37,7 @@ function contents(turns: readonly Turn[], running: Turn): (string | null)[] {
 describe('buildRequest', () => {
   it('costs little for a greeting', () => {
     const request = buildRequest(conversation([]), turn('hello'), settings);
-    // About four characters a token: 160 tokens at most, with what wraps the messages.
+    // At most about 160 tokens at four characters a token, with the JSON around the messages.
     assert.ok(JSON.stringify(request.messages).length < 400, JSON.stringify(request.messages));
     assert.deepEqual(Object.keys(request), ['model', 'messages', 'stream']);
   });
@@ -59,7 +59,7 @@ describe('buildRequest', () => {
     ]);
   });
 
-  it('sends no blank text back, which some services refuse', () => {
+  it('sends no blank text of replies, which some services refuse', () => {
     const round = 1;
     const call = { type: 'tool-call', id: 'c', name: 'look', arguments: '{}', round } as const;
     const done = { ...call, status: 'done', result: 'A' } as const;
@@ -110,7 +110,7 @@ describe('buildRequest', () => {
     assert.match(request.messages[0]?.content ?? '', /JSON/);
   });
 
-  it('fences attached text so that nothing in it ends the fence, and names its lines', () => {
+  it('fences attached text so that it can not end the fence, and names its lines', () => {
     const attachment: Attachment = {
       id: 'a',
       name: 'a.md:3-5',
@@ -184,7 +184,7 @@ describe('images in a request', () => {
     );
   });
 
-  it('are replaced by a note if the model accepts none, or the file is missing', () => {
+  it('are replaced by a note if the model accepts no images, or the file is missing', () => {
     const words = '(image, 300 × 200 pixels): not sent, as';
     assert.deepEqual(
       messagesOf(undefined, turnAbout('And now?'), turnAbout('What?', 'That.', image)),
@@ -211,7 +211,7 @@ describe('images in a request', () => {
     assert.match(JSON.stringify(sent.at(-1)), /a\.png: unchanged since it was attached above/);
   });
 
-  it('count by their pixels, not by their bytes', () => {
+  it('count by pixels instead of bytes', () => {
     const large = urlOf(
       { type: 'image/png' },
       Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(90_000)]),
@@ -226,7 +226,7 @@ describe('images in a request', () => {
     assert.deepEqual(sizes, [plain + 340, plain + 340]);
   });
 
-  it('make old turns be omitted according to their tokens', () => {
+  it('take room from old turns according to their tokens', () => {
     const images = ['a', 'b', 'c', 'd', 'e', 'f'].map((digit) =>
       imageAttachment(digit, {
         image: { type: 'image/png', width: 1568, height: 1568, size: 9, hash: digit.repeat(64) },

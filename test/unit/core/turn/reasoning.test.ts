@@ -13,7 +13,7 @@ import { turnStart } from '../../../support/turns.ts';
 
 type Piece = { readonly type: 'text' | 'reasoning'; readonly text: string };
 
-/** The turn of a reply that came in these pieces. */
+/** The turn of a reply that arrives in these pieces. */
 async function turnOf(pieces: readonly Piece[], usage: Usage | undefined): Promise<Turn> {
   const client: Client = {
     address: { baseUrl: '', origin: '', host: 'api.test' },
@@ -48,10 +48,10 @@ const piece: fc.Arbitrary<Piece> = fc.record({
 });
 
 describe('the reasoning of a reply', () => {
-  it('is what came as reasoning, beside the text, in the order of both', async () => {
+  it('is separate from the text, in the order in which both arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
-        // Text that begins with the tag of reasoning is another way to send it.
+        // Text that begins with `<think>` is read as reasoning.
         fc.pre(!'<think>'.startsWith(textIn('text', pieces).trimStart().slice(0, 7)));
         const turn = await turnOf(pieces, undefined);
         for (const type of ['text', 'reasoning'] as const)
@@ -67,7 +67,7 @@ describe('the reasoning of a reply', () => {
     );
   });
 
-  it('has the tokens that the service reports, and none is lost where text is between', async () => {
+  it('has the reported tokens, distributed to all of its parts', async () => {
     const usage = {
       ...zeroUsage,
       requests: 1,
@@ -88,7 +88,7 @@ describe('the reasoning of a reply', () => {
     assert.equal(turn.usage?.completion_tokens, 120);
   });
 
-  it('alone is an incomplete reply, which is counted', async () => {
+  it('counts toward usage even if the reply has no text', async () => {
     const text = 'x'.repeat(1_000_000);
     const pieces = Array.from({ length: 1000 }, (_, index) => ({
       type: 'reasoning' as const,

@@ -77,7 +77,7 @@ const settings: fc.Arbitrary<PromptSettings> = fc.record({
     maxLength: 2,
   }),
   options: fc.record({ temperature: fc.option(fc.constant(0.5), { nil: undefined }) }),
-  // One that takes images, of which one is missing; or none.
+  // A model that accepts images, one of which is missing, or a model that accepts none.
   images: fc.constantFrom<ImageUrls | undefined>(undefined, ({ image: attached }) =>
     attached?.hash.startsWith('c') === true ? undefined : attached && outlineUrl(attached),
   ),
@@ -111,7 +111,7 @@ function split(chat: Case) {
 }
 
 describe('the parts of a request', () => {
-  it('are the whole request, byte for byte', () => {
+  it('equal the whole request, byte for byte', () => {
     fc.assert(
       fc.property(cases, (generated) => {
         const { request, parts } = split(generated);
@@ -174,7 +174,7 @@ describe('the parts of a request', () => {
     );
   });
 
-  it('of a message that looks as if it had an attachment are not split', () => {
+  it('do not split a message that only looks as if it had an attachment', () => {
     const request: CompletionRequest = {
       model: 'm',
       messages: [{ role: 'user', content: 'a.ts:\n```ts\nlet a;\n```\n\nwhy?' }],
@@ -191,7 +191,7 @@ describe('the estimate of the cache', () => {
     estimated: false,
   };
 
-  it('is never more than the shared beginning, nor than the service reported', () => {
+  it('never exceeds the shared beginning, or the tokens that the service reported', () => {
     const reports = fc.integer({ min: 0, max: 300 });
     fc.assert(
       fc.property(cases, cases, fc.boolean(), reports, (current, another, goesOn, cached) => {
@@ -234,7 +234,7 @@ describe('the estimate of the cache', () => {
       ],
     });
 
-  it('ends at the first part that was changed, and says what that costs', () => {
+  it('ends at the first changed part, and gives the cost of the change', () => {
     const last = { model: 'm', parts: chat('kind'.repeat(100), ['a'.repeat(400)]) };
     const sent = { ...last, usage: { ...usage, cached_tokens: 180 } };
     const same = estimateCache(
@@ -255,7 +255,7 @@ describe('the estimate of the cache', () => {
     assert.equal(costOfLoss(1_000_000, { input: 3, output: 9 }), undefined);
   });
 
-  it('is not known for the first request, another model, or a service that reports nothing', () => {
+  it('is unknown for the first request, another model, or a service that reports no usage', () => {
     const parts = chat('kind', ['a']);
     const basisOf = (...parameters: Parameters<typeof estimateCache>) =>
       estimateCache(...parameters).basis;

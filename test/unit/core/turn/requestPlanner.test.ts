@@ -11,7 +11,7 @@ describe('RequestPlanner', () => {
     assert.deepEqual([last, requests, conversation.current.turns], [undefined, [], []]);
   });
 
-  it('plans a message that replaces a turn, without that turn and all later ones', async () => {
+  it('plans a message that replaces a turn without that turn and all later ones', async () => {
     const { planner, turns } = turnRig();
     await turns.close();
     await turns.start(messageOf('One'), 'm');
@@ -24,7 +24,7 @@ describe('RequestPlanner', () => {
     );
   });
 
-  it('adds what settings load while it waits', async () => {
+  it('waits for settings that load instructions', async () => {
     const { conversation, options } = turnRig();
     let instructions = '';
     const planner = new RequestPlanner(conversation, {

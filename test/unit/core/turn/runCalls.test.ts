@@ -42,14 +42,14 @@ function repeated(
 }
 
 describe('findRepeated', () => {
-  it('finds the third of the same calls, however its JSON is written', () => {
+  it('finds the third of three equal calls, however their JSON is written', () => {
     const twice = [made('read', '{"a":1}'), made('read', '{ "a": 1 }')];
     assert.equal(repeated(twice, ['read', '{"a" :1}']), 'read');
     assert.equal(repeated(twice, ['read', '{"a":2}']), undefined);
     assert.equal(repeated(twice.slice(1), ['read', '{"a":1}']), undefined);
   });
 
-  it('finds it even if the fields are in another order', () => {
+  it('finds equal calls whose fields are in another order', () => {
     const deep = [
       made('read', '{"a":1,"b":[{"c":2,"d":3}]}'),
       made('read', '{"b":[{"d":3,"c":2}],"a":1}'),
@@ -64,19 +64,19 @@ describe('findRepeated', () => {
     assert.equal(repeated([made('read', 'no'), made('read', 'no')], ['read', 'no']), 'read');
   });
 
-  it('counts the calls of one message', () => {
+  it('counts equal calls in one message', () => {
     const call = ['read', '{}'] as const;
     assert.equal(repeated([], call, call), undefined);
     assert.equal(repeated([], call, call, call), 'read');
   });
 
-  it('finds an edit that failed before, not one that succeeded', () => {
+  it('finds an edit that failed before, but not one that succeeded', () => {
     assert.equal(repeated([made('edit', '{}', 'failed')], ['edit', '{}']), 'edit');
     assert.equal(repeated([made('edit', '{}')], ['edit', '{}']), undefined);
     assert.equal(repeated([made('read', '{}', 'failed')], ['read', '{}']), undefined);
   });
 
-  it('restarts after another edit', () => {
+  it('counts from the beginning after another edit', () => {
     const before = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}')];
     assert.equal(repeated(before, ['read', '{}']), undefined);
     const failed = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}', 'failed')];

@@ -5,7 +5,7 @@ import { listedSkill, mostSkillTokens, parseSkill } from '../../../../src/core/t
 import { runs } from '../../../support/sample.ts';
 import { skillText } from '../../../support/skillRig.ts';
 
-/** Descriptions as people write them, far longer than what is sent. */
+/** Typical and unusual descriptions, far longer than what is sent. */
 const descriptions = [
   'Comprehensive spreadsheet creation, editing, and analysis with support for formulas, formatting, data analysis, and visualization. Use for .xlsx, .xlsm, .csv and .tsv files, or when somebody asks for a pivot table, a chart or a forecast.',
   'Erstellt aussagekräftige Veröffentlichungsnotizen aus den zusammengeführten Änderungen und berücksichtigt dabei die Gepflogenheiten der Mannschaft, soweit sie in den Richtlinien stehen, und fragt bei Unklarheiten nach.',
@@ -38,7 +38,7 @@ describe('the line of a skill', () => {
       }
     });
 
-  it('has most of a usual description', () => {
+  it('contains most of a usual description', () => {
     const description =
       'Extract text and tables from PDF files, fill forms, merge documents. Use when working with PDF files, forms, or document extraction.';
     const { text, isCut } = listedSkill('.claude/skills/pdf/SKILL.md', description);
@@ -46,7 +46,7 @@ describe('the line of a skill', () => {
     assert.equal(isCut, false);
   });
 
-  it('is one line, without half a character, for every description', () => {
+  it('is one line without half a character, for any description', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (description) => {
         const parsed = parseSkill('any', skillText(JSON.stringify(description)));
@@ -60,7 +60,7 @@ describe('the line of a skill', () => {
 });
 
 describe('the file of a skill', () => {
-  it('has the name of its folder unless it names itself', () => {
+  it('has the name of its folder unless it contains a name', () => {
     assert.deepEqual(parseSkill('notes', skillText('Writes.')), {
       name: 'notes',
       description: 'Writes.',
@@ -80,7 +80,7 @@ describe('the file of a skill', () => {
     ['a tower of marks', `description: e${'\u0301'.repeat(long / 2)}\n`],
   ];
   for (const [what, frontMatter] of hostile)
-    it(`is read at once, and shortened, with ${what}`, () => {
+    it(`is read in linear time and shortened: ${what}`, () => {
       const parsed = parseSkill('notes', `---\n${frontMatter}---\nDo it.`);
       assert.ok('description' in parsed);
       assert.ok(parsed.description.length <= 2100);
@@ -88,7 +88,7 @@ describe('the file of a skill', () => {
       assert.ok(countTokens(`${text}\n\n`) <= mostSkillTokens, text);
     }).timeout(5000);
 
-  it('shows hidden characters of its description', () => {
+  it('shows invisible characters of its description', () => {
     const parsed = parseSkill('notes', skillText('Writes\u200b notes.\u202e'));
     assert.equal('name' in parsed && parsed.description, 'Writes\\u{200b} notes.\\u{202e}');
   });

@@ -23,7 +23,7 @@ describe('ThinkSplitter', () => {
     }
   });
 
-  it('finds the same however the text is cut', () => {
+  it('finds the same reasoning however the text is cut', () => {
     const thought = fc.string().filter((text) => !text.includes('</think>'));
     const cuts = fc.array(fc.nat(60), { maxLength: 12 });
     fc.assert(
@@ -51,7 +51,7 @@ describe('ThinkSplitter', () => {
     assert.equal(held.length, 1000);
   });
 
-  it('holds back at most a possible tag', () => {
+  it('buffers at most a possible tag', () => {
     const splitter = new ThinkSplitter();
     splitter.push('<think>');
     assert.deepEqual(splitter.push('a</thi'), [{ type: 'reasoning', text: 'a' }]);

@@ -52,7 +52,7 @@ describe('TurnQueue', () => {
     assert.deepEqual(counts, [1, 2, 1, 0]);
   });
 
-  it('forgets a message that must not be sent', async () => {
+  it('removes a message that must not be sent', async () => {
     const { queue, send, started } = queueOf({
       checkMessage: () => Promise.reject(new Error('No images')),
     });

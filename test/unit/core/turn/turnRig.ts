@@ -13,9 +13,9 @@ export interface TurnRig {
   readonly planner: RequestPlanner;
   readonly turns: ChatTurns;
   readonly options: ChatTurnsOptions;
-  /** The last message of each request that was sent. */
+  /** The last message of each request. */
   readonly requests: string[];
-  /** Lets each request that runs end with a reply. */
+  /** Ends each running request with a reply. */
   readonly reply: () => void;
 }
 
@@ -23,7 +23,7 @@ export function messageOf(text: string): UserMessage {
   return { text, attachments: [] };
 }
 
-/** Turns whose replies end when the test says so. */
+/** Turns whose replies run until `reply` is called. */
 export function turnRig(changes: Partial<ChatTurnsOptions> = {}): TurnRig {
   const conversation = new LiveConversation(emptyConversation('c'));
   const requests: string[] = [];

@@ -12,7 +12,7 @@ interface RunnerRig extends TurnRig {
   readonly turn: () => Turn | undefined;
 }
 
-/** A turn that was started, and not run yet. */
+/** A turn that was started, but does not run yet. */
 function runnerRig(changes: Partial<TurnRunnerOptions> = {}): RunnerRig {
   const rig = turnRig(changes);
   const { conversation, planner, options } = rig;
@@ -23,7 +23,7 @@ function runnerRig(changes: Partial<TurnRunnerOptions> = {}): RunnerRig {
 }
 
 describe('TurnRunner', () => {
-  it('ends a turn without a service by its error', async () => {
+  it('ends a turn with the error of the connection', async () => {
     const { runner, turn } = runnerRig({ connect: () => Promise.reject(new Error('No service')) });
     await runner.run();
     assert.equal(turn()?.status, 'failed');

@@ -12,8 +12,8 @@ const locationOf = (path: string, scheme = 'file', authority = ''): Location => 
 });
 const home = locationOf('/home/me');
 
-/** A disk with the home behind a link, mounted a second time, and links to it. */
-const makeDisk = (): FakeDisk =>
+/** A disk with several links to the root, the home folder and folders around it. */
+const createDisk = (): FakeDisk =>
   new FakeDisk()
     .file('/home/me/work/app/src/a.ts')
     .file('/home/me/notes.txt')
@@ -27,7 +27,7 @@ const makeDisk = (): FakeDisk =>
     .link('/srv/homes', '/home')
     .link('/srv/mine', '/home/me/work');
 
-/** Every folder that a workspace of the property may have. */
+/** Possible workspace folders. */
 const roots =
   '/ /home /home/me /home/me/work /home/me/work/app /home/you /srv /srv/app /etc /users /users/me /srv/everything /srv/me /srv/homes /srv/mine /srv/app/all /srv/app/all/home'.split(
     ' ',
@@ -64,8 +64,8 @@ async function resolveIn(
 }
 
 describe('a workspace folder', () => {
-  it('includes what is really in it, unless it contains the home folder or a whole disk', async () => {
-    const disk = makeDisk();
+  it('includes files by their real path, unless it contains the home folder or a whole disk', async () => {
+    const disk = createDisk();
     const chosen = fc.array(fc.constantFrom(...roots), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(chosen, fc.constantFrom(...files), async (folders, file) => {
@@ -78,7 +78,7 @@ describe('a workspace folder', () => {
           counted.some((root) => isBelow(real, root)),
         );
         assert.equal(location.path, real);
-        // What is outside is shown by its whole path.
+        // Files outside are labeled by their whole path.
         if (!inside) assert.equal(label, real);
       }),
       { numRuns: 500 },
@@ -109,7 +109,7 @@ describe('a workspace folder', () => {
     });
   }
 
-  const fine = [
+  const narrow = [
     locationOf('/home/me/work'),
     locationOf('/home/me2'),
     locationOf('/home/you'),
@@ -120,8 +120,8 @@ describe('a workspace folder', () => {
     locationOf('/', 'memfs'),
     locationOf('/owner/repo', 'vscode-vfs', 'github'),
   ];
-  for (const root of fine) {
-    it(`is the workspace as ${root.scheme}:${root.path}`, async () => {
+  for (const root of narrow) {
+    it(`is not too broad as ${root.scheme}:${root.path}`, async () => {
       assert.equal(await isBroadRoot(root, home, undefined), false);
     });
   }
@@ -135,7 +135,7 @@ describe('a workspace folder', () => {
   });
 
   it('is compared by path if identities are unknown', async () => {
-    const disk = makeDisk();
+    const disk = createDisk();
     disk.broken = 'status';
     assert.equal(await isBroadRoot(locationOf('/home'), home, disk), true);
     assert.equal(await isBroadRoot(locationOf('/srv/app'), home, disk), false);

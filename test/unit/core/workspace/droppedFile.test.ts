@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { locateDropped } from '../../../../src/core/workspace/droppedFile.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
 
-/** The parts of an address, decoded as VS Code does it. */
+/** The parts of a URI, decoded as VS Code does. */
 function parse(address: string): Location {
   const [, scheme = '', authority = '', path = ''] =
     /^([^:]+):\/\/([^/]*)(.*)$/.exec(address) ?? [];
   return { scheme, authority: decodeURIComponent(authority), path: decodeURIComponent(path) };
 }
 
-/** Windows by what they are connected to, with an address of theirs and the file it is. */
-const reached: readonly (readonly [
+/** Remotes and folders of windows, a dropped address, and its file. */
+const accepted: readonly (readonly [
   remote: string | undefined,
   folders: readonly string[],
   address: string,
@@ -79,7 +79,7 @@ const refused: readonly (readonly [string | undefined, readonly string[], string
 ];
 
 describe('a dropped file', () => {
-  for (const [remote, folders, address, file] of reached) {
+  for (const [remote, folders, address, file] of accepted) {
     it(`is found by ${address} in a window of ${remote ?? 'this machine'}`, () => {
       const window = { remote, folders: folders.map(parse) };
       const { scheme, authority, path } = locateDropped(parse(address), window) ?? {};
@@ -88,7 +88,7 @@ describe('a dropped file', () => {
   }
 
   for (const [remote, folders, address] of refused) {
-    it(`is not reached by ${address} in a window of ${remote ?? 'this machine'}`, () => {
+    it(`is not accepted by ${address} in a window of ${remote ?? 'this machine'}`, () => {
       const window = { remote, folders: folders.map(parse) };
       assert.equal(locateDropped(parse(address), window), undefined);
     });

@@ -11,16 +11,16 @@ interface Entry {
   text: string | Uint8Array;
 }
 
-/** A disk in memory, with links; on Windows and the Mac it does not tell cases apart. */
+/** A disk in memory with links, which ignores case on Windows and the Mac. */
 export class FakeDisk implements FileSystemView {
   readonly #entries = new Map<string, Entry>();
   readonly #platform: Platform;
   #number = 0;
-  /** Calls of this name fail. */
+  /** Name of the method that fails. */
   broken: 'realPath' | 'status' | 'read' | undefined;
-  /** Whether one did. */
+  /** True after the broken method was called. */
   failed = false;
-  /** How often it was asked for anything. */
+  /** Number of calls. */
   looks = 0;
 
   constructor(platform: Platform = 'linux') {
@@ -52,13 +52,13 @@ export class FakeDisk implements FileSystemView {
   }
 
   async realPath({ scheme, authority, path }: Location): Promise<Location | undefined> {
-    await this.#work('realPath');
+    await this.#countCall('realPath');
     const real = this.#follow(segmentsOf(path), 0);
     return real === undefined ? undefined : { scheme, authority, path: real };
   }
 
   async status({ path }: Location): Promise<FileStatus | undefined> {
-    await this.#work('status');
+    await this.#countCall('status');
     return this.#entries.get(this.#key(path))?.status;
   }
 
@@ -76,7 +76,7 @@ export class FakeDisk implements FileSystemView {
   }
 
   async read({ path }: Location, identity: string, bytes: number): Promise<Uint8Array> {
-    await this.#work('read');
+    await this.#countCall('read');
     const entry = this.#entries.get(this.#key(path));
     const isSame = entry?.link === undefined && entry?.status.identity === identity;
     if (entry?.status.kind !== 'file' || !isSame) throw replacedFile();
@@ -85,7 +85,7 @@ export class FakeDisk implements FileSystemView {
     return content.slice(0, bytes);
   }
 
-  #work(name: 'realPath' | 'status' | 'read'): Promise<void> {
+  #countCall(name: 'realPath' | 'status' | 'read'): Promise<void> {
     this.looks += 1;
     if (this.broken !== name) return Promise.resolve();
     this.failed = true;

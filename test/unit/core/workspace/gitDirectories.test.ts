@@ -7,19 +7,19 @@ import { GateRig, change } from '../approval/gateRig.ts';
 import { fileAt } from '../approval/policyRig.ts';
 import { FakeDisk } from './fakeDisk.ts';
 
-/** What makes a folder a Git directory, each set in any order. */
-const wholes = [
+/** Sets of files, each of which makes a folder a Git directory. */
+const fileSets = [
   ['HEAD', 'objects/x', 'refs/x'],
   ['HEAD', 'objects/pack/x', 'refs/heads/a/b', 'config'],
   ['HEAD', 'commondir'],
 ];
 const folders = ['', 'docs/', 'docs/deep/er/', 'docs.git/', 'my-repo/'];
 const writes = fc
-  .tuple(fc.constantFrom(...wholes), fc.constantFrom(...folders))
+  .tuple(fc.constantFrom(...fileSets), fc.constantFrom(...folders))
   .chain(([names, folder]) =>
     fc.record({
       folder: fc.constant(folder),
-      // The last one is inside of what the others made.
+      // Later files are in the Git directory that the earlier ones make.
       paths: fc
         .shuffledSubarray(names, { minLength: names.length })
         .map((all) => [...all, 'hooks/post-checkout', 'info/a/b/c'].map((name) => folder + name)),
@@ -34,8 +34,8 @@ function isGitDirectory(files: ReadonlySet<string>, folder: string): boolean {
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
 }
 
-/** A gate whose person allows all edits that aren't protected. */
-function openRig(isVirtual = false): GateRig {
+/** A gate that allows all edits, and asks in a dialog about protected files. */
+function allowingRig(isVirtual = false): GateRig {
   const rig = new GateRig({ isVirtual });
   rig.reply = rig.click = 'once';
   rig.situation.denied = [];
@@ -53,10 +53,10 @@ async function isProtected(rig: GateRig, ...paths: readonly string[]): Promise<b
 }
 
 describe('Git directories', () => {
-  it('need approval when a write makes a folder one, in any order, and afterwards', async () => {
+  it('need approval if a write turns a folder into one, and afterwards', async () => {
     await fc.assert(
       fc.asyncProperty(writes, async ({ folder, paths, size, isVirtual }) => {
-        const rig = openRig(isVirtual);
+        const rig = allowingRig(isVirtual);
         const files = new Set<string>();
         for (let start = 0; start < paths.length; start += size) {
           const call = paths.slice(start, start + size);
@@ -65,15 +65,15 @@ describe('Git directories', () => {
           assert.equal(await isProtected(rig, ...call), isGit, call.join());
           for (const path of call) rig.disk.file(`/ws/${path}`);
         }
-        const isAsked = await isProtected(rig, `${folder}other`);
-        assert.ok(isAsked);
+        const isStillProtected = await isProtected(rig, `${folder}other`);
+        assert.ok(isStillProtected);
       }),
       { numRuns: runs(30) },
     );
   });
 
-  it('are recognized by links, also by broken ones', async () => {
-    const rig = openRig();
+  it('are recognized by links, even by broken ones', async () => {
+    const rig = allowingRig();
     rig.disk
       .folder('/ws/docs')
       .folder('/ws/store/objects')
@@ -83,22 +83,22 @@ describe('Git directories', () => {
     assert.ok(await isProtected(rig, 'docs/HEAD'));
     rig.disk.link('/ws/docs/HEAD', 'refs/heads/nothing');
     assert.ok(await isProtected(rig, 'docs/config'));
-    // A file that a link leads to, and one that is only named below.
+    // One file is reached through a link to a Git directory, the other through a link in it.
     rig.disk.link('/ws/other', '/ws/docs').folder('/ws/hooks').link('/ws/docs/hooks', '/ws/hooks');
     assert.ok(await isProtected(rig, 'other/config'));
     assert.ok(await isProtected(rig, 'docs/hooks/post-checkout'));
   });
 
-  it('are recognized in any case, and as volumes of Windows and the Mac read names', async () => {
+  it('are recognized in any case, and by names that Windows and Mac volumes read the same', async () => {
     for (const name of ['head', 'Head', 'HEAD.', 'HE\u{200c}AD']) {
-      const rig = openRig();
+      const rig = allowingRig();
       rig.disk.folder('/ws/docs/objects').folder('/ws/docs/refs');
       assert.ok(await isProtected(rig, `docs/${name}`), name);
     }
   });
 
-  it('are protected below any `.git`, and leave alone what only looks like one', async () => {
-    const rig = openRig();
+  it('are protected below any `.git`, unlike folders that only look similar', async () => {
+    const rig = allowingRig();
     for (const path of ['a/b/.git', 'a/.git/x', 'a/.GIT/hooks/x', 'x/y/.git./config'])
       assert.ok(await isProtected(rig, path), path);
     rig.disk.file('/ws/docs/HEAD').folder('/ws/docs/refs').folder('/ws/lib/objects');
@@ -114,7 +114,7 @@ describe('Git directories', () => {
       .folder('/r.git/hooks')
       .file('/r.git/tree/.git', 'gitdir: /r.git/worktrees/tree')
       .folder('/r.git/tree/src');
-    const holds = (root: string, file: string): Promise<boolean> => {
+    const isInGitDirectory = (root: string, file: string): Promise<boolean> => {
       const context = {
         folders: [{ name: 'x', location: fileAt(root) }],
         platform: 'linux',
@@ -123,13 +123,13 @@ describe('Git directories', () => {
         disk.realPath(location).then((real) => real !== undefined);
       return new GitDirectories(context, { view: disk, exists }).holds(fileAt(file), []);
     };
-    assert.ok(await holds('/r.git/hooks', '/r.git/hooks/post-checkout'));
-    assert.ok(!(await holds('/r.git/tree', '/r.git/tree/a')));
-    assert.ok(!(await holds('/r.git/tree/src', '/r.git/tree/src/a')));
+    assert.ok(await isInGitDirectory('/r.git/hooks', '/r.git/hooks/post-checkout'));
+    assert.ok(!(await isInGitDirectory('/r.git/tree', '/r.git/tree/a')));
+    assert.ok(!(await isInGitDirectory('/r.git/tree/src', '/r.git/tree/src/a')));
   });
 
-  it('denies an edit whose folder another window makes one before or while it is written', async () => {
-    const rig = openRig();
+  it('deny an edit if another window completes one before or during the write', async () => {
+    const rig = allowingRig();
     rig.disk.folder('/ws/docs/objects');
     const states: boolean[] = [];
     await rig.gate.edit([change('docs/HEAD', created)], rig.context(), async ({ value }) => {

@@ -13,7 +13,7 @@ describe('splitLines', () => {
     assert.deepEqual(splitLines('a\u2028b'), ['a\u2028b']);
   });
 
-  it('reverses a join', () => {
+  it('returns joined lines', () => {
     const line = fc.string().filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), (lines, end) => {
@@ -27,7 +27,7 @@ describe('splitLines', () => {
 describe('numberLines', () => {
   const lines = ['one', '\ttwo', '', 'four'];
 
-  it('numbers from 1, both ends included', () => {
+  it('numbers lines from 1, including both ends of the range', () => {
     const all = { text: '1\tone\n2\t\ttwo\n3\t\n4\tfour', first: 1, last: 4 };
     assert.deepEqual(numberLines(lines, {}, 1000), all);
     assert.deepEqual(numberLines(lines, { start: 2, end: 3 }, 1000), {
@@ -38,7 +38,7 @@ describe('numberLines', () => {
     assert.equal(numberLines(lines, { start: 4, end: 99 }, 1000).last, 4);
   });
 
-  it('stops when there is no room, but shows at least one line', () => {
+  it('stops at the size limit, but shows at least one line', () => {
     assert.equal(numberLines(lines, {}, 13).last, 2);
     assert.equal(numberLines(lines, { start: 2 }, 0).text, '2\t\ttwo');
   });
@@ -74,7 +74,7 @@ describe('numberLines', () => {
     assert.equal(numberLines(lines, { column: 3 }, 1000).text, '1\te\n2\two\n3\t\n4\tur');
   });
 
-  it('shows all lines when continuing after each cut', () => {
+  it('shows all lines if reading continues after each cut', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'a', 'bbbbbb'), { minLength: 1 }), (texts) => {
         const read: string[] = [];
@@ -92,7 +92,7 @@ describe('numberLines', () => {
 });
 
 describe('lineNumber', () => {
-  it('takes whole numbers from 1 on', () => {
+  it('accepts whole numbers from 1 on', () => {
     const fits = (value: unknown): boolean => lineNumber().safeParse(value).success;
     assert.deepEqual([1, 80, 0, -1, 1.5, '1', NaN].map(fits), [
       ...[true, true, false, false, false, false, false],

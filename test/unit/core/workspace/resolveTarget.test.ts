@@ -12,8 +12,8 @@ import { FakeDisk } from './fakeDisk.ts';
 
 const platforms = ['linux', 'mac', 'windows'] as const;
 
-/** A workspace `/ws` (`c:/ws`) beside a folder `/out`, with links in all directions. */
-function makeDisk(platform: Platform): { disk: FakeDisk; folders: readonly WorkspaceFolder[] } {
+/** A workspace `/ws` (`c:/ws`) next to a folder `/out`, with links in all directions. */
+function createDisk(platform: Platform): { disk: FakeDisk; folders: readonly WorkspaceFolder[] } {
   const drive = platform === 'windows' ? '/c:' : '';
   const disk = new FakeDisk(platform)
     .file(`${drive}/ws/src/app.ts`)
@@ -34,12 +34,12 @@ function makeDisk(platform: Platform): { disk: FakeDisk; folders: readonly Works
 }
 
 /**
- * What a path comes to: `+label` inside, `-path` outside, `denied`, `failed`, `error` of the disk.
+ * Result for a path: `+label` inside, `-path` outside, `denied`, `failed`, `error` of the disk.
  * One for all platforms, or one for Linux, one for the Mac and one for Windows.
  */
 type Outcome = string;
 const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
-  // plain
+  // Plain paths
   ['src/app.ts', '+src/app.ts'],
   ['./src/app.ts', '+src/app.ts'],
   ['src//app.ts', '+src/app.ts'],
@@ -57,7 +57,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['-rf', '+-rf'],
   ['~backup/a', '+~backup/a'],
   ['$HOME/a', '+$HOME/a'],
-  // up
+  // Parent folders
   ['..', '-/', '-/', '-c:'],
   ['../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
   ['src/../../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
@@ -67,7 +67,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['../../../../../etc/passwd', '-/etc/passwd', '-/etc/passwd', '-c:/etc/passwd'],
   ['missing/../src/app.ts', '+src/app.ts'],
   ['out/../README.md', '+README.md'],
-  // links
+  // Links
   ['out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
   ['out/new.txt', '-/out/new.txt', '-/out/new.txt', '-c:/out/new.txt'],
   ['out/deep/new.txt', '-/out/deep/new.txt', '-/out/deep/new.txt', '-c:/out/deep/new.txt'],
@@ -78,7 +78,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['nowhere', 'error'],
   ['circle', 'error'],
   ['circle/a', 'error'],
-  // absolute
+  // Absolute paths
   ['/ws/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
   ['/back/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
   ['/ws', '+.', '+.', 'denied'],
@@ -96,11 +96,11 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['src\\app.ts', '+src\\app.ts', '+src\\app.ts', '+src/app.ts'],
   ['..\\out\\secret.txt', '+..\\out\\secret.txt', '+..\\out\\secret.txt', '-c:/out/secret.txt'],
   ['src\\..\\..\\out', '+src\\..\\..\\out', '+src\\..\\..\\out', '-c:/out'],
-  // case and Unicode forms
+  // Case and Unicode normalization
   ['/WS/src/app.ts', '-/WS/src/app.ts', '+src/app.ts', 'denied'],
   ['cafe\u0301.md', '+cafe\u0301.md'],
   ['/ws/CAFÉ.md', '+CAFÉ.md', '+CAFÉ.md', 'denied'],
-  // network, devices, streams, short names
+  // Network paths, devices, streams, short names
   ['\\\\evil\\share\\x', 'denied'],
   ['//evil/share/x', 'denied'],
   ['\\/evil/share', '+\\/evil/share', '+\\/evil/share', 'denied'],
@@ -119,7 +119,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['src/app.ts ', '+src/app.ts ', '+src/app.ts ', 'denied'],
   ['src /app.ts', '+src /app.ts', '+src /app.ts', 'denied'],
   ['src/a*.ts', '+src/a*.ts', '+src/a*.ts', 'denied'],
-  // control characters, home, encodings
+  // Control characters, the home folder, encodings
   ['src/app.ts\0.png', 'denied'],
   ['src/\napp.ts', 'denied'],
   ['~', 'denied'],
@@ -129,7 +129,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['..%2fout', 'denied'],
   ['..%5Cout', 'denied'],
   ['a%00b', 'denied'],
-  // addresses
+  // URIs
   ['file:///ws/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
   ['file:///c:/ws/src/app.ts', '-c:/ws/src/app.ts', '-c:/ws/src/app.ts', '+src/app.ts'],
   ['file:///c%3A/ws/README.md', '-c:/ws/README.md', '-c:/ws/README.md', '+README.md'],
@@ -147,7 +147,7 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['javascript:alert(1)', 'denied'],
   ['File:README.md', 'denied'],
   ['mem://x/a.ts', 'denied'],
-  // names with a colon
+  // Names with a colon
   ['test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
   ['./test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
   ['std:vector/a.md', '+std:vector/a.md', '+std:vector/a.md', 'denied'],
@@ -164,10 +164,10 @@ async function outcomeOf(resolve: Promise<Target>): Promise<Outcome> {
 }
 
 describe('resolveTarget', () => {
-  it('has a row for each trick', () => assert.ok(table.length >= 80));
+  it('is tested with at least 80 paths', () => assert.ok(table.length >= 80));
 
   for (const [index, platform] of platforms.entries()) {
-    const { disk, folders } = makeDisk(platform);
+    const { disk, folders } = createDisk(platform);
     for (const [text, ...outcomes] of table) {
       const expected = outcomes[index] ?? outcomes[0];
       it(`${platform}: ${JSON.stringify(text)} → ${expected}`, async () => {
@@ -178,7 +178,7 @@ describe('resolveTarget', () => {
   }
 
   it('returns the kind, and the path before links were followed', async () => {
-    const { disk, folders } = makeDisk('linux');
+    const { disk, folders } = createDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
     const { requested, named, location, kind } = await resolveTarget(
       'notes.txt',
@@ -193,8 +193,8 @@ describe('resolveTarget', () => {
     assert.equal((await resolveTarget('src/b.ts', surroundings, disk)).kind, 'missing');
   });
 
-  it('gives a missing file the identity of its folder', async () => {
-    const { disk, folders } = makeDisk('linux');
+  it('returns the identity of its folder for a missing file', async () => {
+    const { disk, folders } = createDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
     const first = await resolveTarget('src/new/b.ts', surroundings, disk);
     disk.remove('/ws/src').folder('/ws/src');
@@ -204,14 +204,14 @@ describe('resolveTarget', () => {
 
   it('distinguishes case if the disk does', async () => {
     const disk = new FakeDisk('linux').file('/ws/a.ts').file('/WS/a.ts');
-    const { folders } = makeDisk('mac');
+    const { folders } = createDisk('mac');
     const target = await resolveTarget('/WS/a.ts', { folders, platform: 'mac' }, disk);
     assert.equal(target.inside, false);
   });
 
-  it('follows a link in the way to the workspace itself', async () => {
+  it('follows a link on the way to the workspace folder', async () => {
     const disk = new FakeDisk().file('/real/ws/a.ts').link('/ws', '/real/ws');
-    const { folders } = makeDisk('linux');
+    const { folders } = createDisk('linux');
     const surroundings = { folders, platform: 'linux' } as const;
     assert.equal((await resolveTarget('a.ts', surroundings, disk)).label, 'a.ts');
     assert.equal((await resolveTarget('/real/ws/a.ts', surroundings, disk)).inside, true);
@@ -235,11 +235,11 @@ describe('resolveTarget with several folders', () => {
     await assert.rejects(resolveTarget('.', surroundings, disk), /app, lib/);
   });
 
-  it('names a file by the innermost folder', async () => {
+  it('labels a file by the innermost folder', async () => {
     assert.equal((await resolveTarget('app/lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
   });
 
-  it('requires and returns absolute paths if folder names are ambiguous', async () => {
+  it('requires and returns absolute paths if the names of folders are ambiguous', async () => {
     const twins = {
       folders: [
         { name: 'app', location: fileAt('/a/app') },
@@ -263,7 +263,7 @@ describe('resolveTarget with several folders', () => {
     }
   });
 
-  it('resolves each of its labels to the same file, whatever folders are called', async () => {
+  it('resolves each label to its file, whatever the names of folders are', async () => {
     const called = fc.constantFrom(
       'a',
       'A',
@@ -307,7 +307,7 @@ describe('resolveTarget in a virtual workspace', () => {
   const outcome = (text: string): Promise<Outcome> =>
     outcomeOf(resolveTarget(text, surroundings, undefined));
 
-  it('compares only scheme, authority and names', async () => {
+  it('compares only scheme, authority and path segments', async () => {
     assert.equal(await outcome('src/app.ts'), '+src/app.ts');
     assert.equal(await outcome('/owner/repo/a.ts'), '+a.ts');
     assert.equal(await outcome('vscode-vfs://github/owner/repo/a.ts'), '+a.ts');
