@@ -18,7 +18,7 @@ function thrown(action: () => unknown): ApiError {
 describe('account', () => {
   const clock = new ManualClock();
 
-  it('identifies a key by its secret', () => {
+  it('identifies a key by its text', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A' });
     assert.equal(account.authenticate('Bearer sk-a'), key);
@@ -72,7 +72,7 @@ describe('account', () => {
     account.admit(key, 1, 0);
   });
 
-  it('refuses with 402 what the wallet or the budget of the key cannot pay', () => {
+  it('refuses requests with 402 that the wallet or the budget of the key cannot pay for', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', budget: 0.1 });
     assert.match(thrown(() => account.admit(key, 1, 1.5)).message, /wallet/);
@@ -80,7 +80,7 @@ describe('account', () => {
     assert.equal(key.requests, 0);
   });
 
-  it("allows the key's number of requests per sliding minute", async () => {
+  it('limits the requests of a key in any 60 seconds', async () => {
     const time = new ManualClock();
     const account = new Account(time, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', requestsPerMinute: 2 });
@@ -111,7 +111,7 @@ describe('account', () => {
     assert.equal(key.tokens, 200);
   });
 
-  it('states no wait for a prompt that exceeds the limit', () => {
+  it('gives no time to wait for a prompt that exceeds the limit', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', tokensPerMinute: 100 });
     const refused = thrown(() => account.admit(key, 101, 0));

@@ -8,7 +8,7 @@ import { localFetch } from '../../../src/local/demoService.ts';
 import { createService, demoKey } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { runs } from '../../support/sample.ts';
-import { completionsUrl, user } from './asking.ts';
+import { completionsUrl, user } from './serviceRequests.ts';
 
 const init = {
   method: 'POST',
@@ -20,7 +20,7 @@ const init = {
   }),
 } as const;
 
-/** Runs the garbage collector, and lets what it found out take effect. */
+/** Runs the garbage collector, and then its finalizers. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -32,7 +32,7 @@ async function collectGarbage(): Promise<void> {
 }
 
 describe('localFetch', () => {
-  it('reaches the service at any address that ends like its own', async () => {
+  it('reaches the service at any address with the same path', async () => {
     const fetch = localFetch(createService({ pace: 0 }));
     for (const url of [completionsUrl, 'https://demo.invalid/some/v1/chat/completions'])
       assert.equal((await fetch(url, init)).status, 200);
@@ -90,7 +90,7 @@ describe('localFetch', () => {
     await assert.rejects(aborted, { name: 'AbortError' });
   });
 
-  it('errors the body with the reason of a signal that is aborted later, and the service stops billing', async () => {
+  it('fails the body with the reason of a signal that is aborted later, and stops billing', async () => {
     const clock = new ManualClock();
     const service = createService({ clock, pace: 50 });
     const leaving = new AbortController();
@@ -117,7 +117,7 @@ describe('localFetch', () => {
     assert.equal(service.requests[0]?.aborted, false);
   });
 
-  it('returns a redirect only on request, and follows none', async () => {
+  it('returns a redirect only on request, and never follows one', async () => {
     const service = createService({ pace: 0 });
     const fetch = localFetch(service);
     service.faults.push({ kind: 'redirect', location: 'https://elsewhere.example/', times: 3 });
@@ -126,7 +126,7 @@ describe('localFetch', () => {
     await assert.rejects(fetch(completionsUrl, init), TypeError);
   });
 
-  it('is how the demo is reached, with its own address and key', async () => {
+  it('connects to the demo with its own address and key', async () => {
     const demo = createDemo(() => Promise.resolve(undefined));
     const headers = { authorization: `Bearer ${demo.apiKey}` };
     assert.equal((await demo.fetch(`${demo.baseUrl}/models`, { headers })).status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FaultQueue, type Fault } from '../../../src/local/faults.ts';
 import { createService, demoKey, type LocalService } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
-import { complete, eventsOf, post, refusal, stream, user } from './asking.ts';
+import { complete, eventsOf, post, refusal, stream, user } from './serviceRequests.ts';
 
 function serviceWith(...faults: readonly Fault[]): LocalService {
   const service = createService({ pace: 0 });
@@ -10,8 +10,8 @@ function serviceWith(...faults: readonly Fault[]): LocalService {
   return service;
 }
 
-/** What arrives of a body, and the error that it breaks with. */
-async function received(response: Response): Promise<{ text: string; error: unknown }> {
+/** Reads a body up to its end or error. */
+async function readBody(response: Response): Promise<{ text: string; error: unknown }> {
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -33,43 +33,43 @@ describe('faults', () => {
   describe('of a reply', () => {
     it('cut: ends after the characters, without finish reason and [DONE]', async () => {
       const response = await post(serviceWith({ kind: 'cut', after: 10 }), { stream: true });
-      const { text, error } = await received(response);
+      const { text, error } = await readBody(response);
       assert.equal(contentOf(text), 'Hello! I’m');
       assert.ok(!text.includes('[DONE]') && !text.includes('"finish_reason":"'));
       assert.equal(error, undefined);
     });
 
-    it('cut: also applies after a shorter text', async () => {
+    it('cut: applies at the end of a shorter text', async () => {
       const response = await post(serviceWith({ kind: 'cut', after: 99_999 }), { stream: true });
-      const { text } = await received(response);
+      const { text } = await readBody(response);
       const whole = await complete(createService({ pace: 0 }), {});
       assert.equal(contentOf(text), whole.content);
       assert.ok(!text.includes('[DONE]'));
     });
 
-    it('cut: pays for what was sent', async () => {
+    it('cut: charges for what was sent', async () => {
       const service = serviceWith({ kind: 'cut', after: 0 });
-      await received(await post(service, { stream: true }));
+      await readBody(await post(service, { stream: true }));
       const { usage } = await complete(createService({ pace: 0 }), {});
       assert.equal(service.account.key(demoKey)?.tokens, usage?.prompt_tokens);
     });
 
     it('socket: the body breaks with an error', async () => {
       const response = await post(serviceWith({ kind: 'socket', after: 5 }), { stream: true });
-      const { text, error } = await received(response);
+      const { text, error } = await readBody(response);
       assert.equal(contentOf(text), 'Hello');
       assert.ok(error instanceof TypeError);
     });
 
     it('stall: no more data until the request is aborted', async () => {
       const service = serviceWith({ kind: 'stall', after: 5 });
-      const leaving = new AbortController();
-      const response = await post(service, { stream: true }, { signal: leaving.signal });
+      const abort = new AbortController();
+      const response = await post(service, { stream: true }, { signal: abort.signal });
       const reader = response.body?.getReader();
       for (let text = ''; !text.includes('Hello');)
         text += new TextDecoder().decode((await reader?.read())?.value);
       const next = reader?.read();
-      leaving.abort(new Error('enough'));
+      abort.abort(new Error('enough'));
       await assert.rejects(async () => next, /enough/);
       await service.requests[0]?.finished;
       assert.equal(service.requests[0]?.aborted, true);
@@ -77,7 +77,7 @@ describe('faults', () => {
 
     it("malformed: an event isn't JSON, and the reply is complete", async () => {
       const response = await post(serviceWith({ kind: 'malformed', after: 20 }), { stream: true });
-      const { text } = await received(response);
+      const { text } = await readBody(response);
       const bad = eventsOf(text).filter((event) => event.endsWith('"bro'));
       assert.equal(bad.length, 1);
       const whole = await complete(createService({ pace: 0 }), {});
@@ -87,7 +87,7 @@ describe('faults', () => {
 
     it('error: an error object replaces the rest', async () => {
       const fault: Fault = { kind: 'error', after: 5, message: 'The model fell over.' };
-      const { text } = await received(await post(serviceWith(fault), { stream: true }));
+      const { text } = await readBody(await post(serviceWith(fault), { stream: true }));
       assert.match(eventsOf(text).at(-1) ?? '', /^\{"error":\{"message":"The model fell over\."/);
     });
 
@@ -118,7 +118,7 @@ describe('faults', () => {
 
     it('early-finish: every chunk has the finish reason, and the reply is complete', async () => {
       const response = await post(serviceWith({ kind: 'early-finish' }), { stream: true });
-      const { text } = await received(response);
+      const { text } = await readBody(response);
       const whole = await complete(createService({ pace: 0 }), {});
       assert.equal(contentOf(text), whole.content);
       const early = eventsOf(text).filter((event) => event.includes('"finish_reason":"stop"'));
@@ -127,7 +127,7 @@ describe('faults', () => {
 
     it("in one piece: cut and malformed aren't JSON, socket breaks, error is an error object", async () => {
       const whole = async (fault: Fault): Promise<{ text: string; error: unknown }> =>
-        received(await post(serviceWith(fault), {}));
+        readBody(await post(serviceWith(fault), {}));
       assert.equal((await whole({ kind: 'cut', after: 7 })).text.length, 7);
       const malformed = await whole({ kind: 'malformed', after: 0 });
       assert.throws(() => void JSON.parse(malformed.text), SyntaxError);
@@ -136,15 +136,15 @@ describe('faults', () => {
     });
   });
 
-  describe('in place of a response', () => {
-    it('status: with an error body, for as many requests as asked', async () => {
+  describe('instead of a response', () => {
+    it('status: an error body, for the given number of requests', async () => {
       const service = serviceWith({ kind: 'status', status: 503, times: 2 });
       for (let count = 0; count < 2; count += 1)
         assert.equal((await refusal(await post(service, {}))).status, 503);
       assert.equal((await post(service, {})).status, 200);
     });
 
-    it('status: with Retry-After in seconds or as given', async () => {
+    it('status: Retry-After in seconds or as text', async () => {
       const date = 'Thu, 01 Jan 2026 00:00:05 GMT';
       const service = serviceWith(
         { kind: 'status', status: 429, retryAfter: 2 },
@@ -158,7 +158,7 @@ describe('faults', () => {
       assert.equal((await refusal(last)).message, 'Out of order.');
     });
 
-    it('status: with a code of its own', async () => {
+    it('status: the given error code', async () => {
       const fault: Fault = { kind: 'status', status: 429, code: 'insufficient_quota' };
       const body = await (await post(serviceWith(fault), {})).text();
       assert.match(body, /"code":"insufficient_quota"/);
@@ -193,10 +193,10 @@ describe('faults', () => {
 
     it('silence: not even a status, until the request is aborted', async () => {
       const service = serviceWith({ kind: 'silence' });
-      const leaving = new AbortController();
+      const abort = new AbortController();
       const reason = new Error('too long');
-      service.onRequest(() => leaving.abort(reason));
-      await assert.rejects(post(service, {}, { signal: leaving.signal }), reason);
+      service.onRequest(() => abort.abort(reason));
+      await assert.rejects(post(service, {}, { signal: abort.signal }), reason);
       assert.equal(service.requests[0]?.aborted, true);
       assert.equal(service.requests[0].status, undefined);
     });
@@ -205,15 +205,15 @@ describe('faults', () => {
       await assert.rejects(post(serviceWith({ kind: 'refused' }), {}), TypeError);
     });
 
-    it('precede the check of the key, and are free', async () => {
+    it('apply before the check of the key, and are not charged', async () => {
       const service = serviceWith({ kind: 'status', status: 500 });
       assert.equal((await post(service, {}, { key: 'sk-other' })).status, 500);
       assert.equal(service.account.balance, 100);
     });
   });
 
-  describe('waiting', () => {
-    it('are used up in order, where applicable', () => {
+  describe('in a queue', () => {
+    it('are used up in order, for the requests to which they apply', () => {
       const queue = new FaultQueue();
       queue.push(
         { kind: 'cut', after: 1 },
@@ -228,7 +228,7 @@ describe('faults', () => {
       assert.equal(queue.length, 0);
     });
 
-    it('can be revoked', () => {
+    it('can be cleared', () => {
       const queue = new FaultQueue();
       queue.push({ kind: 'html' });
       queue.clear();
@@ -237,49 +237,49 @@ describe('faults', () => {
   });
 
   describe('requested in a message', () => {
-    const asking = (text: string): object => ({ messages: [user(text)] });
+    const bodyWith = (text: string): object => ({ messages: [user(text)] });
 
-    it('a status fails the given number of times, and then again', async () => {
+    it('a status fails the given number of times, then succeeds once, and so on', async () => {
       const service = createService({ pace: 0 });
       const statuses: number[] = [];
       for (let count = 0; count < 6; count += 1)
-        statuses.push((await post(service, asking('/fault 503 2'))).status);
+        statuses.push((await post(service, bodyWith('/fault 503 2'))).status);
       assert.deepEqual(statuses, [503, 503, 200, 503, 503, 200]);
     });
 
-    it('a status without a number always fails, 429 with a wait', async () => {
+    it('a status without a number always fails, 429 with Retry-After', async () => {
       const service = createService({ pace: 0 });
       for (let count = 0; count < 3; count += 1) {
-        const response = await post(service, asking('please /fault 429'));
+        const response = await post(service, bodyWith('please /fault 429'));
         assert.equal(response.status, 429);
         assert.equal(response.headers.get('retry-after'), '3');
       }
     });
 
     it('a reply is cut at the given position', async () => {
-      const body = { ...asking('/fault cut 12 hello'), stream: true };
-      const { text } = await received(await post(createService({ pace: 0 }), body));
+      const body = { ...bodyWith('/fault cut 12 hello'), stream: true };
+      const { text } = await readBody(await post(createService({ pace: 0 }), body));
       assert.equal(contentOf(text), 'Hello! I’m t');
     });
 
-    it('without any other text, the reply lists the faults, each of which there is', async () => {
-      const { content } = await complete(createService({ pace: 0 }), asking('/fault no-usage'));
+    it('without any other text, the reply lists the faults, all of which exist', async () => {
+      const { content } = await complete(createService({ pace: 0 }), bodyWith('/fault no-usage'));
       const names = [...content.matchAll(/`\/fault (?!429|503)([a-z-]+)`/g)].map(
         ([, name]) => name,
       );
       assert.equal(names.length, 16);
       const differs = async (name: string): Promise<boolean> => {
-        const leaving = new AbortController();
+        const abort = new AbortController();
         const clock = new ManualClock();
         const service = createService({ pace: 0, clock });
-        const body = { ...asking(`/fault ${name} hello`), stream: true };
-        const response = post(service, body, { signal: leaving.signal });
+        const body = { ...bodyWith(`/fault ${name} hello`), stream: true };
+        const response = post(service, body, { signal: abort.signal });
         const read = response.then(async (answer) => [
           answer.status,
-          (await received(answer)).text,
+          (await readBody(answer)).text,
         ]);
         await clock.advance(0);
-        leaving.abort();
+        abort.abort();
         const plain = await (
           await post(createService({ pace: 0 }), { ...hello, stream: true })
         ).text();
@@ -291,20 +291,23 @@ describe('faults', () => {
       for (const name of names) assert.equal(await differs(name ?? ''), true, name);
     });
 
-    it('is no fault if the name is unknown', async () => {
+    it('an unknown name is no fault', async () => {
       const { content } = await complete(
         createService({ pace: 0 }),
-        asking('/fault nonsense hello'),
+        bodyWith('/fault nonsense hello'),
       );
       assert.notEqual(content, '');
     });
 
-    it('applies only in the last paragraph, which is removed from the message', async () => {
-      const { content } = await complete(createService({ pace: 0 }), asking('/fault 500\n\nhello'));
+    it('a fault applies only in the last paragraph, which is removed from the message', async () => {
+      const { content } = await complete(
+        createService({ pace: 0 }),
+        bodyWith('/fault 500\n\nhello'),
+      );
       assert.match(content, /^Hello/);
     });
 
-    it('applies only in the last message', async () => {
+    it('a fault applies only in the last message', async () => {
       const service = createService({ pace: 0 });
       const messages = [user('/fault 500'), { role: 'assistant', content: 'No.' }, user('hello')];
       assert.equal((await post(service, { messages })).status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { countTokens } from '../../../src/local/scriptedReply.ts';
 import { createService } from '../../../src/local/service.ts';
 import { imageBytes, urlOf } from '../../support/images.ts';
-import { complete, post } from './asking.ts';
+import { complete, post } from './serviceRequests.ts';
 
 const model = 'mistral/mistral-large';
 const png = urlOf({ type: 'image/png' }, imageBytes.png(1500, 1000));

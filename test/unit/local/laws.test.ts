@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createService, demoKey } from '../../../src/local/service.ts';
 import { runs } from '../../support/sample.ts';
-import { complete, completionsUrl, readFileTool, stream, user } from './asking.ts';
+import { complete, completionsUrl, readFileTool, stream, user } from './serviceRequests.ts';
 
-const question = fc.oneof(
+const messageText = fc.oneof(
   fc.constantFrom(
     'what can you do?',
     'show me markdown',
@@ -18,7 +18,7 @@ const question = fc.oneof(
 
 const model = fc.constantFrom('mistral/mistral-small', 'deepseek/reasoner', 'google/gemma-9b');
 
-/** Anything that JSON can say, and often something close to a request. */
+/** Any JSON, often similar to a valid request. */
 const body = fc.oneof(
   fc.jsonValue(),
   fc.record(
@@ -29,7 +29,7 @@ const body = fc.oneof(
           fc.record(
             {
               role: fc.oneof(fc.constantFrom('system', 'user', 'assistant', 'tool'), fc.string()),
-              content: fc.oneof(question, fc.jsonValue()),
+              content: fc.oneof(messageText, fc.jsonValue()),
               tool_call_id: fc.constantFrom('call_1', 'call_2'),
               tool_calls: fc.jsonValue(),
             },
@@ -68,10 +68,10 @@ describe('laws of the local service', () => {
     );
   });
 
-  it('a streamed reply is the reply in one piece', async () => {
+  it('a streamed reply equals the reply in one piece', async () => {
     await fc.assert(
       fc.asyncProperty(
-        question.filter((text) => !text.includes('/fault')),
+        messageText.filter((text) => !text.includes('/fault')),
         model,
         fc.option(fc.integer({ min: 1, max: 80 })),
         fc.boolean(),
@@ -86,30 +86,34 @@ describe('laws of the local service', () => {
     );
   });
 
-  it('the partial reply and its continuation are the whole reply, wherever it was stopped', async () => {
+  it('a partial reply and its continuation equal the whole reply, wherever it was stopped', async () => {
     await fc.assert(
-      fc.asyncProperty(question, fc.double({ min: 0, max: 1, noNaN: true }), async (text, part) => {
-        const service = createService({ pace: 0 });
-        const whole = (await complete(service, { messages: [user(text)] })).content;
-        const beginning = whole.slice(0, Math.floor(part * whole.length));
-        const continuation = await complete(service, {
-          messages: [
-            user(text),
-            { role: 'assistant', content: beginning },
-            user('Continue exactly where you stopped.'),
-          ],
-        });
-        assert.equal(beginning + continuation.content, whole);
-      }),
+      fc.asyncProperty(
+        messageText,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (text, part) => {
+          const service = createService({ pace: 0 });
+          const whole = (await complete(service, { messages: [user(text)] })).content;
+          const beginning = whole.slice(0, Math.floor(part * whole.length));
+          const continuation = await complete(service, {
+            messages: [
+              user(text),
+              { role: 'assistant', content: beginning },
+              user('Continue exactly where you stopped.'),
+            ],
+          });
+          assert.equal(beginning + continuation.content, whole);
+        },
+      ),
     );
   });
 
   it('the reported tokens are charged', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(question, { minLength: 1, maxLength: 4 }), async (questions) => {
+      fc.asyncProperty(fc.array(messageText, { minLength: 1, maxLength: 4 }), async (messages) => {
         const service = createService({ pace: 0 });
         let tokens = 0;
-        for (const text of questions)
+        for (const text of messages)
           tokens += (await stream(service, { messages: [user(text)] })).usage?.total_tokens ?? 0;
         assert.equal(service.account.key(demoKey)?.tokens, tokens);
       }),

@@ -5,7 +5,7 @@ function prompt(...messages: readonly string[]): readonly CountedMessage[] {
   return messages.map((json) => ({ json, tokens: json.length }));
 }
 
-describe('promptCache', () => {
+describe('PromptCache', () => {
   it('finds the longest shared prefix of messages', () => {
     const cache = new PromptCache();
     assert.equal(cache.use('key', prompt('one', 'two')), 0);
@@ -21,7 +21,7 @@ describe('promptCache', () => {
     assert.equal(cache.use('key', prompt('a', 'b', 'd')), 2);
   });
 
-  it('separates owners', () => {
+  it('separates the prompts of different keys', () => {
     const cache = new PromptCache();
     cache.use('first', prompt('one'));
     assert.equal(cache.use('second', prompt('one')), 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { translatedTexts } from '../../../src/local/demo/texts.ts';
 import { createService } from '../../../src/local/service.ts';
-import { complete, readFileTool, user, type Outcome } from './asking.ts';
+import { complete, readFileTool, user, type Outcome } from './serviceRequests.ts';
 
 const { disclaimer: demoDisclaimer, otherCode: otherCodeText } = translatedTexts().general;
 
@@ -46,22 +46,22 @@ describe('replies', () => {
       ['write a function that groups', /```ts/],
       ['show me markdown', /# Markdown[^]*```python[^]*\| Range/],
     ] as const;
-    for (const [question, expected] of cases)
-      it(`to “${question}”`, async () => {
-        assert.match((await reply(question)).content, expected);
+    for (const [message, expected] of cases)
+      it(`to “${message}”`, async () => {
+        assert.match((await reply(message)).content, expected);
       });
 
-    it('admits that it has no script for other messages', async () => {
+    it('to other messages say that there is no script for them', async () => {
       const { content } = await reply('Why is the sky blue?');
       assert.match(content, /> Why is the sky blue\?/);
       assert.match(content, /not a language model/);
     });
 
-    it('replies to an empty message', async () => {
+    it('to an empty message are not empty', async () => {
       assert.notEqual((await reply('')).content, '');
     });
 
-    it('has the requested length', async () => {
+    it('have the requested length', async () => {
       for (const words of [1, 50, 3000]) {
         const { content } = await reply(`Please write ${words} words.`);
         const count = content.replace(/^## /gm, '').split(/\s+/).length;
@@ -70,7 +70,7 @@ describe('replies', () => {
       assert.ok((await reply('a long reply, please')).content.length > 5000);
     });
 
-    it('ends with the safety filter after the blocked word', async () => {
+    it('end with the content filter after the blocked word', async () => {
       const { finishReason, content } = await reply('say blocked-word');
       assert.equal(finishReason, 'content_filter');
       assert.notEqual(content, '');
@@ -93,7 +93,7 @@ describe('replies', () => {
       assert.match(python, /`spread`/);
     });
 
-    it('say about a part what is true for its current text', async () => {
+    it('describe the current text of a part', async () => {
       const about = async (text: string): Promise<string> =>
         (await reply(`src/temperature.ts:\n\`\`\`ts\n${text}\n\`\`\``)).content;
       assert.match(await about('  average(): number {'), /`average`[^]*Look out/);
@@ -102,7 +102,7 @@ describe('replies', () => {
       assert.doesNotMatch(fixed, /Look out/);
     });
 
-    it('explain that only the sample is known, and how to get it', async () => {
+    it('say for other code that only the sample is known, and how to create it', async () => {
       for (const other of [
         `src/app.ts:\n\`\`\`ts\n${conversion}\n\`\`\``,
         'What is this\n```\nplain\n```',
@@ -125,13 +125,13 @@ describe('replies', () => {
     const json = { response_format: { type: 'json_object' } };
 
     it('are valid, with and without code', async () => {
-      for (const question of [
+      for (const message of [
         'hello',
         'show me markdown',
         'write 200 words',
         'a.ts:\n```ts\nclass A {}\n```',
       ])
-        JSON.parse((await reply(question, json)).content);
+        JSON.parse((await reply(message, json)).content);
       const { content } = await reply('what is it? "quoted"\n\na.ts:\n```ts\na\n```', json);
       assert.deepEqual(JSON.parse(content), {
         message: 'what is it? "quoted"',
@@ -142,7 +142,7 @@ describe('replies', () => {
   });
 
   describe('of models that think', () => {
-    it('have their thoughts in a field of their own', async () => {
+    it('have their thoughts in a separate field', async () => {
       const { reasoning, content, usage } = await reply('hello', { model: 'deepseek/reasoner' });
       assert.notEqual(reasoning, '');
       assert.match(content, /^Hello/);
@@ -158,45 +158,45 @@ describe('replies', () => {
 
   describe('that continue', () => {
     const go = user('Continue exactly where you stopped.');
-    const question = user('write 60 words');
+    const message = user('write 60 words');
 
     it('complete the partial reply, wherever it stopped', async () => {
       const { content: whole } = await reply('write 60 words');
       for (const end of [0, 1, 17, 100, whole.length]) {
-        const messages = [question, assistant(whole.slice(0, end)), go];
+        const messages = [message, assistant(whole.slice(0, end)), go];
         assert.equal(whole.slice(0, end) + (await reply('', { messages })).content, whole);
       }
     });
 
-    it('also after another part, and from a text without its reasoning', async () => {
+    it('continue after several parts, and from text without its reasoning', async () => {
       const { content: whole } = await reply('write 60 words');
       const parts = [
-        question,
+        message,
         assistant(whole.slice(0, 30)),
         go,
         assistant(whole.slice(30, 90)),
         go,
       ];
       assert.equal((await reply('', { messages: parts })).content, whole.slice(90));
-      const messages = [question, assistant(whole.slice(0, 30)), go];
+      const messages = [message, assistant(whole.slice(0, 30)), go];
       const thinking = await reply('', { messages, model: 'deepseek/reasoner' });
       assert.equal(thinking.content, whole.slice(30));
     });
 
-    it('do not think again, and continue from complete or partial thoughts in tags', async () => {
+    it('do not repeat complete thoughts in tags, and continue partial ones', async () => {
       const { content: whole } = await reply('write 60 words');
       const model = 'qwen/thinker-32b';
       const raw = (await reply('write 60 words', { model })).content;
       for (const end of [10, 20, raw.length - 100]) {
-        const messages = [question, assistant(raw.slice(0, end)), go];
+        const messages = [message, assistant(raw.slice(0, end)), go];
         const { content } = await reply('', { messages, model });
         assert.equal(content, end < 100 ? whole : whole.slice(-100));
       }
     });
 
-    it('have a text if there is nothing to continue', async () => {
+    it('are not empty if there is nothing to continue', async () => {
       assert.notEqual((await reply(go.content)).content, '');
-      const messages = [question, assistant('Something else entirely.'), go];
+      const messages = [message, assistant('Something else entirely.'), go];
       assert.notEqual((await reply('', { messages })).content, '');
     });
   });
@@ -238,15 +238,15 @@ describe('replies', () => {
       ],
       ['What can you do?', []],
     ] as const;
-    for (const [question, expected] of cases)
-      it(`to “${question}”`, async () => {
-        const { toolCalls, finishReason } = await reply(question, { tools });
+    for (const [message, expected] of cases)
+      it(`to “${message}”`, async () => {
+        const { toolCalls, finishReason } = await reply(message, { tools });
         const calls = toolCalls.map((call): unknown => [call.name, JSON.parse(call.arguments)]);
         assert.deepEqual(calls, expected);
         assert.equal(finishReason, expected.length > 0 ? 'tool_calls' : 'stop');
       });
 
-    it('call none without tools, or with tool_choice none', async () => {
+    it('call no tool if there are none, or with tool_choice none', async () => {
       assert.deepEqual((await reply('read src/app.ts')).toolCalls, []);
       assert.deepEqual(
         (await reply('read src/app.ts', { tools, tool_choice: 'none' })).toolCalls,
@@ -254,7 +254,7 @@ describe('replies', () => {
       );
     });
 
-    it('call the tool of tool_choice, and any if one is required', async () => {
+    it('call the tool of tool_choice, or any if one is required', async () => {
       const named = { tools, tool_choice: { type: 'function', function: { name: 'list_files' } } };
       assert.equal((await reply('hello', named)).toolCalls[0]?.name, 'list_files');
       assert.equal((await reply('hello', { tools, tool_choice: 'required' })).toolCalls.length, 1);
@@ -266,13 +266,13 @@ describe('replies', () => {
       function: { name: 'read_file', arguments: '{}' },
     });
 
-    function afterResult(question: string, rounds: number): readonly object[] {
+    function afterResult(message: string, rounds: number): readonly object[] {
       const round = (id: string): readonly object[] => [
         { role: 'assistant', content: '', tool_calls: [call(id)] },
         { role: 'tool', tool_call_id: id, content: 'first\nsecond' },
       ];
       return [
-        user(question),
+        user(message),
         ...Array.from({ length: rounds }, (_, at) => round(`call_${at}`)).flat(),
       ];
     }
@@ -284,13 +284,13 @@ describe('replies', () => {
       assert.equal(finishReason, 'stop');
     });
 
-    it('call the requested number of rounds', async () => {
-      const question = 'call read_file 3 times';
+    it('make calls in the requested number of rounds', async () => {
+      const message = 'call read_file 3 times';
       for (const rounds of [1, 2]) {
-        const more = await reply('', { tools, messages: afterResult(question, rounds) });
+        const more = await reply('', { tools, messages: afterResult(message, rounds) });
         assert.equal(more.finishReason, 'tool_calls');
       }
-      const last = await reply('', { tools, messages: afterResult(question, 3) });
+      const last = await reply('', { tools, messages: afterResult(message, 3) });
       assert.equal(last.finishReason, 'stop');
     });
   });

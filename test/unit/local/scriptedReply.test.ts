@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { countTokens, splitTokens } from '../../../src/local/scriptedReply.ts';
 
 describe('tokens', () => {
-  it('joined are the text', () => {
+  it('can be joined to the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(splitTokens(text).join(''), text);
@@ -19,7 +19,7 @@ describe('tokens', () => {
     );
   });
 
-  it('are none in an empty text, and at most one for each character', () => {
+  it('are empty for an empty text, and at most one for each character', () => {
     assert.equal(countTokens(''), 0);
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {

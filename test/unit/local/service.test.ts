@@ -11,7 +11,7 @@ import {
   refusal,
   stream,
   user,
-} from './asking.ts';
+} from './serviceRequests.ts';
 
 const modelList = z.strictObject({
   object: z.literal('list'),
@@ -40,15 +40,15 @@ describe('local service', () => {
       const { data } = modelList.parse(answer);
       assert.ok(new Set(data.map((model) => model.owned_by)).size >= 4);
       for (const model of data) assert.ok(model.id.startsWith(`${model.owned_by}/`));
-      // Beside them, one says that it takes images.
-      const seeing = data.filter(({ architecture }) => architecture !== undefined);
+      // One model also has the field for images.
+      const withImages = data.filter(({ architecture }) => architecture !== undefined);
       assert.deepEqual(
-        seeing.map(({ id }) => id),
+        withImages.map(({ id }) => id),
         ['mistral/mistral-large'],
       );
     });
 
-    it('are those of the key, and only these reply', async () => {
+    it('are limited to those of the key, as are completions', async () => {
       const keys = [{ key: 'sk-few', name: 'Few', models: ['meta/llama-70b'] }];
       const service = createService({ ...plain, keys });
       const answer: unknown = await (await service.handle(listModels('sk-few'))).json();
@@ -81,7 +81,7 @@ describe('local service', () => {
       assert.equal(events.at(-1), '[DONE]');
     });
 
-    it('is stamped with the time of the clock', async () => {
+    it('has the time of the clock', async () => {
       const clock = new ManualClock(1_700_000_000_900);
       const response = await post(createService({ ...plain, clock }), {});
       assert.match(await response.text(), /"created":1700000000,/);
@@ -104,7 +104,7 @@ describe('local service', () => {
       assert.equal(second.usage?.prompt_tokens_details.cached_tokens, first.usage.prompt_tokens);
     });
 
-    it('counts nothing as cached that was sent with another key or model', async () => {
+    it('does not count a prefix with another key or model as cached', async () => {
       const keys = [demoKey, 'sk-other'].map((key) => ({ key, name: key }));
       const service = createService({ ...plain, keys });
       await complete(service, {});
@@ -126,7 +126,7 @@ describe('local service', () => {
       assert.equal(key.requests, 1);
     });
 
-    it('accepts content in text parts, null as absent, and unknown fields', async () => {
+    it('accepts content in text parts, null as a missing value, and unknown fields', async () => {
       const { content } = await complete(createService(plain), {
         messages: [
           {
@@ -147,7 +147,7 @@ describe('local service', () => {
   });
 
   describe('max_tokens and stop', () => {
-    it('end the reply after the number of tokens with the reason length', async () => {
+    it('end the reply after the number of tokens, with finish reason `length`', async () => {
       const whole = await complete(createService(plain), {});
       const { content, finishReason, usage } = await complete(createService(plain), {
         max_tokens: 5,
@@ -182,7 +182,7 @@ describe('local service', () => {
     });
   });
 
-  it('a stop string before a tool call removes the call', async () => {
+  it('removes a tool call after a stop string', async () => {
     const messages = [user('read src/app.ts')];
     const body = { messages, tools: [readFileTool], stop: 'for that' };
     const { toolCalls, finishReason } = await complete(createService(plain), body);
@@ -201,7 +201,7 @@ describe('local service', () => {
       { usage: 'refuseOption', include: undefined, reported: false },
     ] as const;
     for (const { usage, include, reported } of cases)
-      it(`${reported ? 'comes' : 'is left out'} (${usage}, include_usage: ${include ?? 'absent'})`, async () => {
+      it(`is ${reported ? 'sent' : 'omitted'} (${usage}, include_usage: ${include ?? 'absent'})`, async () => {
         const option = include === undefined ? {} : { stream_options: { include_usage: include } };
         const outcome = await stream(createService({ ...plain, usage }), option);
         assert.equal(outcome.usage !== undefined, reported);
@@ -224,10 +224,10 @@ describe('local service', () => {
       type: 'function',
       function: { name: 'read_file', arguments: '{}' },
     };
-    const asking = { role: 'assistant', content: null, tool_calls: [call] };
+    const callMessage = { role: 'assistant', content: null, tool_calls: [call] };
     const cases: readonly (readonly [string, object, string])[] = [
       ['no model', { model: undefined }, 'model'],
-      ['a model that is no string', { model: 7 }, 'model'],
+      ['a model that is not a string', { model: 7 }, 'model'],
       ['no messages', { messages: undefined }, 'messages'],
       ['an empty list of messages', { messages: [] }, 'messages'],
       ['an unknown role', { messages: [{ role: 'robot', content: 'hi' }] }, 'messages[0].role'],
@@ -237,12 +237,12 @@ describe('local service', () => {
         { messages: [user('a'), { role: 'user', content: 1 }] },
         'messages[1].content',
       ],
-      ['a stream that is no boolean', { stream: 'yes' }, 'stream'],
+      ['a stream that is not a boolean', { stream: 'yes' }, 'stream'],
       ['temperature below 0', { temperature: -0.1 }, 'temperature'],
       ['temperature above 2', { temperature: 2.1 }, 'temperature'],
       ['top_p above 1', { top_p: 1.01 }, 'top_p'],
       ['max_tokens of 0', { max_tokens: 0 }, 'max_tokens'],
-      ['max_tokens that is no integer', { max_tokens: 1.5 }, 'max_tokens'],
+      ['max_tokens that is not an integer', { max_tokens: 1.5 }, 'max_tokens'],
       ['stop that is a number', { stop: 3 }, 'stop'],
       ['an unknown response_format', { response_format: { type: 'yaml' } }, 'response_format.type'],
       ['an empty list of tools', { tools: [] }, 'tools'],
@@ -269,19 +269,19 @@ describe('local service', () => {
       ],
       [
         'a result for another call',
-        { messages: [asking, { role: 'tool', tool_call_id: 'call_2', content: '' }] },
+        { messages: [callMessage, { role: 'tool', tool_call_id: 'call_2', content: '' }] },
         'messages[1]',
       ],
-      ['a call without a result', { messages: [asking, user('and?')] }, 'messages[1]'],
-      ['a call at the end', { messages: [user('a'), asking] }, 'messages'],
+      ['a call without a result', { messages: [callMessage, user('and?')] }, 'messages[1]'],
+      ['a call at the end', { messages: [user('a'), callMessage] }, 'messages'],
       [
         'more than the context window',
         { model: 'google/gemma-9b', messages: [user('word '.repeat(9000))] },
         'messages',
       ],
     ];
-    for (const [what, body, param] of cases)
-      it(what, async () => {
+    for (const [name, body, param] of cases)
+      it(name, async () => {
         const service = createService(plain);
         const refused = await refusal(await post(service, body));
         assert.equal(refused.status, 400);
@@ -362,7 +362,7 @@ describe('local service', () => {
   });
 
   describe('pace', () => {
-    it('is the time of each token on the clock', async () => {
+    it('is the time between two tokens', async () => {
       const clock = new ManualClock();
       const response = await post(createService({ clock, pace: 10 }), { stream: true });
       const reader = response.body?.getReader();
@@ -374,7 +374,7 @@ describe('local service', () => {
       assert.match(decoder.decode((await next)?.value), /"content":"Hello"/);
     });
 
-    it('limits the wait for a reply in one piece', async () => {
+    it('delays a reply in one piece by a limited time', async () => {
       const clock = new ManualClock();
       const service = createService({ clock, pace: 1000 });
       const reply = complete(service, { messages: [user('write 500 words')] });
@@ -385,7 +385,7 @@ describe('local service', () => {
   });
 
   describe('a reader that disconnects', () => {
-    it('pays for the prompt and for the sent text', async () => {
+    it('is charged for the prompt and for the sent text', async () => {
       const service = createService(plain);
       const response = await post(service, { stream: true });
       const reader = response.body?.getReader();

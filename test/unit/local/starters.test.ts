@@ -3,8 +3,8 @@ import { DemoScript } from '../../../src/local/demo/script.ts';
 import { requestedCalls } from '../../../src/local/toolUse.ts';
 
 const names = ['read_file', 'list_files', 'search_text', 'find_symbols', 'get_diagnostics'];
-const others = ['get_editor_state', 'edit_file', 'create_file', 'open_file', 'get_changes'];
-const tools = [...names, ...others].map((name) => ({
+const otherTools = ['get_editor_state', 'edit_file', 'create_file', 'open_file', 'get_changes'];
+const tools = [...names, ...otherTools].map((name) => ({
   type: 'function' as const,
   function: { name },
 }));

@@ -25,7 +25,7 @@ describe('an animated WebP', () => {
     assert.deepEqual(frames, [expected, expected]);
   });
 
-  it('extracts the pixels from a picture with other chunks', () => {
+  it('uses only the pixels of pictures with other chunks', () => {
     const extended = riff(chunk('VP8X', Array<number>(10).fill(0)), chunk('VP8 ', [7, 7]));
     const [, , { data } = { data: [] }] = chunksOf(
       animate({ width: 8, height: 8 }, [{ ...frame, webp: extended }]),
@@ -54,7 +54,6 @@ function chunk(name: string, data: readonly number[]): Buffer {
   return Buffer.concat([Buffer.from(name), size, Buffer.from(data), padding]);
 }
 
-/** The chunks inside the file. */
 function chunksOf(file: Uint8Array): readonly { name: string; data: readonly number[] }[] {
   const bytes = Buffer.from(file);
   const chunks = [];

@@ -61,7 +61,7 @@ function types(messages: readonly HostMessage[]): string[] {
 }
 
 describe('HostChannel', () => {
-  it('can focus only a loaded view', () => {
+  it('focuses only a loaded view', () => {
     const { host, say, posted } = rig();
     assert.equal(host.focus(), false);
     assert.equal(posted.length, 0);
@@ -79,7 +79,7 @@ describe('HostChannel', () => {
     assert.deepEqual(posted.at(-1), { type: 'show-match', turn: 't', query: 'words' });
   });
 
-  it('posts nothing before the view is ready, and then everything', () => {
+  it('posts everything once the view is ready, and nothing before', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));
     host.postState(unconnected);
@@ -104,7 +104,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted), ['snapshot']);
   });
 
-  it('posts nothing to a view that was closed before an event was due', () => {
+  it('posts nothing to a closed view, even if an event was pending', () => {
     const due: (() => void)[] = [];
     const { host, say, posted } = rig(emptyConversation('c'), (work) => due.push(work));
     say({ type: 'ready' });
@@ -129,7 +129,7 @@ describe('HostChannel', () => {
     );
   });
 
-  it('starts over when the view reloads', () => {
+  it('starts again when the view reloads', () => {
     const { host, say, posted } = rig();
     say({ type: 'ready' });
     host.postEvent(delta('a'));
@@ -139,7 +139,7 @@ describe('HostChannel', () => {
     assert.deepEqual(types(posted), ['snapshot', 'events', 'snapshot', 'events']);
   });
 
-  it('sends a constant amount for each delta, however long the reply and the chat are', () => {
+  it('sends a constant amount of data for each delta, however long the reply and the chat are', () => {
     const lengths = [1, 1000].map((turns) => {
       const { host, say, posted } = rig(longConversation(turns, 1000));
       say({ type: 'ready' });
@@ -154,7 +154,7 @@ describe('HostChannel', () => {
     assert.equal(lengths[0], lengths[1]);
   });
 
-  it('shows a limited part of a long chat, and returns more turns on request', () => {
+  it('sends a limited part of a long chat, and more turns on request', () => {
     const { say, posted } = rig(longConversation(5000, 4000));
     say({ type: 'ready' });
     say({ type: 'show', turn: 'turn-2000' });
@@ -170,14 +170,14 @@ describe('HostChannel', () => {
     assert.equal(more.remaining + more.turns.length, 4989);
   });
 
-  it('sends events before the turns that they lead to', () => {
+  it('sends pending events before requested turns', () => {
     const { host, say, posted } = rig(longConversation(10, 100));
     say({ type: 'ready' });
     host.postEvent(delta('a'));
     host.postEvent(delta('b'));
     say({ type: 'turns', side: 'before', of: 'turn-5' });
     assert.deepEqual(types(posted), ['snapshot', 'events', 'events', 'turns']);
-    // Both messages of events must be acknowledged before the next.
+    // Both messages with events must be acknowledged before the next.
     say({ type: 'acknowledge' });
     host.postEvent(delta('c'));
     assert.equal(posted.length, 4);
@@ -197,7 +197,7 @@ describe('HostChannel', () => {
     assert.deepEqual([posted, requests], [[], []]);
   });
 
-  it('refuses a request that does not fit its schema, and does nothing else', () => {
+  it('only refuses a request that does not match its schema', () => {
     const { say, posted, requests } = rig();
     const forged = [
       { name: 'approve', parameters: { call: 'x' } },

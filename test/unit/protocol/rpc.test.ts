@@ -29,7 +29,7 @@ interface Work {
   readonly reject: (error: Error) => void;
 }
 
-/** A page and its host. What they say arrives in order, when the test says so. */
+/** A page and its host. The test delivers their messages one by one, in order. */
 class Rig {
   readonly #fromView = new Emitter<unknown>();
   readonly #toHost: unknown[] = [];
@@ -37,15 +37,15 @@ class Rig {
   readonly #host: HostChannel;
   #fromHost = new Emitter<HostMessage>();
   #page = this.#load();
-  /** Whether the page knows a chat, about which it can ask. */
-  #isShown = false;
+  /** True if the page shows a chat, so that it can send requests. */
+  #hasChat = false;
   #isHostClosed = false;
   #last: HostMessage | undefined;
-  /** What the host has begun. */
+  /** Requests that the host is handling. */
   readonly #work: Work[] = [];
-  /** The answers to each request. */
+  /** Answers by the id of their request. */
   readonly answers = new Map<string, Answer<string | undefined>[]>();
-  /** The requests of the page that is open. */
+  /** Ids of the requests of the current page. */
   requests: string[] = [];
 
   constructor() {
@@ -63,7 +63,7 @@ class Rig {
   }
 
   readonly #post = (message: HostMessage): void => {
-    assert.ok(!this.#isHostClosed, 'The host posts to a page that is gone.');
+    assert.ok(!this.#isHostClosed, 'The host posts to a closed page.');
     this.#toView.push(message);
   };
 
@@ -74,11 +74,11 @@ class Rig {
       listen: this.#fromHost.event,
     };
     port.post({ type: 'ready' });
-    return new ViewChannel(port, ({ type }) => (this.#isShown ||= type === 'snapshot'));
+    return new ViewChannel(port, ({ type }) => (this.#hasChat ||= type === 'snapshot'));
   }
 
   ask(): void {
-    if (!this.#isShown) return;
+    if (!this.#hasChat) return;
     const id = `request ${this.answers.size}`;
     const answers: Answer<string | undefined>[] = [];
     this.answers.set(id, answers);
@@ -107,9 +107,9 @@ class Rig {
     work?.reject(new Error(work.id));
   }
 
-  /** VS Code loads a page again that was hidden. The old one is gone, and hears nothing more. */
+  /** Replaces the page, as VS Code does when a hidden page is shown. The old page receives nothing more. */
   reload(): void {
-    this.#isShown = false;
+    this.#hasChat = false;
     this.requests = [];
     this.#page = this.#load();
   }
@@ -117,7 +117,7 @@ class Rig {
   forge(index: number): void {
     const answers = [{ id: index, value: 'forged' }, { id: -1 }, { id: index, error: 'forged' }];
     const call = { name: 'read-attachment', parameters: { attachment: index } };
-    // It is refused, under an id that no request of the page has.
+    // The host refuses this request, under an id that no request of the page has.
     this.#fromView.fire({ type: 'request', id: -1 - index, conversation: 'c', call });
     this.#fromView.fire({ type: 'answer', ...answers[index % answers.length] });
   }
@@ -139,10 +139,10 @@ class Rig {
   }
 }
 
-/** Values, one of which fits each parameter that is not one of a few. */
+/** Values, one of which is valid for each parameter that is not an enum. */
 const values: readonly unknown[] = [undefined, 'pasted-1', 1, true, [], {}];
 
-/** Each request with parameters that fit it. */
+/** All requests with valid parameters. */
 const samples = callSchema.def.options.map(({ shape: { name, parameters } }) => {
   const sample = Object.entries<z.core.$ZodType>(parameters.shape).map(([key, schema]) => {
     const candidates = [...values, ...(schema._zod.values ?? [])];
@@ -162,7 +162,7 @@ const step = fc.record({
 });
 
 describe('a request of the page', () => {
-  it('gets exactly its own result, in any order of events', async () => {
+  it('gets exactly one answer, its own, in any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),
@@ -223,7 +223,7 @@ describe('a request of the page', () => {
     });
 });
 
-/** The answer of a host with these handlers. */
+/** Sends a request to a host with these handlers. */
 function answerTo(
   { name, parameters }: Call,
   handlers: Pick<HostHandlers, 'prepare' | 'request'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { countTests, failuresIn } from '../../support/countTests.ts';
 
 describe('countTests', () => {
-  it('reads the summary of mocha, also in colour', () => {
+  it('reads the summary of mocha, even in color', () => {
     const output = '\u001b[92m \u001b[0m\u001b[32m 12 passing\u001b[0m\u001b[90m (3s)\u001b[0m\n';
     assert.deepEqual(countTests(output, 0, true), { passed: 12, failed: 0 });
   });
@@ -12,7 +12,7 @@ describe('countTests', () => {
     assert.deepEqual(countTests(output, 3, true), { passed: 12, failed: 3 });
   });
 
-  it('uses the last summary, which is that of the run itself', () => {
+  it('uses the last summary, which is of the run itself', () => {
     const output = '  1 passing (2ms)\n  9 failing\n  4 passing (1s)\n';
     assert.deepEqual(countTests(output, 0, true), { passed: 4, failed: 0 });
   });
@@ -24,11 +24,11 @@ describe('countTests', () => {
     });
   });
 
-  it('counts a failure that the summary lacks', () => {
+  it('counts a failure that is not in the summary', () => {
     assert.deepEqual(countTests('  12 passing (1s)\n', 7, true), { passed: 12, failed: 1 });
   });
 
-  it('counts a part without a summary as one', () => {
+  it('counts a part without a summary as one test', () => {
     assert.deepEqual(countTests('', 0, false), { passed: 1, failed: 0 });
     assert.deepEqual(countTests('error', 2, false), { passed: 0, failed: 1 });
   });
@@ -45,7 +45,7 @@ describe('failuresIn', () => {
     assert.equal(failuresIn(output), '  1 failing\n\n  1) a test');
   });
 
-  it('is short, and takes the end of an output without a summary', () => {
+  it('is limited, and returns the end of an output without a summary', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
     assert.equal(
       failuresIn(['  1 failing', ...lines].join('\n'))

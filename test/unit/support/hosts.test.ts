@@ -11,7 +11,7 @@ import { versions } from '../../support/vscode/versions.ts';
 const manifest = z.object({ engines: z.object({ vscode: z.string() }) });
 
 describe('the hosts of tests', () => {
-  it('have the oldest VS Code that the package allows', async () => {
+  it('include the oldest VS Code that the package allows', async () => {
     const text = await readFile(join(projectFolder, 'package.json'), 'utf8');
     const [, minor] = /^\^1\.(\d+)\.0$/.exec(manifest.parse(JSON.parse(text)).engines.vscode) ?? [];
     assert.ok(versions.oldest.startsWith(`4.${minor}.`), versions.oldest);
@@ -24,7 +24,7 @@ describe('the hosts of tests', () => {
     assert.throws(() => hostNamed('wbe'), /no host wbe\. Choose one of: newest, oldest/);
   });
 
-  it('accept a version of code-server or VS Code', () => {
+  it('can have a version of code-server or VS Code', () => {
     assert.equal(ageOf(undefined), 'newest');
     assert.equal(ageOf('4.106.3'), 'oldest');
     assert.equal(ageOf('1.106.3'), 'oldest');
@@ -39,14 +39,14 @@ describe('the hosts of tests', () => {
     assert.equal(Object.keys(mainJourneys).length, 5);
   });
 
-  it('leave only existing journeys, and no main ones, to a longer run', async () => {
+  it('have only existing journeys, and no main ones, in the longer run', async () => {
     for (const file of longFiles) {
       await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
       assert.ok(!(file in mainJourneys), file);
     }
   });
 
-  it('name only existing journeys as those with the same windows', async () => {
+  it('name only existing journeys as sharing windows', async () => {
     for (const file of sameWindows.flat())
       await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
   });

@@ -10,7 +10,7 @@ describe('the parts of a run', () => {
   before(async () => (folder = await TemporaryFolder.create()));
   after(() => folder.dispose());
 
-  it('wait for the one that they need, and are not run where it failed', async () => {
+  it('wait for the part that they need, and are not run if that failed', async () => {
     const results = await runParts([
       part('failing', 'process.exitCode = 1'),
       { ...part('of the failing'), needs: 'failing' },

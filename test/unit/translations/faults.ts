@@ -1,6 +1,6 @@
 import type { Language, Pair } from '../../support/translations.ts';
 
-/** What must be the same in a translation, wherever it stands. */
+/** Patterns whose matches must be the same in a translation, in any order. */
 const patterns: Readonly<Record<string, RegExp>> = {
   placeholders: /\{\d+\}/g,
   icons: /\$\([\w~-]+\)/g,
@@ -14,7 +14,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
 
 const separator = '¦';
 
-/** The number of forms that `Intl.PluralRules` knows for whole numbers that are not in the millions. */
+/** Number of plural forms for whole numbers below a million. */
 const formsOf: Readonly<Record<Language, number>> = {
   de: 2,
   fr: 2,
@@ -27,7 +27,7 @@ const formsOf: Readonly<Record<Language, number>> = {
   'zh-tw': 1,
 };
 
-/** Letters of the language that a sentence in it cannot do without. */
+/** Letters that every sentence in the language contains. */
 const script: Partial<Record<Language, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
   ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
@@ -36,7 +36,7 @@ const script: Partial<Record<Language, RegExp>> = {
   'zh-tw': /\p{Script=Han}/u,
 };
 
-/** What is wrong with a translation, in words; none if it can be used. */
+/** Faults of a translation as text; empty if it is usable. */
 export function faultsOf(pair: Pair, language: Language, isCounted: boolean): readonly string[] {
   const forms = pair.to.split(separator);
   return [
@@ -59,7 +59,7 @@ function formFaults(from: string, to: string, language: Language): readonly stri
   ];
 }
 
-/** Sorted: a language may have another order. Placeholders and names may come twice. */
+/** Matches in sorted order, which a language may change. Placeholders and names may be repeated. */
 function matches(text: string, pattern: RegExp): string {
   const all = text.match(pattern) ?? [];
   return [...(isOnceEnough(pattern) ? new Set(all) : all)].sort().join(' ');
@@ -77,13 +77,13 @@ function endsOpen(text: string): boolean {
   return /…\s*$|……$/.test(text);
 }
 
-/** Numbers in the text itself, with the sign that languages write before decimals taken as one. */
+/** Numbers in the text, with the same separators for all languages. */
 function figures(text: string): readonly string[] {
   const digits = text.replace(/\{\d+\}|`[^`]*`/g, ' ').replace(/(?<=\d)[.,\s](?=\d{3}(?!\d))/g, '');
   return (digits.match(/\d+(?:[.,]\d+)?/g) ?? []).map((figure) => figure.replace(',', '.'));
 }
 
-/** Whether there is more than names, codes and units. */
+/** True if the text contains more than names, codes and units. */
 function hasProse(text: string): boolean {
   return /[a-z]{2}.* [a-z]{3}|^[A-Z]?[a-z]{3,}$/.test(text.replace(/`[^`]*`|\{\d+\}/g, ''));
 }
@@ -97,7 +97,7 @@ function numberFaults(
   if (!isCounted) return forms.length > 1 ? ['forms for numbers where none is counted'] : [];
   if (forms.length > 1)
     return forms.length === formsOf[language] ? [] : [`${forms.length} forms of a number`];
-  // A Russian word after a number changes with it; one before it, and a sign, don't.
+  // Russian words depend on a number only if they follow it.
   const agrees = language === 'ru' && /\{0\}[  ]\p{Script=Cyrillic}{3}/u.test(to);
   return agrees && from.includes('{0} ') ? ['one form of a number'] : [];
 }

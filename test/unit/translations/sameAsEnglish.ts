@@ -1,6 +1,6 @@
 import type { Language } from '../../support/translations.ts';
 
-/** Texts of names, codes and units alone, which are the same in every language. */
+/** Texts that only consist of names, codes and units, and are the same in every language. */
 const everywhere = ['Aside', 'JSON', 'Top P', 'Top P: {0}', '{0} min {1} s', '{0} h {1} min'];
 
 const chat = [

@@ -10,11 +10,11 @@ const byLanguage = z.object(
 const patterns = z.record(z.enum(['english', ...languages]), z.string());
 const terms = z
   .object({
-    /** The version of VS Code, and the language packs. */
+    /** Version of VS Code and its language packs. */
     from: z.string(),
-    /** What VS Code calls something, in English, and in each language; some have several names. */
+    /** English terms of VS Code, and one or more translations in each language. */
     terms: z.record(z.string(), byLanguage),
-    /** How to find the word of a term in a longer text, whatever its case and ending. */
+    /** Patterns that find a term in a longer text, in any case and with any ending. */
     words: z.record(z.string(), patterns),
   })
   .parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -33,17 +33,17 @@ describe('the terms of VS Code', () => {
   });
 
   for (const language of languages) {
-    it(`are the same in Aside, where a text is one of them: ${language}`, () => {
+    it(`are the same in Aside if a text is a term: ${language}`, () => {
       assert.deepEqual(otherTerms(language), []);
     });
 
-    it(`are the same in Aside, where they are words of a longer text: ${language}`, () => {
+    it(`are the same in Aside if a longer text contains a term: ${language}`, () => {
       assert.deepEqual(otherWords(language), []);
     });
   }
 });
 
-/** Without what a place adds: a capital letter, three dots where a dialog follows, a full stop. */
+/** The text without capitals, ellipsis and full stop, which depend on its place. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -62,8 +62,7 @@ function otherTerms(language: Language): readonly string[] {
   );
 }
 
-/** Code in a text is no word of it. */
-function prose(text: string): string {
+function withoutCode(text: string): string {
   return text.replace(/`[^`]*`/g, ' ');
 }
 
@@ -72,7 +71,7 @@ function otherWords(language: Language): readonly string[] {
     Object.entries(terms.words)
       .filter(
         ([, words]) =>
-          new RegExp(String.raw`\b(?:${words.english})\b`, 'i').test(prose(from)) &&
+          new RegExp(String.raw`\b(?:${words.english})\b`, 'i').test(withoutCode(from)) &&
           !new RegExp(words[language], 'u').test(to.toLowerCase()),
       )
       .map(([term]) => `${term} (${terms.terms[term]?.[language]?.join(', ')}): ${from} → ${to}`),

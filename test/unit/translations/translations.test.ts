@@ -15,7 +15,7 @@ import { sameAsEnglish } from './sameAsEnglish.ts';
 
 for (const language of languages) {
   describe(`the translation ${language}`, () => {
-    it('has every text, and nothing else', () => {
+    it('has exactly the texts of English', () => {
       const { messages, manifest } = translated(language);
       assert.deepEqual(differentKeys(messages, english.messages), []);
       assert.deepEqual(differentKeys(manifest, english.manifest), []);
@@ -30,7 +30,7 @@ for (const language of languages) {
       assert.deepEqual(wrong, []);
     });
 
-    it('leaves nothing in English by accident', () => {
+    it('has no untranslated text', () => {
       const same = pairsOf(language).filter(({ from, to }) => from === to && /[a-z]{3}/.test(from));
       const allowed = sameAsEnglish(language);
       assert.deepEqual(
@@ -39,13 +39,13 @@ for (const language of languages) {
       );
     });
 
-    it('uses its own names of buttons, commands and regions', () => {
+    it('uses its own names for buttons, commands and regions', () => {
       assert.deepEqual(wrongNames(language), []);
     });
   });
 }
 
-/** Keys of one side only. */
+/** Keys that only one of the objects has. */
 function differentKeys(some: object, others: object): readonly string[] {
   return [
     ...Object.keys(others)
@@ -57,7 +57,7 @@ function differentKeys(some: object, others: object): readonly string[] {
   ];
 }
 
-/** Texts that name a button or a command, in quotation marks or bold, by another name than its own. */
+/** Texts that name a button or command, quoted or bold, by another name than its translation. */
 function wrongNames(language: Language): readonly string[] {
   const pairs = pairsOf(language);
   const nameOf = (text: string) => pairs.filter(({ from }) => from === text).map(({ to }) => to);

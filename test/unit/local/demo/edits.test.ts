@@ -10,17 +10,17 @@ import { projectFolder } from '../../../support/paths.ts';
 import { runCommand } from '../../../support/runCommand.ts';
 import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { complete } from '../asking.ts';
+import { complete } from '../serviceRequests.ts';
 import {
   edited,
   english,
-  received,
+  requestMessages,
   report,
   reportTests,
   taskOf,
   temperature,
   testsFor,
-} from './requesting.ts';
+} from './demoEdits.ts';
 
 const { otherCodeComment } = english.texts.general;
 const typescript = { path: 'src/temperature.ts', language: 'typescript', text: temperature };
@@ -32,7 +32,7 @@ const fixedAverage = temperature.replace(
 );
 
 describe('a command on the sample in the demo', () => {
-  it('fixes the average of no readings, and the columns of long names', () => {
+  it('fixes the average of no readings, and columns with long names', () => {
     assert.equal(edited({ ...typescript, task: taskOf('fix') }), fixedAverage);
     const fixed = edited({ ...python, task: taskOf('fix') }) ?? '';
     assert.match(fixed, /width = max\(\[12, .*\]\)\n {4}lines = .*:<\{width\}\}/);
@@ -61,7 +61,7 @@ describe('a command on the sample in the demo', () => {
     assert.equal(fixed, fixedAverage.replaceAll('\n', '\r\n'));
   });
 
-  it('changes nothing twice, and no edited code', () => {
+  it('does not change code twice, or code that was edited', () => {
     for (const sample of [typescript, python]) {
       for (const name of ['fix', 'improve', 'document'] as const) {
         const task = taskOf(name);
@@ -79,7 +79,7 @@ describe('a command on the sample in the demo', () => {
 
   it("explains what it can't do", () => {
     assert.equal(edited({ ...typescript, task: 'Make it faster' }), undefined);
-    const messages = received(applyMessages({ ...typescript, code: 'x' }, ''));
+    const messages = requestMessages(applyMessages({ ...typescript, code: 'x' }, ''));
     const request = readEditRequest(messages);
     assert.ok(request);
     assert.equal(replyToEdit(request, english), english.texts.edits.noPlace);
@@ -124,7 +124,7 @@ describe('tests that the demo writes for its sample', () => {
     }
   });
 
-  it('are added to those of the report once', () => {
+  it('are added to the tests of the report once', () => {
     const file = { path: 'server/test_report.py', text: reportTests };
     const tests = testsFor(python, file) ?? '';
     assert.match(tests, /import Day, report, spread\n[^]*class SpreadTest[^]*\n\n\nif __name__/);
@@ -137,7 +137,7 @@ describe('tests that the demo writes for its sample', () => {
     assert.equal(testsFor(typescript, file), file.text);
   });
 
-  it('are a comment for other code', () => {
+  it('are only a comment for other code', () => {
     const code = { path: 'a.go', language: 'go', text: 'package a\n' };
     assert.equal(testsFor(code, { path: 'a_test.go' }), `// ${otherCodeComment}\n`);
     const file = { path: 'a_test.go', text: 'package a\n' };
@@ -206,12 +206,12 @@ describe('a command on other code in the demo', () => {
     assert.equal(edited(script), `#!/usr/bin/python\n\t# ${otherCodeComment}\n\tf()\n`);
   });
 
-  it('gets an explanation if comments are unknown', () => {
+  it('explains itself if the language has no known comments', () => {
     for (const language of ['json', 'plaintext', '', 'nonsense', 'constructor'])
       assert.equal(edited({ path: 'a.x', language, text: '{}\n', task: taskOf('fix') }), undefined);
   });
 
-  it('treats a file that only has the name of a sample file as other code', () => {
+  it('treats a file with only the name of a sample file as other code', () => {
     const text = 'def report():\n    pass\n';
     const after = edited({ path: 'report.py', language: 'python', text, task: taskOf('fix') });
     assert.equal(after, `# ${otherCodeComment}\n${text}`);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { planCommand } from '../../../../src/core/code/codeCommands.ts';
 import { createService } from '../../../../src/local/service.ts';
-import { complete, user, type Outcome } from '../asking.ts';
-import { edited, english, report, reportTests, taskOf, temperature } from './requesting.ts';
+import { complete, user, type Outcome } from '../serviceRequests.ts';
+import { edited, english, report, reportTests, taskOf, temperature } from './demoEdits.ts';
 
 const { files: sampleFiles } = english.sample;
 const { tasks: fileTaskTexts } = english.texts;
@@ -16,8 +16,8 @@ const tools = ['get_editor_state', 'read_file', 'edit_file', 'create_file', 'run
   }),
 );
 
-/** The results of the calls of a turn, one after the other. */
-function turn(question: string, results: readonly (readonly [string, object, string])[]): object[] {
+/** Messages of a turn: the message of the person, and its calls with their results. */
+function turn(message: string, results: readonly (readonly [string, object, string])[]): object[] {
   const rounds = results.map(([name, parameters, content], at) => [
     {
       role: 'assistant',
@@ -32,7 +32,7 @@ function turn(question: string, results: readonly (readonly [string, object, str
     },
     { role: 'tool', tool_call_id: `c${at}`, content },
   ]);
-  return [user(question), ...rounds.flat()];
+  return [user(message), ...rounds.flat()];
 }
 
 async function reply(messages: readonly object[], more: object = { tools }): Promise<Outcome> {
@@ -46,8 +46,8 @@ function callsOf({ toolCalls }: Outcome): readonly unknown[] {
 const suggestion = 'Find one small improvement for the open file and make it.';
 const state = 'Active: src/temperature.ts, not saved\nCursor: line 1\n\nOpen files:\nsrc/a.ts';
 
-/** The result of `read_file`. */
-function reading(path: string, text: string): string {
+/** Result of `read_file`. */
+function readResult(path: string, text: string): string {
   const lines = text.split('\n');
   const numbered = lines.map((line, at) => `${String(at + 1).padStart(2)}\t${line}`).join('\n');
   return `${path}, lines 1-${lines.length} of ${lines.length}\n${numbered}`;
@@ -57,7 +57,7 @@ const looked = ['get_editor_state', {}, state] as const;
 const read = [
   'read_file',
   { path: 'src/temperature.ts' },
-  reading('src/temperature.ts', temperature),
+  readResult('src/temperature.ts', temperature),
 ] as const;
 
 const editArguments = z.object({
@@ -65,7 +65,7 @@ const editArguments = z.object({
   edits: z.array(z.object({ search: z.string(), replace: z.string() })),
 });
 
-/** The text after the proposed edit, whose search texts must each occur once. */
+/** The text after the proposed edit. Asserts that each search text occurs once. */
 function afterEdit({ toolCalls }: Outcome, text: string): string {
   const [edit] = toolCalls;
   assert.equal(edit?.name, 'edit_file');
@@ -99,20 +99,20 @@ describe('a task on a file in the demo', () => {
   it('continues with the next change after the first', async () => {
     let text: string = temperature;
     for (const expected of [/undefined;/, /const \{ celsius \}/, /\/\*\* Describes/]) {
-      const result = reading('src/temperature.ts', text);
+      const result = readResult('src/temperature.ts', text);
       const again = [looked, ['read_file', { path: 'src/temperature.ts' }, result]] as const;
       const changed = afterEdit(await reply(turn(suggestion, again)), text);
       assert.match(changed, expected);
       text = changed;
     }
-    const last = ['read_file', { path: 'src/temperature.ts' }, reading('x', text)] as const;
+    const last = ['read_file', { path: 'src/temperature.ts' }, readResult('x', text)] as const;
     assert.equal(
       (await reply(turn(suggestion, [looked, last]))).content,
       fileTaskTexts.nothingToDo,
     );
   });
 
-  it('begins with a file that the message names', async () => {
+  it('starts with a file that the message names', async () => {
     const calls = callsOf(await reply([user('Please document src/b.py.')]));
     assert.deepEqual(calls, [['read_file', { path: 'src/b.py' }]]);
   });
@@ -130,7 +130,7 @@ describe('a task on a file in the demo', () => {
     }
   });
 
-  it("changes nothing that it can't read entirely or does not know", async () => {
+  it("does not change files that it does not know or can't read completely", async () => {
     const results = [
       'src/temperature.ts is empty.',
       'src/temperature.ts is binary (12 bytes): it has no text to read.',
@@ -148,7 +148,7 @@ describe('a task on a file in the demo', () => {
     }
   });
 
-  it('is ignored without its tools, and for an explicit call', async () => {
+  it('is not started without its tools, or if the message requests a call', async () => {
     assert.deepEqual((await reply([user(suggestion)], {})).toolCalls, []);
     const spelled = 'Improve the open file: call edit_file with {"path":"a","edits":[]}';
     assert.deepEqual(callsOf(await reply([user(spelled)])), [
@@ -160,12 +160,16 @@ describe('a task on a file in the demo', () => {
 describe('the failing test of the sample', () => {
   const message = 'The test fails, fix it.';
   const reads = [
-    ['read_file', { path: 'server/test_report.py' }, reading('server/test_report.py', reportTests)],
-    ['read_file', { path: 'server/report.py' }, reading('server/report.py', report)],
+    [
+      'read_file',
+      { path: 'server/test_report.py' },
+      readResult('server/test_report.py', reportTests),
+    ],
+    ['read_file', { path: 'server/report.py' }, readResult('server/report.py', report)],
   ] as const;
   const change = ['edit_file', {}, 'Changed server/report.py: +3 −2, lines 18–20.'] as const;
 
-  it('is read, fixed in the code, and run', async () => {
+  it('is read, its code is fixed, and it is run', async () => {
     const paths = reads.map(([name, args]): unknown => [name, args]);
     assert.deepEqual(callsOf(await reply(turn(message, []))), paths);
     const code = { path: 'server/report.py', language: 'python', text: report };
@@ -181,7 +185,7 @@ describe('the failing test of the sample', () => {
     assert.match(failed.content, /couldn’t see the test pass:\n\n> Exit code 127/);
   });
 
-  it('is not run without commands, nor after the edit was denied', async () => {
+  it('is not run without commands, or after the edit was denied', async () => {
     const some = { tools: tools.filter((tool) => tool.function.name !== 'run_command') };
     const { content, toolCalls } = await reply(turn(message, [...reads, change]), some);
     assert.deepEqual([content, toolCalls], [fileTaskTexts.done, []]);
@@ -190,7 +194,7 @@ describe('the failing test of the sample', () => {
     assert.equal(denied.content, fileTaskTexts.denied);
   });
 
-  it('is not assumed if the message has other code', async () => {
+  it('is not assumed if other code is attached', async () => {
     const other = `${message}\n\nsrc/sum.test.ts:\n\`\`\`ts\ntest('adds', () => {});\n\`\`\``;
     const { content, toolCalls } = await reply([user(other)]);
     assert.deepEqual(toolCalls, []);
@@ -203,7 +207,7 @@ describe('the failing test of the sample', () => {
     assert.equal(callsOf(await reply([user(request)])).length, 2);
   });
 
-  it('is explained in another folder', async () => {
+  it('gets an explanation in another folder', async () => {
     const missing = ['read_file', { path: 'server/report.py' }, 'There is no such file.'] as const;
     assert.equal((await reply(turn(message, [missing]))).content, otherCodeText);
   });
@@ -214,18 +218,18 @@ describe('the plan of the demo', () => {
   const start = planCommand.start(l10n);
   const paths = ['src/temperature.ts', 'server/report.py'] as const;
   const reads = [
-    ['read_file', { path: paths[0] }, reading(paths[0], temperature)],
-    ['read_file', { path: paths[1] }, reading(paths[1], report)],
+    ['read_file', { path: paths[0] }, readResult(paths[0], temperature)],
+    ['read_file', { path: paths[1] }, readResult(paths[1], report)],
   ] as const;
   const ticks = (content: string): string => (content.match(/- \[[ x]\]/g) ?? []).join('');
 
-  it('is a task list, whatever tools the message has', async () => {
+  it('is a task list, with any tools', async () => {
     const message = `fix the failing test\n\n${planCommand.instruction(l10n)}`;
     const { content, toolCalls } = await reply([user(message)]);
     assert.deepEqual([content, toolCalls], [english.texts.topics.plan, []]);
   });
 
-  it('is carried out with an edit for each step, which it ticks', async () => {
+  it('is carried out with an edit for each step, and ticks the steps', async () => {
     assert.deepEqual(
       callsOf(await reply(turn(start, []))),
       paths.map((path): unknown => ['read_file', { path }]),
@@ -244,7 +248,7 @@ describe('the plan of the demo', () => {
     assert.ok(end.content.endsWith(fileTaskTexts.done));
   });
 
-  it('leaves a denied step unticked, and says that it knows no other folder', async () => {
+  it('does not tick a denied step, and says that it knows no other folder', async () => {
     const denial = ['edit_file', {}, 'The person denied this.'] as const;
     const denied = await reply(turn(start, [...reads, denial, denial, denial]));
     assert.equal(ticks(denied.content), '- [ ]- [ ]- [ ]');
@@ -274,7 +278,7 @@ describe('the sample', () => {
     assert.match((await reply([user(message)], {})).content, /open an empty folder that you trust/);
   });
 
-  it('is explained from what tools read and listed', async () => {
+  it('is explained from the results of tools', async () => {
     const file = turn('Read src/temperature.ts, and explain what it does.', [read]);
     assert.match((await reply(file)).content, /\\frac\{9\}\{5\}[^]*\\sum/);
     const list = 'src/\n  temperature.ts\nserver/\n  report.py';

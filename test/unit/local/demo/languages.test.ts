@@ -10,8 +10,8 @@ import { createService } from '../../../../src/local/service.ts';
 import { requestedCalls } from '../../../../src/local/toolUse.ts';
 import { languages, pairsOf, translated, type Language } from '../../../support/translations.ts';
 import { faultsOf } from '../../translations/faults.ts';
-import { complete, user, type Outcome } from '../asking.ts';
-import { edited, received } from './requesting.ts';
+import { complete, user, type Outcome } from '../serviceRequests.ts';
+import { edited, requestMessages } from './demoEdits.ts';
 
 const groups = z.record(z.string(), z.record(z.string(), z.string()));
 const english = groups.parse(englishTexts);
@@ -28,7 +28,7 @@ interface DemoText {
   readonly to: string;
 }
 
-/** Every English text with its translation; empty where there is none. */
+/** All English texts with their translations; empty if a translation is missing. */
 function textsOf(language: Language): readonly DemoText[] {
   const file = groups.parse(readFile(language));
   return Object.entries(english).flatMap(([group, texts]) =>
@@ -41,11 +41,11 @@ function textsOf(language: Language): readonly DemoText[] {
   );
 }
 
-function marksOf(text: string): string {
+function placeholdersOf(text: string): string {
   return [...(text.match(/\{\{\w+\}\}/g) ?? [])].sort().join(' ');
 }
 
-/** Items of an inner list are indented, which is no mistake. */
+/** Lists without the indentation of nested items, which is allowed to differ. */
 function withoutIndents(text: string): string {
   return text.replaceAll('\n   - ', '\n- ');
 }
@@ -73,18 +73,20 @@ for (const language of languages) {
       assert.equal(count(file), texts.length);
     });
 
-    it('have the same marks, code and numbers as in English', () => {
+    it('have the same placeholders, code and numbers as in English', () => {
       const faults = prose.flatMap(({ group, key, from, to }) => [
-        ...(marksOf(from) === marksOf(to) ? [] : [`${group}.${key}: other marks`]),
+        ...(placeholdersOf(from) === placeholdersOf(to)
+          ? []
+          : [`${group}.${key}: other placeholders`]),
         ...faultsOf({ key, from: withoutIndents(from), to: withoutIndents(to) }, language, false)
-          // The page about Markdown has words as code.
+          // The Markdown sample contains translated words as code.
           .filter((fault) => key !== 'all' || !fault.startsWith('other code'))
           .map((fault) => `${group}.${key}: ${fault}`),
       ]);
       assert.deepEqual(faults, []);
     });
 
-    it('are in the language', () => {
+    it('are translated', () => {
       const same = prose.filter(({ from, to }) => from === to && / [a-z]{3}.* [a-z]{3}/.test(from));
       assert.deepEqual(
         same.map(({ group, key }) => `${group}.${key}`),
@@ -92,7 +94,7 @@ for (const language of languages) {
       );
     });
 
-    it('use the names of commands and buttons', () => {
+    it('use the translated names of commands and buttons', () => {
       const pairs = pairsOf(language);
       const wrong = prose.flatMap(({ from, to }) =>
         [...from.matchAll(/\*\*(?:Aside: )?([^*`]+)\*\*|\*([A-Z][a-z]+)\*/g)]
@@ -103,7 +105,7 @@ for (const language of languages) {
       assert.deepEqual(wrong, []);
     });
 
-    it('fit in their places: subjects of commits, comments in code, patterns', () => {
+    it('are valid as subjects of commits, comments in code and patterns', () => {
       for (const { group, key, to } of texts) {
         if (group === 'commits') assert.ok(to.length <= 72 && !/[.。]$/.test(to), to);
         if (group === 'comments') assert.doesNotMatch(to, /\n|\*\/|"""|\\/, key);
@@ -120,7 +122,7 @@ for (const language of languages) {
     const say = async (text: string, more: object = {}): Promise<string> =>
       (await reply([user(text)], more)).content;
 
-    it('knows what it suggests to say', async () => {
+    it('replies to the messages that it suggests', async () => {
       assert.equal(await say(starters.help), topics.help);
       assert.equal(await say(starters.connect), topics.connect);
       assert.equal(await say(starters.faults), topics.faults);
@@ -131,7 +133,7 @@ for (const language of languages) {
       assert.ok((await say('qwertz')).endsWith(general.disclaimer));
     });
 
-    it('handles the messages that an empty chat offers, in the language and in English', () => {
+    it('handles the suggested messages of an empty chat, translated and in English', () => {
       const { messages } = translated(language);
       for (const [text, tool] of [
         ['Read {0}, and explain what it does.', 'read_file'],
@@ -151,7 +153,7 @@ for (const language of languages) {
       assert.equal(topicReply(help, demo), topics.help, help);
     });
 
-    it('improves the open file when an empty chat’s message asks for it', async () => {
+    it('improves the open file for the suggested message of an empty chat', async () => {
       const text = 'Find one small improvement for the open file and make it.';
       const message = translated(language).messages[text] ?? '';
       const { content, toolCalls } = await reply([user(message)]);
@@ -195,7 +197,7 @@ for (const language of languages) {
       assert.deepEqual(said, [tasks.readTests, tasks.repair, tasks.run, tasks.passes]);
     });
 
-    it('fixes, improves and documents on words in the language', () => {
+    it('fixes, improves and documents for translated messages', () => {
       const path = 'src/temperature.ts';
       const code = { path, language: 'typescript', text: demo.sample.files[path] };
       const change = (task: string): string => edited({ ...code, task }, demo) ?? '';
@@ -204,13 +206,13 @@ for (const language of languages) {
       assert.ok(change(starters.document).includes(demo.texts.comments.station));
     });
 
-    it('reviews the sample, and fixes what its own comment asks for', () => {
+    it('reviews the sample, and fixes it for its own comment', () => {
       const files = (['src/temperature.ts', 'server/report.py'] as const).map((path) => {
         const lines = demo.sample.files[path].replace(/\n$/, '').split('\n');
         return { path, diff: `@@ -0,0 +1,${lines.length} @@\n+${lines.join('\n+')}\n` };
       });
       const [request] = planReview(files, '').requests;
-      const review = replyToReview(received(request?.messages ?? []), demo) ?? '';
+      const review = replyToReview(requestMessages(request?.messages ?? []), demo) ?? '';
       const { average, columns } = demo.texts.reviews;
       for (const comment of [average, columns])
         assert.ok(review.includes(JSON.stringify(comment)), review);
@@ -219,7 +221,7 @@ for (const language of languages) {
       assert.match(edited({ ...code, text, task: average }, demo) ?? '', /number \| undefined/);
     });
 
-    it('still understands English', async () => {
+    it('understands English too', async () => {
       assert.equal(await say('what can you do?'), topics.help);
       assert.equal((await reply([user('create the sample')])).content, tasks.create);
     });
@@ -227,7 +229,7 @@ for (const language of languages) {
 }
 
 describe('the texts of the demo', () => {
-  it('are in English if a file lacks them, or is missing', () => {
+  it('are in English if the translation or its file is missing', () => {
     const { topics } = translatedTexts({ topics: { empty: 'Leer' }, other: { a: 'b' } });
     assert.equal(topics.empty, 'Leer');
     assert.equal(topics.thanks, translatedTexts().topics.thanks);

@@ -4,7 +4,7 @@ import { commitMessages } from '../../../../src/core/code/commitPrompt.ts';
 import { planReview } from '../../../../src/core/code/reviewPrompt.ts';
 import { ReviewReader } from '../../../../src/core/code/reviewReply.ts';
 import { replyToCommit, replyToReview } from '../../../../src/local/demo/review.ts';
-import { edited, english, received, report, taskOf, temperature } from './requesting.ts';
+import { edited, english, requestMessages, report, taskOf, temperature } from './demoEdits.ts';
 
 const { commits, reasons } = english.texts;
 const { otherCode: otherCodeText } = english.texts.general;
@@ -14,7 +14,6 @@ interface NewFile {
   readonly text: string;
 }
 
-/** The diff of a new file. */
 function addition({ path, text }: NewFile): { readonly path: string; readonly diff: string } {
   const lines = text.replace(/\n$/, '').split('\n');
   return { path, diff: `@@ -0,0 +1,${lines.length} @@\n+${lines.join('\n+')}\n` };
@@ -25,11 +24,11 @@ const sample = [
   { path: 'server/report.py', text: report },
 ];
 
-/** The lines that the demo comments on, with their texts, and its words if there are none. */
+/** Paths and lines with comments of the demo; its other text if there are no comments. */
 function review(files: readonly NewFile[]): readonly string[] {
   const [request] = planReview(files.map(addition), '').requests;
   assert.ok(request);
-  const reply = replyToReview(received(request.messages), english);
+  const reply = replyToReview(requestMessages(request.messages), english);
   assert.ok(reply !== undefined);
   const reader = new ReviewReader(request.files);
   const comments = reader
@@ -46,7 +45,7 @@ describe('the review of the demo', () => {
     assert.deepEqual(more, []);
   });
 
-  it('finds nothing once they are fixed', () => {
+  it('finds nothing once these lines are fixed', () => {
     const fixed = sample.map(({ path, text }) => {
       const language = path.endsWith('.py') ? 'python' : 'typescript';
       return { path, text: edited({ path, language, text, task: taskOf('fix') }) ?? '' };
@@ -54,7 +53,7 @@ describe('the review of the demo', () => {
     assert.deepEqual(review(fixed), []);
   });
 
-  it('turns each comment into its fix alone', () => {
+  it('fixes only what each comment is about', () => {
     for (const name of ['average', 'columns'] as const) {
       const comment = english.texts.reviews[name];
       const task = `Do what this comment of a code review asks for, and change nothing else. It is about line 1.\n\n${comment}`;
@@ -66,7 +65,7 @@ describe('the review of the demo', () => {
     }
   });
 
-  it('says that it only knows its sample about any other code', () => {
+  it('says about any other code that it only knows its sample', () => {
     fc.assert(
       fc.property(fc.constantFrom('a.ts', 'src/temperature.ts'), fc.nat(), (path, number) => {
         const text = `export const other = ${number};\n`;
@@ -86,9 +85,9 @@ describe('the review of the demo', () => {
 
 describe('the commit message of the demo', () => {
   const messageFor = (...diffs: readonly { path: string; diff: string }[]): string | undefined =>
-    replyToCommit(received(commitMessages(diffs, ['Say hello'], '')), english);
+    replyToCommit(requestMessages(commitMessages(diffs, ['Say hello'], '')), english);
 
-  it('is about the change that was made', () => {
+  it('describes the change', () => {
     const lines = [
       '+    width = max([12, *(len(day.station) + 1 for day in days)])',
       '+    lines = [f"{day.station:<{width}}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]',
@@ -108,7 +107,7 @@ describe('the commit message of the demo', () => {
     for (const commit of Object.values(commits)) assert.ok(commit.length <= 72, commit);
   });
 
-  it('describes a new sample, and explains itself for other code', () => {
+  it('describes a new sample, and says for other code that it only knows its sample', () => {
     assert.equal(messageFor(...sample.map(addition)), commits.sample);
     assert.equal(messageFor(addition({ path: 'a.ts', text: 'a();\n' })), otherCodeText);
     assert.equal(

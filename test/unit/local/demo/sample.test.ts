@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withChanges } from '../../../../src/local/demo/script.ts';
 import { sampleParts } from '../../../../src/local/demo/sample.ts';
 import { topicReply } from '../../../../src/local/demo/topics.ts';
-import { english } from './requesting.ts';
+import { english } from './demoEdits.ts';
 import { projectFolder } from '../../../support/paths.ts';
 
 const { files: sampleFiles, changes: sampleChanges, tests: sampleTests } = english.sample;
@@ -14,12 +14,12 @@ const files = new Map<string, string>(Object.entries(sampleFiles));
 
 describe('the sample of the demo', () => {
   for (const [path, text] of files)
-    it(`has ${path} as in the workspace of the journeys`, () => {
+    it(`contains ${path} as in test/fixtures/workspace`, () => {
       const folder = join(projectFolder, 'test/fixtures/workspace');
       assert.equal(readFileSync(join(folder, path), 'utf8'), text);
     });
 
-  it('has changes whose lines are in their files, at first or after another change', () => {
+  it('has changes that apply to its files, initially or after another change', () => {
     for (const { file, search, replace, task, name } of sampleChanges) {
       const text = files.get(file) ?? '';
       const others = sampleChanges.filter((change) => change.file === file);
@@ -40,14 +40,14 @@ describe('the sample of the demo', () => {
       );
   });
 
-  it('has parts that are in their files, and tests for its files', () => {
+  it('has parts that occur in its files, and tests for its files', () => {
     for (const { file, mark } of sampleParts) assert.ok(files.get(file)?.includes(mark), mark);
     for (const file of Object.keys(sampleTests)) assert.ok(files.has(file), file);
   });
 });
 
 describe('an explanation of the sample', () => {
-  it('has the right temperatures', () => {
+  it('contains the correct temperatures', () => {
     const rows = [...explanations.toFahrenheit.matchAll(/^\| (−?)(\d+) \| (−?)(\d+) \|/gm)];
     assert.equal(rows.length, 4);
     for (const [, sign = '', celsius, otherSign = '', fahrenheit] of rows) {
@@ -67,7 +67,7 @@ describe('an explanation of the sample', () => {
     assert.equal(spreads[4], 12.5);
   });
 
-  it('names existing files', () => {
+  it('names only existing files', () => {
     const texts = JSON.stringify([explanations, topics]);
     for (const [, path = ''] of texts.matchAll(/`((?:src|server|data)\/[\w./]+)`/g))
       assert.ok(files.has(path), path);

@@ -3,13 +3,13 @@ import { demoKey, type LocalService } from '../../../src/local/service.ts';
 
 export const completionsUrl = 'http://localhost/v1/chat/completions';
 
-export interface Asked {
+export interface PostOptions {
   readonly key?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** A POST of a completion, with a model and a question where the body names none. */
-function completionRequest(body: object, { key = demoKey, signal }: Asked = {}): Request {
+/** A POST of a completion, with a default model and message. */
+function completionRequest(body: object, { key = demoKey, signal }: PostOptions = {}): Request {
   return new Request(completionsUrl, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -25,7 +25,7 @@ export function user(content: string): { role: 'user'; content: string } {
 export async function post(
   service: LocalService,
   body: object,
-  options?: Asked,
+  options?: PostOptions,
 ): Promise<Response> {
   return service.handle(completionRequest(body, options));
 }
@@ -72,14 +72,14 @@ export interface Outcome {
   readonly usage: z.infer<typeof usage> | undefined;
 }
 
-/** A completion in one piece, held against sections 2.1 to 2.4. */
+/** Requests a completion in one piece, and checks its fields. */
 export async function complete(
   service: LocalService,
   body: object,
-  options?: Asked,
+  options?: PostOptions,
 ): Promise<Outcome> {
-  const answer: unknown = await (await post(service, body, options)).json();
-  const { choices, usage: reported } = completion.parse(answer);
+  const json: unknown = await (await post(service, body, options)).json();
+  const { choices, usage: reported } = completion.parse(json);
   const [{ message, finish_reason }] = choices;
   return {
     content: message.content,
@@ -113,7 +113,7 @@ const chunk = z.object({
   usage: z.optional(usage),
 });
 
-/** The data of the events of a stream, as text. */
+/** Data of the events of a stream. */
 export function eventsOf(body: string): readonly string[] {
   return body
     .split('\n\n')
@@ -121,11 +121,11 @@ export function eventsOf(body: string): readonly string[] {
     .map((event) => event.replace(/^data: /, ''));
 }
 
-/** A streamed completion, put together the plain way. */
+/** Requests a streamed completion, and joins its chunks. */
 export async function stream(
   service: LocalService,
   body: object,
-  options?: Asked,
+  options?: PostOptions,
 ): Promise<Outcome & { readonly done: boolean }> {
   const response = await post(service, { ...body, stream: true }, options);
   const events = eventsOf(await response.text());
@@ -159,7 +159,6 @@ const errorBody = z.strictObject({
   }),
 });
 
-/** Status, error and headers of a refused request. */
 export async function refusal(response: Response): Promise<{
   readonly status: number;
   readonly param: string | null;

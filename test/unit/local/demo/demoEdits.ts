@@ -7,7 +7,6 @@ import { replyToEdit } from '../../../../src/local/demo/edits.ts';
 import { readEditRequest } from '../../../../src/local/demo/requests.ts';
 import { DemoScript } from '../../../../src/local/demo/script.ts';
 
-/** The demo in English. */
 export const english = new DemoScript();
 const { files } = english.sample;
 
@@ -21,8 +20,8 @@ export function taskOf(name: CodeCommandName): string {
   return codeCommands[name].instruction(l10n);
 }
 
-/** Messages of a request as the service gets them. */
-export function received(
+/** Messages of a request as the service receives them. */
+export function requestMessages(
   messages: readonly WireMessage[],
 ): readonly { readonly role: string; readonly content: string }[] {
   return messages.map(({ role, content }) => ({ role, content: content ?? '' }));
@@ -33,12 +32,12 @@ interface Edit {
   readonly language: string;
   readonly text: string;
   readonly task: string;
-  /** The first line of the piece, and the line after it; the whole file if absent. */
+  /** 0-based first line of the code, and the line after it. By default the whole file. */
   readonly start?: number;
   readonly end?: number;
 }
 
-/** The file after the demo's edit; undefined if the demo replies in words. */
+/** The file after the demo's edit; undefined if its reply has no code. */
 export function edited(
   { path, language, text, task, start = 0, end }: Edit,
   script = english,
@@ -53,7 +52,7 @@ export function edited(
   return before + (text.endsWith('\n') || after !== '' ? piece : piece.replace(/\n$/, '')) + after;
 }
 
-/** The test file after the demo's reply; undefined if the demo replies in words. */
+/** The tests in the demo's reply; undefined if its reply has no code. */
 export function testsFor(
   code: Pick<Edit, 'path' | 'language' | 'text'>,
   file: { readonly path: string; readonly text?: string },
@@ -68,7 +67,7 @@ function codeOf(
   language: string,
   script: DemoScript,
 ): string | undefined {
-  const request = readEditRequest(received(messages));
+  const request = readEditRequest(requestMessages(messages));
   assert.ok(request);
   const extractor = new CodeExtractor(language);
   try {
