@@ -29,3 +29,9 @@ export class MemoryStorage implements JournalStorage {
     return Promise.resolve({ first: firstLine(text), last, isWhole });
   }
 }
+
+/** Discards what is written. */
+export const noStorage: JournalStorage = {
+  append: () => Promise.resolve(),
+  read: () => Promise.resolve(undefined),
+};

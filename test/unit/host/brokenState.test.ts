@@ -9,6 +9,7 @@ import { reportedErrors } from '../../support/reportedErrors.ts';
 import { toolRig } from '../../support/toolTurn.ts';
 import { openChats } from './chat/openChatRig.ts';
 import { FakeMemento } from './fakes.ts';
+import { noStorage } from '../../support/memoryStorage.ts';
 
 /** Fails like storage on a full disk. */
 class BrokenMemento extends FakeMemento {
@@ -47,9 +48,8 @@ const changes: Readonly<Record<string, (state: BrokenMemento) => unknown>> = {
     changed.fire(undefined);
   },
   'the chat in the side bar'(state) {
-    const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
     const chat = { connect: () => assert.fail() };
-    const { chats } = openChats({ clock: new ManualClock(), state, storage, chat });
+    const { chats } = openChats({ clock: new ManualClock(), state, storage: noStorage, chat });
     chats.saveSidebar(chats.inSidebar);
   },
   'a queued message'(state) {

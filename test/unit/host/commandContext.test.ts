@@ -5,6 +5,7 @@ import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 import { FakeMemento } from './fakes.ts';
 import { FakePlace, openChats, SlowModel } from './chat/openChatRig.ts';
 import { settled } from './chat/windowRig.ts';
+import { noStorage } from '../../support/memoryStorage.ts';
 
 const [{ CommandContext }, vscode] = await withFakeVsCode(
   `
@@ -38,7 +39,7 @@ describe('the context of the palette', () => {
     const { chats, sidebar } = openChats({
       clock: new ManualClock(),
       state: new FakeMemento(),
-      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      storage: noStorage,
       chat: { connect: () => Promise.resolve({ client: model.client, demo: false }) },
     });
     const context = new CommandContext({ chats, running });

@@ -16,8 +16,8 @@ import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 import { FakeLogSink, FakeMemento } from '../fakes.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
-const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const file: Attachment = {
   id: 'a',
   kind: 'file',
@@ -82,8 +82,11 @@ class Rig {
       images: { save: () => assert.fail(), release: () => assert.fail() },
       preset: new ChatPreset({
         chosen: () => undefined,
-        presets: { ...never, value: undefined, load: () => assert.fail() },
-        model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+        presets: { onDidChange: noEvents, value: undefined, load: () => assert.fail() },
+        model: {
+          onDidChange: noEvents,
+          current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
+        },
       }),
     };
     this.all.push(open);

@@ -64,10 +64,6 @@ const userMessage = (text: string): { text: string; attachments: [] } => ({
   attachments: [],
 });
 
-function firstText(chat: Chat): Promise<void> {
-  return nextEvent(chat, 'text-delta');
-}
-
 function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
   return new Promise((resolve) => {
     const listening = chat.onDidChange((change) => {
@@ -80,7 +76,7 @@ function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
 
 async function stoppedTurn(chatRig: Rig): Promise<Turn> {
   chatRig.service.faults.push({ kind: 'stall', after: 8 });
-  const text = firstText(chatRig.chat);
+  const text = nextEvent(chatRig.chat, 'text-delta');
   const asking = chatRig.chat.send(userMessage('Hello'), model);
   await text;
   chatRig.chat.stop();

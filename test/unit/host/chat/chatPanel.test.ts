@@ -7,6 +7,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 const [{ ChatPanel }] = await withoutVsCode(() =>
   Promise.all([
@@ -19,12 +20,11 @@ const [{ ChatPanel }] = await withoutVsCode(() =>
 function rig(models: () => readonly string[] | undefined = () => undefined) {
   const clock = new ManualClock();
   const model = new SlowModel();
-  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
   const { chats, sidebar } = openChats({
     clock,
     state: new FakeMemento(),
-    storage,
+    storage: noStorage,
     chat,
     pickModels: () => Promise.resolve(models()),
   });

@@ -6,6 +6,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 /** A chat whose reply was stopped or has finished. */
 async function rig(isStopped: boolean) {
@@ -20,7 +21,7 @@ async function rig(isStopped: boolean) {
     {
       clock: new ManualClock(),
       state: new FakeMemento(),
-      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      storage: noStorage,
       restores: {
         ...{ find: unused, review: unused, undo: unused, redo: unused },
         restore: () => Promise.resolve(restored),

@@ -4,6 +4,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 /** VS Code with a command that ends when the test says so. */
 const vscode = `
@@ -23,12 +24,11 @@ const { ChatView, revealed } = await withFakeVsCode(vscode, async () => {
 
 /** A view, with the messages that its page receives. */
 function rig(visible = true) {
-  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const connect = (): Promise<never> => new Promise(() => undefined);
   const { chats } = openChats({
     clock: new ManualClock(),
     state: new FakeMemento(),
-    storage,
+    storage: noStorage,
     chat: { connect },
   });
   const view = new ChatView({

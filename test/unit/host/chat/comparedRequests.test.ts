@@ -7,6 +7,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 /**
  * Models that reply immediately, except `slow`, which runs until stopped, and `broken`, which
@@ -34,7 +35,7 @@ function rig(picked: readonly string[] = []) {
     {
       clock: new ManualClock(),
       state: new FakeMemento(),
-      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      storage: noStorage,
       chat: { connect: () => Promise.resolve({ client, demo: false }) },
       pickModels: () => Promise.resolve(picked),
     },

@@ -8,6 +8,7 @@ import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 function file(name: string, text = `text of ${name}`): Attachment {
   return { id: name, kind: 'file', name, path: name, language: '', text };
@@ -20,7 +21,7 @@ class Rig {
     {
       clock: new ManualClock(),
       state: new FakeMemento(),
-      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      storage: noStorage,
       chat: { connect: () => Promise.resolve({ client: this.#model.client, demo: false }) },
     },
   );

@@ -5,14 +5,14 @@ import { IdleChats } from '../../../../src/host/chat/idleChats.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 function chat(id: string): OpenChat {
-  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const connect = (): Promise<never> => Promise.reject(new Error('not used'));
   const options = {
     clock: new ManualClock(),
     state: new FakeMemento(),
-    storage,
+    storage: noStorage,
     chat: { connect },
   };
   return openChat({ id, origin: 'new' }, options);

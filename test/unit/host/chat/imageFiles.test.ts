@@ -44,7 +44,7 @@ for (const [kind, open] of Object.entries(kinds)) {
 
     it('are read only by their chat', async () => {
       await images.save('one', image, bytes);
-      assert.equal(await images.read('one', image), bytesText());
+      assert.equal(await images.read('one', image), Buffer.from(bytes).toString('base64'));
       assert.equal(await images.read('two', image), undefined);
       const attachment = imageAttachment('a', { image });
       const urls = await images.load('one', [attachment, imageAttachment('b')]);
@@ -125,10 +125,6 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.equal(await images.read('one', image), undefined);
       assert.equal(await chat.save(new TextEncoder().encode('<svg/>')), undefined);
     });
-
-    function bytesText(): string {
-      return Buffer.from(bytes).toString('base64');
-    }
 
     async function allNames(): Promise<string> {
       return (await readdir(folder.path, { recursive: true })).join('\n');

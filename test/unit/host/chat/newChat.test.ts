@@ -6,6 +6,7 @@ import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 /** Waits between the command and the message: microtasks first, then turns of the event loop. */
 async function pass(moments: number): Promise<void> {
@@ -22,13 +23,12 @@ function rig(slow: number, hangs = false) {
     checkMessage: () => pass(slow),
     prepare: () => (hangs && ++prepared === 1 ? new Promise(() => undefined) : pass(slow)),
   };
-  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const create = (): OpenChat => {
     const open: OpenChat = openChat(
       { id: newId(), origin: 'new' },
       {
         clock,
-        storage,
+        storage: noStorage,
         state: new FakeMemento(),
         chat: { ...start, connect: () => Promise.resolve({ client, demo: false }) },
         chatFor: (message, model) => newChat.chatFor(open, message, model),

@@ -15,6 +15,7 @@ import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 const modules = await withoutVsCode(() =>
   Promise.all([
@@ -55,7 +56,6 @@ export interface ChatRigOptions extends Partial<
   readonly chat: Pick<ChatOptions, 'connect'> & Partial<ChatOptions>;
 }
 
-const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
 /** A chat with its journal, draft and queue. The test supplies the model. */
@@ -74,12 +74,12 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     preview: unused,
   };
   const model = {
-    ...never,
+    onDidChange: noEvents,
     current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
   };
   const preset = new ChatPreset({
     chosen: () => undefined,
-    presets: { ...never, load: unused, value: undefined },
+    presets: { onDidChange: noEvents, load: unused, value: undefined },
     model,
   });
   return new OpenChatClass({
@@ -88,7 +88,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
     chat: { ...chatOptions(clock), ...chat },
     settings: {
-      ...never,
+      onDidChange: noEvents,
       current: () => settings,
       requestOptions: () => ({}),
       refusedOptions: () => [],
@@ -96,15 +96,15 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
       setEffort: unused,
       refreshBudget: unused,
     },
-    connection: { ...never, state: { kind: 'service', host: 'api.test' } },
+    connection: { onDidChange: noEvents, state: { kind: 'service', host: 'api.test' } },
     model,
     hasTools: () => false,
     tokensOf: (_, characters) => characters,
     budgetLeft: () => undefined,
     imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
-    starters: { current: () => ({}), onDidChange: () => ({ dispose: () => undefined }) },
-    diagrams: { current: () => false, onDidChange: () => ({ dispose: () => undefined }) },
+    starters: { current: () => ({}), onDidChange: noEvents },
+    diagrams: { current: () => false, onDidChange: noEvents },
     unsaved: '',
     interrupted: 'interrupted',
     onError: () => undefined,

@@ -19,6 +19,7 @@ import { turnWith, userMessage } from '../../../support/turns.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat } from './openChatRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 const steps = 'First:\n\n- [ ] Look\n- [ ] Change';
 
@@ -48,7 +49,7 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
     {
       clock,
       state: new FakeMemento(),
-      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      storage: noStorage,
       chat: {
         connect: () => Promise.resolve({ client: rig.client, demo: false }),
         proposedMode: () => mode,

@@ -8,8 +8,8 @@ import { promptSettings } from '../../../../src/host/chat/chatSettings.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
 import { refusedOptions, requestOptions } from '../../../../src/host/modelSettings.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
-const never = { onDidChange: () => ({ dispose: () => undefined }) };
 const chosen: ChosenPreset = {
   isOwn: false,
   workspace: 'here',
@@ -32,8 +32,11 @@ function presetWith(options: RequestOptions | undefined): ChatPreset {
   };
   return new ChatPreset({
     chosen: () => (options === undefined ? undefined : chosen),
-    presets: { ...never, value, load: () => Promise.resolve(value) },
-    model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+    presets: { onDidChange: noEvents, value, load: () => Promise.resolve(value) },
+    model: {
+      onDidChange: noEvents,
+      current: () => ({ id: 'm', fromWorkspace: false, missing: false }),
+    },
   });
 }
 

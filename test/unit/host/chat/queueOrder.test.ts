@@ -17,6 +17,7 @@ import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
 import { turnStart } from '../../../support/turns.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 /** A chat whose turns end when the test says so. */
 class FakeChat {
@@ -33,7 +34,7 @@ class FakeChat {
     this.onSend(message.text);
     this.sent.push(message.text);
     this.isRunning = true;
-    this.#play(start(message));
+    this.#play(turnStart({ id: 'x', question: message, at: 0 }));
     return new Promise(() => undefined);
   }
 
@@ -47,10 +48,6 @@ class FakeChat {
     this.conversation = reduce(this.conversation, event);
     this.#changed.fire({ type: 'event', event });
   }
-}
-
-function start(question: UserMessage) {
-  return turnStart({ id: 'x', question, at: 0 });
 }
 
 const messageOf = (text: string): UserMessage => ({
@@ -258,7 +255,7 @@ describe('a queued message that is edited in the composer', () => {
       {
         clock,
         state: new FakeMemento(),
-        storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+        storage: noStorage,
         chat: { connect: () => Promise.resolve({ client, demo: false }) },
         expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : { message }),
       },

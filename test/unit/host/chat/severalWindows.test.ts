@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { runs } from '../../../support/sample.ts';
-import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
+import { settled, SharedMachine, TestWindow } from './windowRig.ts';
+import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 const act = fc.constantFrom(
   ...(['ask', 'say', 'say', 'say', 'finish', 'reload', 'kill', 'drop', 'new', 'wait'] as const),
@@ -89,7 +90,7 @@ describe('several windows of a workspace', () => {
         for (const step of list) await workspace.run(step.window, step.act);
         await workspace.end();
         const chats = [...workspace.machine.journals].map(([id, text]) =>
-          turnsOf(readJournal(id, text).conversation),
+          pathOf(readJournal(id, text).conversation),
         );
         for (const turns of chats) assertUnmixed(turns);
         const stored = new Set(chats.flat().flatMap(wordsOf));
@@ -163,8 +164,13 @@ describe('several windows of a workspace', () => {
     await second.store.flush();
     second.kill();
     const third = new TestWindow(machine, 3);
-    changes.push(...(await replacementsOfRestored(third)));
-    assert.deepEqual(changes, [false, true], 'The page is drawn again only where that differs.');
+    const changesOfThird = replacementsOf(third);
+    await third.chat.restored();
+    assert.deepEqual(
+      [...changes, ...changesOfThird],
+      [false, true],
+      'The page is drawn again only where that differs.',
+    );
     assert.deepEqual(third.turns, second.turns);
   });
 
@@ -192,12 +198,6 @@ function replacementsOf({ chat }: TestWindow): boolean[] {
   chat.onDidChange((change) => {
     if (change.type === 'replace') visibility.push(change.isShown);
   });
-  return visibility;
-}
-
-async function replacementsOfRestored(window: TestWindow): Promise<readonly boolean[]> {
-  const visibility = replacementsOf(window);
-  await window.chat.restored();
   return visibility;
 }
 

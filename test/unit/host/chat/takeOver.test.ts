@@ -4,7 +4,8 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
 import { ChatTaints } from '../../../../src/host/tools/chatTaints.ts';
 import { runs } from '../../../support/sample.ts';
-import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
+import { settled, SharedMachine, TestWindow } from './windowRig.ts';
+import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 const acts = [
   ...['ask', 'ask', 'ask', 'ask', 'say', 'say', 'say', 'say', 'say', 'finish', 'finish', 'stop'],
@@ -144,7 +145,7 @@ function check(chat: OneChat): void {
   for (const { store, chat: windowChat, copyNotices } of chat.windows) {
     const text = chat.machine.journals.get(store.id) ?? '';
     const { conversation } = readJournal(windowChat.conversation.id, text);
-    assert.deepEqual(turnsOf(windowChat.conversation), turnsOf(conversation));
+    assert.deepEqual(pathOf(windowChat.conversation), pathOf(conversation));
     if (store.id !== windowChat.conversation.id)
       assert.ok(copyNotices > 0, 'Nobody was told of the copy.');
     assert.equal(windowChat.access.isReadOnly, store.heldBy !== undefined);

@@ -11,6 +11,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 const { WindowNotices } = await withoutVsCode(
   () => import('../../../../src/host/panel/windowNotices.ts'),
@@ -40,7 +41,7 @@ function rig(chatOptions: Partial<ChatOptions> = {}) {
   const notices = new WindowNotices({
     chats,
     clock,
-    focus: { isFocused: () => true, onDidChange: () => ({ dispose: () => undefined }) },
+    focus: { isFocused: () => true, onDidChange: noEvents },
     level: () => 'all',
     notify(message) {
       messages.push(message);

@@ -1,4 +1,4 @@
-import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
@@ -13,6 +13,7 @@ import type { Clock } from '../../../../src/core/support/clock.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, type FakePlace } from './openChatRig.ts';
+import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 /** State that the windows of a workspace share. */
 export class SharedMachine {
@@ -224,7 +225,7 @@ export class TestWindow {
   }
 
   get turns(): readonly Turn[] {
-    return turnsOf(this.chat.conversation);
+    return pathOf(this.chat.conversation);
   }
 
   ask(text: string): void {
@@ -319,10 +320,6 @@ export class TestWindow {
       if (next?.type === 'end') return;
     }
   }
-}
-
-export function turnsOf({ turns, running }: Conversation): readonly Turn[] {
-  return running === undefined ? turns : [...turns, running];
 }
 
 /** Resolves when nothing more happens without another event. */

@@ -23,6 +23,10 @@ function model(id: string): Model {
   return { id, ownedBy: id.split('/')[0] ?? '' };
 }
 
+function catalogOn(state: FakeMemento, models: readonly Model[] = []): ModelCatalog {
+  return new ModelCatalog({ state, readModels: () => Promise.resolve(models), clock: systemClock });
+}
+
 function choices(ids: readonly string[], more: Partial<ModelChoices> = {}): ModelChoices {
   return { models: ids.map(model), current: '', recent: [], pinned: [], ...more };
 }
@@ -172,8 +176,7 @@ describe('ModelCatalog', () => {
 
   it("stores the service's model details, even for the next window", async () => {
     const state = new FakeMemento();
-    const open = (): ModelCatalog =>
-      new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
+    const open = (): ModelCatalog => catalogOn(state);
     const price = { input: 0.5, output: 1.5, cachedInput: 0.05 };
     const facts = { contextWindow: 8192, maxOutput: 1024, price, tools: true };
     await open().remember(origin, [{ ...model('a/1'), facts }, model('a/2')]);
@@ -252,8 +255,7 @@ describe('ModelChoice', () => {
 describe('options that a model refuses', () => {
   it('are stored by service and model, with its limits, until they are cleared', async () => {
     const state = new FakeMemento();
-    const open = (): ModelCatalog =>
-      new ModelCatalog({ state, readModels: () => Promise.resolve([]), clock: systemClock });
+    const open = (): ModelCatalog => catalogOn(state);
     const catalog = open();
     await catalog.remember(origin, [{ ...model('a/1'), facts: { refused: ['top_p'] } }]);
     for (const option of ['stop', 'temperature', 'stop'] as const)
@@ -288,8 +290,7 @@ describe('limits that errors name', () => {
       { ...model('a/2'), facts: { contextWindow: 4000 } },
       model('a/3'),
     ];
-    const open = (): ModelCatalog =>
-      new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
+    const open = (): ModelCatalog => catalogOn(state, list);
     const catalog = open();
     await catalog.remember(origin, list);
     const changedOrigins: string[] = [];
@@ -327,8 +328,7 @@ describe("a model that the service doesn't have", () => {
   it('is missing from then on, even in the next window', async () => {
     for (const details of [{ code: 'model_not_found' }, { detail: 'The model a/1 is gone.' }]) {
       const state = new FakeMemento();
-      const open = (): ModelCatalog =>
-        new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
+      const open = (): ModelCatalog => catalogOn(state, list);
       const catalog = open();
       await catalog.remember(origin, list);
       const changedOrigins: string[] = [];

@@ -37,6 +37,7 @@ import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 const { createServiceAccess } = await withoutVsCode(
   () => import('../../../../src/host/connection/serviceAccess.ts'),
@@ -93,7 +94,7 @@ async function rig(
   const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
   const fetch = localFetch(service);
   const connection = new Connection({
-    settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },
+    settings: { ...settings, onDidChange: noEvents },
     keys,
     state: new FakeMemento(),
     demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },

@@ -18,6 +18,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { ConnectionRig, demo } from './rig.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 const { createServiceAccess } = await withoutVsCode(
   () => import('../../../../src/host/connection/serviceAccess.ts'),
@@ -64,7 +65,7 @@ class SeveralServices {
     this.connection = new Connection({
       settings: {
         current: () => ({ baseUrl: this.baseUrl }),
-        onDidChange: () => ({ dispose: () => undefined }),
+        onDidChange: noEvents,
       },
       keys,
       state,

@@ -3,6 +3,7 @@ import type { ChosenPreset } from '../../../../src/core/conversation/conversatio
 import type { Preset } from '../../../../src/host/presets/presets.ts';
 import type { AcceptedOffer } from '../../../../src/host/context/fileOffers.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 const { ChatPreset } = await withoutVsCode(
   () => import('../../../../src/host/presets/chatPreset.ts'),
@@ -37,7 +38,6 @@ interface PresetOptions {
 
 function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }: PresetOptions) {
   const requests: unknown[] = [];
-  const never = { onDidChange: () => ({ dispose: () => undefined }) };
   const value = {
     current: () => rigOptions.current,
     accepted: () => accepted,
@@ -53,8 +53,11 @@ function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }
   };
   const preset = new ChatPreset({
     chosen: () => ('chosen' in rigOptions ? rigOptions.chosen : chosen),
-    presets: { ...never, value, load: () => Promise.resolve(value) },
-    model: { ...never, current: () => ({ id: selected, fromWorkspace: true, missing: false }) },
+    presets: { onDidChange: noEvents, value, load: () => Promise.resolve(value) },
+    model: {
+      onDidChange: noEvents,
+      current: () => ({ id: selected, fromWorkspace: true, missing: false }),
+    },
   });
   return { preset, requests };
 }

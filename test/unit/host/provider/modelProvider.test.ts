@@ -23,6 +23,7 @@ import { consentsWith } from '../../../support/consentsWith.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
 import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { noEvents } from '../../../support/noEvents.ts';
 
 /** Classes of VS Code that the provider creates. */
 const source = `
@@ -129,7 +130,7 @@ class ProviderRig {
     const settings = currentSettings(() => ({ ...values, baseUrl: `${origin}/v1` }));
     const fetch = localFetch(this.service);
     this.connection = new Connection({
-      settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },
+      settings: { ...settings, onDidChange: noEvents },
       keys: this.keys,
       state,
       demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },

@@ -10,6 +10,7 @@ import { runs } from '../../../support/sample.ts';
 import { openChat } from '../chat/openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
 import { admissionOn, contextOf, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
 
 const prices: ReadonlyMap<string, Price> = new Map([
   ['cheap', { input: 0.1, output: 0.4 }],
@@ -99,7 +100,7 @@ describe('a budget', () => {
           {
             clock: new ManualClock(noon),
             state: new FakeMemento(),
-            storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+            storage: noStorage,
             chat: {
               connect: (purpose, model) => {
                 const sender = { purpose, chat: account, service: 'https://a', model, demo: false };

@@ -1,0 +1,2 @@
+/** An event that never fires. */
+export const noEvents = (): { dispose(): void } => ({ dispose: () => undefined });
