@@ -3,7 +3,7 @@ import { turnText } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { diskJournals } from '../support/diskJournals.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { makeDeltaPath } from '../support/deltaPath.ts';
+import { createDeltaPath } from '../support/deltaPath.ts';
 import { delta, done } from '../support/rawReply.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { startFloodServer } from './startFloodServer.ts';
@@ -46,7 +46,7 @@ function now(): Blocks {
 /** Streams one reply through the whole extension host and into a file. */
 async function reply(baseUrl: string, answer: typeof fetch, length: number): Promise<Blocks> {
   const folder = await TemporaryFolder.create();
-  const path = makeDeltaPath({
+  const path = createDeltaPath({
     baseUrl,
     fetch: answer,
     clock: systemClock,

@@ -4,7 +4,7 @@ import { turnText } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
 import type { JournalStorage } from '../../src/host/journal/journal.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { makeDeltaPath } from '../support/deltaPath.ts';
+import { createDeltaPath } from '../support/deltaPath.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { delta, done, stop } from '../support/rawReply.ts';
 
@@ -35,7 +35,7 @@ async function play(takes: boolean): Promise<{ posted: HostMessage[]; storage: C
   const posted: HostMessage[] = [];
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const body = writable.getWriter();
-  const path = makeDeltaPath({
+  const path = createDeltaPath({
     baseUrl: 'https://service.test/v1',
     fetch: () => Promise.resolve(new Response(readable)),
     clock,

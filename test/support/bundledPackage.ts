@@ -1,7 +1,7 @@
 import { build, type Plugin } from 'esbuild';
 import { projectFolder } from './paths.ts';
 
-/** Bundles what an installed package exports by default as a module for the page. */
+/** Bundles the default export of an installed package as a module for the page. */
 export async function bundledPackage(name: string, plugins: Plugin[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { default } from '${name}';`, resolveDir: projectFolder },

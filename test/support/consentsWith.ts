@@ -2,7 +2,7 @@ import { Consents } from '../../src/host/approval/consents.ts';
 import type { Dialogs } from '../../src/host/dialogs.ts';
 import { dialogsWith } from './dialogsWith.ts';
 
-/** Consents with the answers of these dialogs; none other may be shown. */
+/** Consents whose dialogs answer as given. Other dialogs fail. */
 export function consentsWith(
   dialogs: Partial<Dialogs>,
   stored = new Map<string, unknown>(),

@@ -6,8 +6,8 @@ export interface Count {
 }
 
 /**
- * Counts the tests of one part of a test run from its output: mocha's summary, or a line `N passed,
- * N failed`. A part that prints neither counts as one. A failing exit code always counts as a
+ * Counts the tests of one part of a test run in its output: Mocha's summary, or a line `N passed, N
+ * failed`. A part that prints neither counts as one. A failing exit code always counts as a
  * failure.
  */
 export function countTests(output: string, exitCode: number, printsCount: boolean): Count {
@@ -24,20 +24,22 @@ function readCount(output: string): Count | undefined {
   const passing = last(output, /^ *(\d+) passing\b/gm);
   const failing = last(output, /^ *(\d+) failing$/gm);
   if (passing === undefined) return undefined;
-  // Mocha prints the failing after the passing.
+  // Mocha prints failures after passes.
   const failed = failing !== undefined && failing.index > passing.index ? Number(failing[1]) : 0;
   return { passed: Number(passing[1]), failed };
 }
 
-/** A test may print such lines itself; the summary comes last. */
+/** The last match: a test may print such lines itself, but the summary is at the end. */
 function last(output: string, pattern: RegExp): RegExpExecArray | undefined {
   return [...output.matchAll(pattern)].at(-1);
 }
 
-/** How many lines about failures are repeated at the end of a run, for each part. */
-const mostLines = 60;
+/** Maximum lines about failures that are repeated at the end of a run, per part. */
+const maxLines = 60;
 
-/** What mocha printed about failed tests at the end of its output, or the end of another output that failed. */
+/**
+ * Mocha's report of failed tests at the end of an output, or just the end of another failed output.
+ */
 export function failuresIn(output: string): string {
   const plain = stripVTControlCharacters(output);
   const failing = last(plain, /^ *(\d+) failing$/gm);
@@ -45,5 +47,5 @@ export function failuresIn(output: string): string {
     .slice(failing?.index ?? 0)
     .trimEnd()
     .split('\n');
-  return (failing === undefined ? lines.slice(-mostLines) : lines.slice(0, mostLines)).join('\n');
+  return (failing === undefined ? lines.slice(-maxLines) : lines.slice(0, maxLines)).join('\n');
 }

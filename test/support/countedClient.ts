@@ -4,7 +4,7 @@ import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { meteredClient } from '../../src/core/service/meteredClient.ts';
 import type { TokenMeter } from '../../src/core/service/requestUsage.ts';
 
-/** A meter that learns nothing. */
+/** A meter with a fixed ratio. */
 export function plainMeter(charactersPerToken = 4): TokenMeter {
   return {
     estimate: (_, characters) => Math.ceil(characters / charactersPerToken),

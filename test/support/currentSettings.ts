@@ -12,7 +12,7 @@ const defaults = readSettings(
   () => undefined,
 );
 
-/** Settings with these values, and otherwise the defaults. */
+/** Settings with these values, and defaults for the others. */
 export function currentSettings(values: () => Partial<SettingValues>): CurrentSettings {
   const current = (): SettingValues => ({ ...defaults, ...values() });
   return {

@@ -3,7 +3,7 @@ import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
 import { turnStart, userMessage } from './turns.ts';
 
-/** Every kind of character that JSON writes in its own way, and that a cut can part. */
+/** Characters that JSON escapes differently, or that a cut can split. */
 const character = fc.constantFrom(
   ...['a', 'b', 'E', 'é', '検', '索', '😀', '"', '\\', '/', '.', '(', '$', '-', '#'],
   ...['ſ', 'K', 'ß', 'İ', '\u2028', '\u0007', '\ud83d'],
@@ -11,7 +11,7 @@ const character = fc.constantFrom(
 const word = fc.string({ unit: character, minLength: 1, maxLength: 6 });
 const gap = fc.constantFrom(' ', '\n', '\r\n', '\t', '  ', ' **', '` ', '\u00a0', '\ufeff ');
 
-/** Words as a person searches for them, and as a text has them. */
+/** Words as a query, and as they appear in a text. */
 export const searchedWords = fc
   .array(fc.tuple(word, gap), { minLength: 1, maxLength: 4 })
   .map((pairs) => ({
@@ -20,23 +20,23 @@ export const searchedWords = fc
       .map(([word, after], index) => (index === pairs.length - 1 ? word : word + after))
       .join(''),
   }))
-  // What is split at white space is not the same words.
+  // These characters count as white space, so they would split a word of the query.
   .filter(({ query }) => !/[\u2028\ufeff]/u.test(query));
 
-/** Records that may come between two parts of one text. */
+/** Records that may separate two parts of a text. */
 const between: readonly ConversationEvent[] = [
   { type: 'options-change', options: { temperature: 1, stop: ['"text":"'] } },
   { type: 'files-change', turn: 'turn', changes: [] },
   { type: 'request-start' },
 ];
 
-/** A text in pieces, with what comes after each. */
+/** A text in pieces, with the records after each. */
 export interface CutText {
   readonly pieces: readonly string[];
   readonly after: readonly (readonly ConversationEvent[])[];
 }
 
-/** The same text, cut anywhere, as often as a connection may do it. */
+/** All ways to cut a text, as a connection may. */
 export function cutsOf(text: string): fc.Arbitrary<CutText> {
   const at = fc.integer({ min: 0, max: text.length });
   return fc.array(at, { maxLength: 8 }).chain((offsets) => {
@@ -48,14 +48,14 @@ export function cutsOf(text: string): fc.Arbitrary<CutText> {
   });
 }
 
-/** A journal with one turn, whose reply is written in pieces. */
+/** A journal with one turn, whose reply is stored in pieces. */
 export function cutJournal(
   conversation: string,
   { pieces, after }: CutText,
-  question = 'Why?',
+  message = 'Why?',
 ): string {
   const events: ConversationEvent[] = [
-    turnStart({ id: 'turn', question: userMessage(question), model: 'demo/m' }),
+    turnStart({ id: 'turn', question: userMessage(message), model: 'demo/m' }),
   ];
   pieces.forEach((text, index) => {
     events.push({ type: 'text-delta', text, at: index }, ...(after[index] ?? []));
@@ -64,7 +64,7 @@ export function cutJournal(
   return journalOf(conversation, events);
 }
 
-/** The journal of events by one writer. */
+/** A journal of events from one writer. */
 export function journalOf(
   conversation: string,
   events: readonly ConversationEvent[],

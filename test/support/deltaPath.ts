@@ -17,23 +17,23 @@ export interface DeltaPathOptions {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly storage: JournalStorage;
-  /** The view: it receives every message, and may acknowledge it at any time. */
+  /** Stands in for the view: receives every message, and may acknowledge it at any time. */
   readonly post: (message: HostMessage, acknowledge: () => void) => void;
 }
 
-/** The path of a reply through the extension host, from the socket to the view and the disk. */
+/** Path of a reply through the extension host, from the socket to the view and the disk. */
 export interface DeltaPath {
-  /** Sends a message, and resolves when the turn has ended and is saved. */
+  /** Sends a message. Resolves when the turn has ended and is saved. */
   ask(): Promise<Turn>;
 }
 
 const apiKey = 'sk-delta-0123456789abcdef';
 
-export function makeDeltaPath(options: DeltaPathOptions): DeltaPath {
+export function createDeltaPath(options: DeltaPathOptions): DeltaPath {
   const { clock, storage } = options;
-  const chat = makeChat(options);
+  const chat = createChat(options);
   const journal = new Journal({ conversation: 'c', workspace: '', records: 0, storage, clock });
-  const channel = makeChannel(chat, options.post);
+  const channel = createChannel(chat, options.post);
   chat.onDidChange((change) => {
     if (change.type !== 'event') return;
     channel.postEvent(change.event);
@@ -48,7 +48,7 @@ export function makeDeltaPath(options: DeltaPathOptions): DeltaPath {
   };
 }
 
-function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
+function createChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   const redactor = createRedactor();
   redactor.setKeys([apiKey]);
   const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 });
@@ -65,7 +65,7 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   });
 }
 
-function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
+function createChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
   const fromView = new Emitter<unknown>();
   const channel = new HostChannel(
     {

@@ -1,6 +1,6 @@
 import type { Dialogs } from '../../src/host/dialogs.ts';
 
-/** Dialogs with these answers; none other may be shown. */
+/** Dialogs that answer as given. Other dialogs fail. */
 export function dialogsWith(answers: Partial<Dialogs>): Dialogs {
   const unexpected = (): never => {
     throw new Error('Nobody expected this dialog.');

@@ -1,7 +1,7 @@
 import { JournalFiles } from '../../src/host/journal/journalFiles.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 
-/** The journals in a folder of the disk. */
+/** Journals in a folder on the disk. */
 export function diskJournals(folder: string): JournalFiles {
   return new JournalFiles(new DiskFiles(folder));
 }

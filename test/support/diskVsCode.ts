@@ -1,6 +1,6 @@
 /**
- * A `vscode` whose file system is the disk, for parts of the host that use it where there is no Node:
- * see `withFakeVsCode`.
+ * Source of a `vscode` module whose file system is the disk, for host modules that use it without
+ * Node: see `withFakeVsCode`.
  */
 export const diskVsCode = `
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';

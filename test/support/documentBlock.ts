@@ -4,8 +4,8 @@ import { format, resolveConfig } from 'prettier';
 import { projectFolder } from './paths.ts';
 
 /**
- * The text of a document with other lines between `<!-- NAME -->` and `<!-- /NAME -->`, formatted as all
- * documents are, columns of tables included. Throws where a mark is missing.
+ * Replaces the lines between `<!-- NAME -->` and `<!-- /NAME -->` in a document. The result is
+ * formatted like all documents, including the columns of tables. Throws if a mark is missing.
  */
 export async function withBlock(
   path: string,

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 
-/** Why nothing can be written; `half` means that a full disk takes some bytes before it fails. */
+/** Kind of failure; `half` means that a full disk writes some bytes before it fails. */
 export type DiskFault = 'full' | 'half' | 'read-only';
 
-/** What is wrong with a disk, and how often something could not be written. */
+/** Current fault of a disk, and the number of failed writes. */
 export interface DiskState {
   fault: DiskFault | undefined;
   failures: number;
 }
 
-/** Kept files on a real disk that is full or read-only as long as the test says so. */
+/** Kept files on a disk that fails while the test sets a fault. */
 export class FailingDisk extends DiskFiles {
   readonly #state: DiskState;
 
@@ -41,7 +41,7 @@ export class FailingDisk extends DiskFiles {
   }
 
   override remove(path: string): Promise<void> {
-    // A full disk has no room for more, but takes less.
+    // A full disk can still delete files.
     if (this.#state.fault === 'read-only') this.#check();
     return super.remove(path);
   }

@@ -1,8 +1,8 @@
-/** Chats as other assistants write them, made up by a seed, sound and damaged. */
+/** Generates chats in the formats of other assistants from a seed, both valid and damaged ones. */
 
-/** The texts that a chat must have when it is imported. */
+/** Texts that an imported chat must have. */
 export interface ForeignChat {
-  /** Names of files, and their texts. */
+  /** Contents of files by name. */
   readonly files: Readonly<Record<string, string>>;
   readonly texts: readonly string[];
   readonly isDamaged: boolean;
@@ -11,7 +11,7 @@ export interface ForeignChat {
 export const assistants = ['Continue', 'Cline', 'Roo Code', 'VS Code', 'VS Code log'] as const;
 export type Assistant = (typeof assistants)[number];
 
-/** Numbers from 0 to below 1, always the same for a seed. */
+/** A random number generator from 0 up to 1, repeatable by its seed. */
 function numbersFrom(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
@@ -21,7 +21,7 @@ function numbersFrom(seed: number): () => number {
 }
 
 interface Exchange {
-  readonly question: string;
+  readonly message: string;
   readonly reply: string;
   readonly command: string;
   readonly at: number;
@@ -29,7 +29,7 @@ interface Exchange {
 
 function exchangesOf(seed: number, next: () => number): readonly Exchange[] {
   return Array.from({ length: 1 + Math.floor(next() * 4) }, (_, at) => ({
-    question: `Question ${seed}-${at}: why “ü”, ${next().toFixed(5)}?`,
+    message: `Message ${seed}-${at}: why “ü”, ${next().toFixed(5)}?`,
     reply: `Reply ${seed}-${at}:\n\n\`\`\`ts\nconst answer = ${Math.floor(next() * 1000)};\n\`\`\``,
     command: `echo ${seed}-${at}`,
     at: 1_700_000_000_000 + seed * 1000 + at,
@@ -43,7 +43,7 @@ export function foreignChat(assistant: Assistant, seed: number): ForeignChat {
   const isDamaged = seed % 2 === 1;
   const name = fileNameOf(assistant, seed);
   const sound = textOf(assistant, exchanges, seed);
-  const texts = exchanges.flatMap(({ question, reply, command }) => [question, reply, command]);
+  const texts = exchanges.flatMap(({ message, reply, command }) => [message, reply, command]);
   return { files: { [name]: isDamaged ? damaged(sound, next) : sound }, texts, isDamaged };
 }
 
@@ -85,11 +85,11 @@ function textOf(assistant: Assistant, exchanges: readonly Exchange[], seed: numb
 }
 
 function continueSession(exchanges: readonly Exchange[], seed: number): object {
-  const history = exchanges.flatMap(({ question, reply, command }, at) => [
+  const history = exchanges.flatMap(({ message, reply, command }, at) => [
     {
       message: {
         role: 'user',
-        content: at % 2 === 0 ? question : [{ type: 'text', text: question }],
+        content: at % 2 === 0 ? message : [{ type: 'text', text: message }],
       },
       contextItems: [{ name: 'a.ts', description: 'src/a.ts', content: 'a();', id: {} }],
       editorState: { type: 'doc' },
@@ -120,9 +120,9 @@ function continueSession(exchanges: readonly Exchange[], seed: number): object {
   };
 }
 
-function clineMessages({ question, reply, command, at }: Exchange, index: number): object[] {
+function clineMessages({ message, reply, command, at }: Exchange, index: number): object[] {
   const details = '<environment_details>\n# Files\na.ts\n</environment_details>';
-  const task = index === 0 ? `<task>\n${question}\n</task>` : question;
+  const task = index === 0 ? `<task>\n${message}\n</task>` : message;
   const result = { type: 'tool_result', tool_use_id: `t${index}`, content: 'done' };
   return [
     {
@@ -149,9 +149,9 @@ function vsCodeSession(exchanges: readonly Exchange[]) {
   return {
     requesterUsername: 'someone',
     responderUsername: 'Assistant',
-    requests: exchanges.map(({ question, reply, command, at }) => ({
+    requests: exchanges.map(({ message, reply, command, at }) => ({
       requestId: `request_${at}`,
-      message: { text: question, parts: [{ kind: 'text', text: question }] },
+      message: { text: message, parts: [{ kind: 'text', text: message }] },
       variableData: { variables: [] },
       response: [
         { kind: 'thinking', value: 'Thinking …' },
@@ -166,7 +166,7 @@ function vsCodeSession(exchanges: readonly Exchange[]) {
   };
 }
 
-/** A text that is cut, overwritten, or of another shape. */
+/** Cuts a text, overwrites a piece of it, or changes its shape. */
 function damaged(text: string, next: () => number): string {
   const at = 1 + Math.floor(next() * (text.length - 2));
   switch (Math.floor(next() * 5)) {

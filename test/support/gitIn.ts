@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Runs Git in a folder, as nobody in particular, and returns what it prints. */
+/** Runs Git in a folder with a neutral author, and returns its output. */
 export function gitIn(folder: string, ...words: readonly string[]): string {
   return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
     cwd: folder,
@@ -9,14 +9,14 @@ export function gitIn(folder: string, ...words: readonly string[]): string {
   });
 }
 
-/** Makes a folder a repository whose first commit is what lies in it. */
+/** Makes a folder a repository, and commits its files. */
 export function commitAll(folder: string, message: string): void {
   gitIn(folder, 'init', '--quiet', '--initial-branch=main');
   gitIn(folder, 'add', '.');
   gitIn(folder, 'commit', '--quiet', `--message=${message}`);
 }
 
-/** The absolute path of Git. */
+/** Absolute path of Git. */
 export function gitProgram(): string {
   const finder = process.platform === 'win32' ? 'where' : 'which';
   const [path = ''] = execFileSync(finder, ['git'], { encoding: 'utf8' }).split(/\r?\n/, 1);

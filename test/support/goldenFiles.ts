@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { projectFolder } from './paths.ts';
 
-/** Texts that were looked at once, and must not change unnoticed. `UPDATE_TRANSCRIPTS=1` writes them. */
+/** Compares texts with golden files. `UPDATE_TRANSCRIPTS=1` updates them. */
 export class GoldenFiles {
   readonly #folder: string;
   readonly #used = new Set<string>();
@@ -25,7 +25,7 @@ export class GoldenFiles {
     assert.equal(text, readFileSync(path, 'utf8'));
   }
 
-  /** Fails for a file that nothing was compared with. */
+  /** Fails if a golden file was compared with nothing. */
   checkAllUsed(): void {
     const files = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     assert.deepEqual(

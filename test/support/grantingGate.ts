@@ -12,18 +12,18 @@ import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
 import type { LeftOut, Location, Target } from '../../src/core/workspace/places.ts';
 import { nothingLeftOut } from './nothingLeftOut.ts';
 
-/** A gate that approves everything unless told otherwise, and records its requests. */
+/** A gate that approves everything by default, and records its requests. */
 export class GrantingGate implements Gate {
   readonly #locate: (path: string) => Location;
-  /** Each path that was read, and each list of changes. */
+  /** Paths that were read, and lists of changes, in order. */
   readonly requests: (string | readonly PlannedChange[])[] = [];
   readonly commands: PlannedCommand[] = [];
   readonly calls: PlannedExternalCall[] = [];
-  /** Whether paths still lead to the files that were approved. */
+  /** True if paths still lead to the files that were approved. */
   isInPlace: () => boolean = () => true;
-  /** Whether to deny everything except reading. */
+  /** Denies everything except reading. */
   denies = false;
-  /** Asks for approval of an edit; it is allowed if absent. */
+  /** Decides about an edit. Edits are allowed if absent. */
   panel: ((changes: readonly ApprovedChange[]) => Promise<'once' | 'chat' | 'deny'>) | undefined;
   /** Runs while the approval is pending. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
@@ -32,7 +32,7 @@ export class GrantingGate implements Gate {
     this.#locate = locate;
   }
 
-  /** The changes of the last edit. */
+  /** Changes of the last edit. */
   get changes(): readonly PlannedChange[] {
     return this.requests.findLast((request) => typeof request !== 'string') ?? [];
   }
@@ -126,7 +126,7 @@ export class GrantingGate implements Gate {
   }
 }
 
-/** A context whose approval requests are answered at once. */
+/** A context that answers approval requests at once. */
 export function toolContext(turn = 't', signal = new AbortController().signal): ToolContext {
   return {
     turn,
@@ -138,7 +138,7 @@ export function toolContext(turn = 't', signal = new AbortController().signal): 
   };
 }
 
-/** The text of a result of a tool. */
+/** Text of a tool's result. */
 export function resultText(result: string | AllowedText): string {
   return result instanceof AllowedText ? result.text : result;
 }

@@ -13,17 +13,17 @@ import {
 export interface HttpServiceOptions extends ServiceOptions {
   /** Milliseconds before each response. */
   readonly delay?: number;
-  /** Any free port if absent. */
+  /** A free port if absent. */
   readonly port?: number;
-  /** What pages of other origins may do (CORS); everything if absent. */
+  /** Permissions of pages from other origins (CORS); everything if absent. */
   readonly pages?: 'nothing' | 'requests without a key';
 }
 
-/** The timing of a completion request, in milliseconds of `performance.now()`. */
+/** Times of a completion request, in milliseconds of `performance.now()`. */
 interface Exchange {
-  /** When the last byte of the request was received. */
+  /** Time when the last byte of the request was received. */
   readonly arrived: number;
-  /** When the last byte of the response was written. */
+  /** Time when the last byte of the response was written. */
   readonly answered: number;
 }
 
@@ -32,13 +32,13 @@ export interface HttpService {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;
   readonly origin: string;
-  /** The first of the service's keys. */
+  /** The service's first key. */
   readonly key: string;
-  /** The one behind the server now. */
+  /** The current service behind the server. */
   readonly service: LocalService;
-  /** The completed ones. */
+  /** Completed exchanges. */
   readonly exchanges: readonly Exchange[];
-  /** Puts a new service behind the same address, without what this one knows of its past. */
+  /** Replaces the service at the same address by a new one without history. */
   restart(options?: ServiceOptions): void;
   /** Number of open connections. */
   connections(): number;
@@ -46,7 +46,7 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
-/** Starts the service; replies are sent at once unless `pace` is given. */
+/** Starts the service. Replies are sent at once unless `pace` is set. */
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
   let service = createService({ pace: 0, ...options });
   const exchanges: Exchange[] = [];
@@ -98,7 +98,7 @@ async function respond(
     return undefined;
   }
   const clientGone = new AbortController();
-  // Also emitted after a complete response, when there is nothing left to abort.
+  // Also emitted after a complete response, when there is nothing to abort.
   response.once('close', () => clientGone.abort());
   try {
     const request = await requestOf(incoming, clientGone.signal);

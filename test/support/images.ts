@@ -1,4 +1,4 @@
-/** Headers of images of each format: all that is read of them. */
+/** Headers of images of each format, which is as much as is parsed. */
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { base64Of, imageUrl, type ImageHeader } from '../../src/core/support/image.ts';
 
@@ -7,7 +7,7 @@ const big = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.floor(value / 256 ** (count - 1 - index)) % 256);
 const little = (value: number, count: number): number[] => big(value, count).reverse();
 
-/** The first bytes of an image, by the names of its coding. */
+/** First bytes of images, by encoding. */
 export const imageBytes = {
   png: (width: number, height: number): Uint8Array<ArrayBuffer> =>
     Uint8Array.from([
@@ -39,7 +39,7 @@ export const imageBytes = {
     ]),
 };
 
-/** An attached image, whose hash is made of one digit. */
+/** An attached image whose hash consists of one digit. */
 export function imageAttachment(digit: string, more: Partial<Attachment> = {}): Attachment {
   const image = { type: 'image/png', width: 300, height: 200, size: 29, hash: digit.repeat(64) };
   return {
@@ -56,7 +56,7 @@ export function imageAttachment(digit: string, more: Partial<Attachment> = {}): 
   };
 }
 
-/** Where an image is, as a service is told. */
+/** URL of an image in a request. */
 export function urlOf({ type }: Pick<ImageHeader, 'type'>, bytes: Uint8Array): string {
   return imageUrl(type, base64Of(bytes));
 }

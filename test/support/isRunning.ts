@@ -1,4 +1,4 @@
-/** Whether the process with this id runs; one that this user may not signal does not count. */
+/** True if a process with this id runs and this user may signal it. */
 export function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestPart } from '../../src/core/turn/requestParts.ts';
 
-/** The body of a request, made of its parts alone. */
+/** Rebuilds the body of a request from its parts alone. */
 export function joinedParts(parts: readonly RequestPart[]): object {
   const textOf = (chosen: readonly RequestPart[]): string =>
     chosen.map((part) => part.text).join('');
@@ -22,7 +22,7 @@ export function joinedParts(parts: readonly RequestPart[]): object {
   };
 }
 
-/** The content of a user message, in parts where it has images. */
+/** Content of a user message: an array if it has images. */
 function withImages(text: string, parts: readonly RequestPart[]): unknown {
   const images = parts
     .filter(({ kind }) => kind === 'image')

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { KeptFiles } from '../../src/host/keptFiles.ts';
-import { keptCalls, KeptFilesModel, type KeptFolder } from './keptFilesModel.ts';
+import { storageCalls, KeptFilesModel, type KeptFolder } from './keptFilesModel.ts';
 
 export interface KeptFilesKind {
   open(): Promise<KeptFolder>;
-  /** Whether windows can exclude each other, and replace a file in one step. */
+  /** True if windows can lock files, and replace a file atomically. */
   readonly isDisk: boolean;
-  /** How often each law is tried. */
+  /** Number of runs of each property. */
   readonly numRuns: number;
 }
 
-/** What holds for kept files, wherever they are. */
+/** Declares tests that every implementation of `KeptFiles` must pass. */
 export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
   describe(`kept files ${where}`, () => {
     let folder: KeptFolder;
@@ -23,8 +23,8 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     const windows = (count: number): readonly KeptFiles[] =>
       Array.from({ length: count }, () => folder.window());
 
-    it('are those of a map, whatever three windows do one after the other', async () => {
-      const law = fc.asyncProperty(keptCalls, async (calls) => {
+    it('behave like a map, whatever three windows do in turn', async () => {
+      const property = fc.asyncProperty(storageCalls, async (calls) => {
         const folder = await kind.open();
         try {
           const model = new KeptFilesModel(folder);
@@ -34,10 +34,10 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
           await folder.dispose();
         }
       });
-      await fc.assert(law, { numRuns: kind.numRuns });
+      await fc.assert(property, { numRuns: kind.numRuns });
     });
 
-    it('have every line of windows that append at once, whole and in the order of each', async () => {
+    it("contain every line that windows append at the same time, complete and in each window's order", async () => {
       const file = 'usage/2030-01-31.jsonl';
       const written = [0, 1, 2, 3].map((by) =>
         Array.from({ length: 12 }, (_, line) => `${by} ${line} ${'é'.repeat(line * 50)}`),
@@ -47,7 +47,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
           await window.append(file, `${line}\n`);
           assert.ok(linesOf(await window.read(file)).includes(line));
         }
-        // Nobody waits for the first of them.
+        // These appends aren't awaited one by one.
         const more = [`${by} more`, `${by} last`].map((line) => window.append(file, `${line}\n`));
         await Promise.all(more);
       });
@@ -61,7 +61,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       assert.equal(storedLines.length, 4 * 14);
     });
 
-    it('are read on line by line while other windows append', async () => {
+    it('can be followed line by line while other windows append', async () => {
       const file = 'chats/a.jsonl';
       const seen: string[][] = [[], []];
       let isWritten = false;
@@ -75,7 +75,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
           seen[by]?.push(...linesOf(part?.text));
         }
       });
-      // Nobody waits for a line before the next one; the first take longer to write.
+      // These appends aren't awaited one by one, and the first take longer to write.
       const writing = windows(2).flatMap((window, by) =>
         Array.from({ length: 15 }, (_, line) =>
           window.append(file, `${by} ${line} ${'x'.repeat(2 ** (18 - line))}\n`),
@@ -88,7 +88,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       for (const lines of seen) assert.deepEqual(lines.toSorted(), all);
     });
 
-    it('are created by one window, and are seen as a whole or not at all', async () => {
+    it('are created by one window, atomically', async () => {
       const file = 'leases/c.1.json';
       const texts = Array.from({ length: 8 }, (_, by) => `${by} `.repeat(5000));
       const watch = folder.window();
@@ -108,7 +108,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       await look();
     });
 
-    it('are replaced as a whole', async () => {
+    it('are replaced atomically', async () => {
       const texts = ['a'.repeat(40_000), 'b'.repeat(10)];
       const watch = folder.window();
       await watch.write('heads.json', 'a'.repeat(40_000));
@@ -136,8 +136,8 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       assert.deepEqual([await remover.names('chats'), await remover.names('leases')], [[], []]);
     });
 
-    it('keep any text as it is', async () => {
-      const law = fc.asyncProperty(
+    it('preserve any text', async () => {
+      const property = fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
         fc.nat(2),
         async (text, end) => {
@@ -147,10 +147,10 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
           assert.equal(await folder.window().read('changes/c/t/x.txt'), content);
         },
       );
-      await fc.assert(law, { numRuns: kind.numRuns });
+      await fc.assert(property, { numRuns: kind.numRuns });
     });
 
-    it('keep lines that were set aside, whatever is appended', async () => {
+    it('keep lines that were set aside when more are appended', async () => {
       const window = folder.window();
       await window.append('chats/a.jsonl', 'damaged\n');
       await window.setAside('chats/a.jsonl', 'chats/a.jsonl.corrupt-1');
@@ -160,7 +160,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       assert.ok(copy === undefined || copy === 'damaged\n');
     });
 
-    it('of a folder are those of the folder around it', async () => {
+    it('of a folder are also those of its parent folder', async () => {
       const window = folder.window();
       await window.prepare();
       await window.folder('leases').create('a.1.json', 'lease');
@@ -170,7 +170,7 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     });
 
     for (const path of ['../out.txt', 'chats/../../out.txt', 'chats\\..\\..\\out.txt', '..'])
-      it(`do not lead out: ${path}`, async () => {
+      it(`reject paths outside the folder: ${path}`, async () => {
         const window = folder.window().folder('inner');
         await assert.rejects(window.write(path, 'x'));
         await assert.rejects(window.create(path, 'x'));

@@ -1,15 +1,15 @@
-/** What kept files do, with a map in place of a disk: see {@link keptFilesLaws}. */
+/** Model of `KeptFiles`, with a map in place of a disk. See {@link storageCalls}. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { KeptFiles } from '../../src/host/keptFiles.ts';
 
-/** An empty folder in which several windows keep files. */
+/** A folder in which several windows store files. Empty at first. */
 export interface KeptFolder {
-  /** What one more window has of it. */
+  /** Opens the folder in another window. */
   window(): KeptFiles;
-  /** Writes the beginning of a line, as a crash leaves it. */
+  /** Writes the beginning of a line, as a crash does. */
   tear(file: string, text: string): Promise<void>;
-  /** Writes a file that was to replace another one, as a crash leaves it. */
+  /** Leaves a temporary file behind, as a crash does. */
   leave(file: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -18,16 +18,16 @@ const lineFiles = ['chats/a.jsonl', 'chats/b-1.jsonl', 'deleted/17-a/a.jsonl', '
 const textFiles = ['heads.json', 'changes/c/t/x.txt', 'changes/c/t/y.txt', 'leases/a.1.json'];
 const folders = ['chats', 'deleted/17-a', 'usage', 'changes/c/t', 'leases', 'missing/deep'];
 
-/** The beginning of every torn line, and of no other. */
+/** Start of every torn line, and of no other. */
 const torn = '{"torn';
 
-/** What is kept, and what three windows have seen of it. */
+/** Expected files, and what three windows have read of them. */
 export class KeptFilesModel {
-  /** The lines of each file, or its text as the only one. */
+  /** Lines of each file. A text file has one element. */
   readonly files = new Map<string, readonly string[]>();
   readonly #folder: KeptFolder;
   readonly #windows: readonly KeptFiles[];
-  /** The lines of a file that a window has read, and where it goes on. */
+  /** Lines that a window has read from a file, and where it continues. */
   readonly #seen = new Map<string, { readonly lines: readonly string[]; readonly end: string }>();
   #count = 0;
 
@@ -54,7 +54,7 @@ export class KeptFilesModel {
     assert.equal(part !== undefined, this.files.has(file));
     if (part === undefined) return void this.#seen.delete(`${window} ${file}`);
     const lines = [...(part.isStart ? [] : (before?.lines ?? [])), ...linesOf(part.text)];
-    // Lines of several windows have no order everywhere.
+    // Not all implementations order lines of different windows.
     assert.deepEqual(lines.toSorted(), this.#lines(file).toSorted());
     this.#seen.set(`${window} ${file}`, { lines, end: part.end });
   }
@@ -100,7 +100,7 @@ export class KeptFilesModel {
     await this.#window(window).removeEmpty(folder);
   }
 
-  /** What each window finds, and one that was just opened. */
+  /** Checks the files in each window, and in a new one. */
   async check(): Promise<void> {
     for (const window of [...this.#windows, this.#folder.window()]) {
       for (const file of lineFiles) await this.#checkLines(window, file);
@@ -163,7 +163,7 @@ export class KeptFilesModel {
   }
 }
 
-/** The complete lines of a text, of which a crash left no half. */
+/** Lines of a text without the torn ones. */
 function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith(torn));
 }
@@ -176,13 +176,13 @@ const window = fc.nat(2);
 const line = fc.constantFrom(...lineFiles);
 const text = fc.constantFrom(...textFiles);
 
-/** A call of the model, which is shown as it is written. */
+/** A call that prints as source code. */
 function call(source: string, run: (model: KeptFilesModel) => Promise<void>): Call {
   return { check: () => true, run, toString: () => source };
 }
 
-/** Sequences of what windows do. */
-export const keptCalls = fc.commands<KeptFilesModel, undefined, false>(
+/** Sequences of calls from several windows. */
+export const storageCalls = fc.commands<KeptFilesModel, undefined, false>(
   [
     fc
       .tuple(window, line, fc.boolean())

@@ -6,16 +6,16 @@ import { TemporaryFolder } from './temporaryFolder.ts';
 
 type OpenFiles = (folder: string) => KeptFiles;
 
-/** Kept files whose lines are one file of the disk. */
+/** Stores lines in one file on the disk. */
 export function diskFolder(open: OpenFiles): Promise<KeptFolder> {
   return keptFolder(open, async (path, text) => {
     const before = await readFile(path, 'utf8').catch(() => '');
-    // What was appended to half a line began on the next one.
+    // A line that is appended after half a line starts on a new one.
     await appendFile(path, before === '' || before.endsWith('\n') ? text : `\n${text}`);
   });
 }
 
-/** Kept files whose lines are segments, a folder of them on the disk. */
+/** Stores lines as segments in a folder on the disk. */
 export function segmentFolder(open: OpenFiles): Promise<KeptFolder> {
   let count = 0;
   return keptFolder(open, async (path, text) => {

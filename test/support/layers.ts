@@ -1,23 +1,25 @@
 import { posix } from 'node:path';
 import { sourceFiles } from './sourceFiles.ts';
 
-/** A folder of `src`, or a file at its top. */
+/** A folder of `src`, or a file directly in it. */
 export interface Layer {
   readonly holds: string;
   /** Other folders, files and packages that its files may import. */
   readonly imports: readonly string[];
-  /** What it may import besides, which the map says once for all folders of its runtime. */
+  /** Imports that all folders of the same runtime share, so the map omits them here. */
   readonly shared?: readonly string[];
 }
 
-/** What every folder of the view may import. */
+/** Imports that every folder of the view may have. */
 const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
-/** What every folder of the host may import. */
+/** Imports that every folder of the host may have. */
 const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
-/** Files of `host` itself are for all of its folders, and import none of these. */
+/**
+ * Files directly in `host`. All its folders may import them, but they may not import the folders.
+ */
 const filesOfHost = filesIn('host');
 
-/** The folders of `core`, which know neither VS Code nor Node nor a page. */
+/** Folders of `core`, which use neither VS Code nor Node nor a page. */
 const coreLayers: Readonly<Record<string, Layer>> = {
   'core/support': {
     holds: 'words without a subject: events, clock, JSON, text, redaction',
@@ -238,8 +240,8 @@ const viewLayers: Readonly<Record<string, Layer>> = {
 };
 
 /**
- * Who may import whom: for each folder of `src`, the other folders and the packages that its files
- * may name. The longest folder that fits a file counts.
+ * Allowed imports of each folder of `src`: other folders and packages. The longest matching folder
+ * applies to a file.
  */
 export const layers: Readonly<Record<string, Layer>> = {
   ...coreLayers,
@@ -260,7 +262,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   app: {
     holds: 'three scopes: what exists once per window, per open chat, and per feature',
     imports: ['core', 'local', 'protocol', 'vscode'],
-    // What needs Node is handed in by `extension.ts`, and a browser has nothing of it.
+    // `extension.ts` passes in everything that needs Node; in a browser it is absent.
     shared: [...filesOfHost, ...foldersWithoutNode(), ...filesOfApp()],
   },
   'app/platform.ts': {
@@ -286,22 +288,22 @@ function viewLayer(holds: string, folders: readonly string[]): Layer {
   return { holds, imports: folders.map((folder) => `webview/${folder}`), shared: view };
 }
 
-/** The files of a folder itself. */
+/** Files directly in a folder. */
 function filesIn(folder: string): readonly string[] {
   return sourceFiles.filter((file) => posix.dirname(file) === folder);
 }
 
-/** The files of `app` that a browser can run. */
+/** Files of `app` that run in a browser. */
 function filesOfApp(): readonly string[] {
   return filesIn('app').filter((file) => file !== 'app/platform.ts');
 }
 
-/** The folders of the host that a browser can run. */
+/** Folders of the host that run in a browser. */
 function foldersWithoutNode(): readonly string[] {
   return Object.keys(hostLayers).filter((folder) => folder !== 'host' && folder !== 'host/node');
 }
 
-/** The table as Markdown. Folders beside the one that imports them are named without their parent. */
+/** The table as Markdown. Sibling folders are named without their parent. */
 export function mapLines(): readonly string[] {
   const rows = Object.entries(layers).map(([folder, { holds, imports }]) => {
     const parent = folder.includes('/') ? posix.dirname(folder) : folder;

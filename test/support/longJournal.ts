@@ -14,7 +14,7 @@ export interface LongJournal {
 /** A day of 2026, in milliseconds since the Unix epoch. */
 const begin = Date.UTC(2026, 0, 1);
 
-/** The journal of a long chat. Each message contains its number, as in `Question 1234.`. */
+/** Journal of a long chat. Each message contains its number, as in `Question 1234.`. */
 export function writeLongJournal({ conversation, messages, length }: LongJournal): string {
   const turns = messages / 2;
   const lines = [writeHeader({ conversation, workspace: '', at: begin })];
@@ -24,10 +24,10 @@ export function writeLongJournal({ conversation, messages, length }: LongJournal
   return lines.join('');
 }
 
-/** Read once each: reading the journal takes longer than most tests of a long chat. */
+/** Cached, because reading the journal takes longer than most tests of a long chat. */
 const conversations = new Map<string, Conversation>();
 
-/** A long chat: turns are called `turn-1` and so on, each of approximately this length. */
+/** A long chat with turns `turn-1` and so on, each of approximately this length. */
 export function longConversation(turns: number, length: number): Conversation {
   const key = `${turns} ${length}`;
   const known = conversations.get(key);
@@ -39,7 +39,7 @@ export function longConversation(turns: number, length: number): Conversation {
   return conversation;
 }
 
-/** The journaled events of one turn: its text in pieces of about a second each. */
+/** Journaled events of one turn: text is stored about once a second. */
 function eventsOf(turn: number, length: number): ConversationEvent[] {
   const at = begin + turn * 60_000;
   const question = { text: `Question ${turn}. What is there to say about it?`, attachments: [] };

@@ -13,7 +13,7 @@ export class ManualClock implements Clock {
   #timers: readonly Timer[] = [];
   #onTimer: () => void = () => undefined;
 
-  /** @param wall the time of day at the start */
+  /** @param wall initial time of day */
   constructor(wall = Date.UTC(2026, 0, 1)) {
     this.#wall = wall;
   }
@@ -40,14 +40,14 @@ export class ManualClock implements Clock {
     return this.#timers.map((timer) => timer.due - this.#now);
   }
 
-  /** Resolves with the wait of the next timer, as soon as there is one. */
+  /** Resolves with the delay of the next timer, once there is one. */
   async nextWait(): Promise<number> {
     while (this.waits[0] === undefined)
       await new Promise<void>((resolve) => (this.#onTimer = resolve));
     return this.waits[0];
   }
 
-  /** Jumps ahead as after a machine was asleep: timers fire late. */
+  /** Jumps ahead like a machine that was asleep, so timers fire late. */
   async leap(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await this.advance(0);
@@ -76,7 +76,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Twice, since a stream passes on a chunk in a tick of its own. */
+/** Two ticks, since a stream passes on a chunk in a tick of its own. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
 import type { LeftOut } from '../../src/core/workspace/places.ts';
 
-/** A search with this value omits nothing more. */
+/** Excludes nothing from a search. */
 export const nothingLeftOut: LeftOut = { globs: [], has: () => false };

@@ -1,7 +1,7 @@
 /**
- * The `fetch` of a page, which Node's is not: as much of CORS as a client of the service meets. All
- * that fails is the same error, as in a browser.
- * @param sent gets the requests that left the page, with their headers
+ * Emulates the `fetch` of a page, with the parts of CORS that a client of the service encounters.
+ * Every failure is the same error, as in a browser.
+ * @param sent receives the requests that left the page, with their headers
  */
 export function pageFetch(
   page: string,
@@ -19,7 +19,7 @@ export function pageFetch(
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { mode = 'cors', ...request } = init;
-    // A request that may not be read says nothing of itself.
+    // Responses of such requests are opaque.
     if (mode === 'no-cors') {
       const response = await send(url, request);
       await response.body?.cancel();
@@ -36,7 +36,7 @@ export function pageFetch(
   };
 }
 
-/** What a page may know of a response: few headers. */
+/** Response with only the headers that CORS exposes. */
 function exposedResponse({ body, status, headers }: Response): Response {
   const exposed = headers.get('access-control-expose-headers') ?? '';
   const names = [

@@ -1,4 +1,4 @@
-/** The texts that `work` gives to `JSON.parse`: a count of work that needs no clock. */
+/** Texts that `work` passes to `JSON.parse`, as a measure of work that needs no clock. */
 export function parsedBy(work: () => void): readonly string[] {
   const { parse } = JSON;
   const texts: string[] = [];

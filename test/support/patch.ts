@@ -1,4 +1,4 @@
-/** Applies a unified diff by its rules alone. */
+/** An independent implementation that applies a unified diff. */
 export function patch(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const result: string[] = [];

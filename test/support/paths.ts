@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 
-/** The folder of `package.json`. */
+/** Folder of `package.json`. */
 export const projectFolder = resolve(import.meta.dirname, '../..');
 
-/** Downloads that are kept between runs: VS Code, and a browser if the machine has none. */
+/** Downloads that are reused between runs: VS Code, and a browser if the machine has none. */
 export const downloadsFolder = join(projectFolder, '.vscode-test');
 
 /** Results of a run, for inspection. */

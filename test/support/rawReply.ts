@@ -9,10 +9,10 @@ export function head(
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
-/** Headers of a stream that ends with its connection. */
+/** Headers of a stream that ends when its connection closes. */
 export const eventStream = { 'Content-Type': 'text/event-stream', Connection: 'close' };
 
-/** Headers of a stream that marks its own end, so that the connection can be reused. */
+/** Headers of a stream that marks its end, so that the connection can be reused. */
 export const chunkedStream = {
   'Content-Type': 'text/event-stream',
   'Transfer-Encoding': 'chunked',

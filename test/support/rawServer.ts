@@ -28,7 +28,7 @@ export class Connection {
     return new Promise((resolve) => this.#socket.write(data, () => resolve()));
   }
 
-  /** Closes the connection in order. */
+  /** Closes the connection gracefully. */
   end(data: string | Uint8Array = ''): void {
     this.#socket.end(data);
   }
@@ -42,7 +42,7 @@ export class Connection {
 /** A server on this machine that sends raw bytes instead of valid HTTP. */
 export class RawServer {
   readonly baseUrl: string;
-  /** The connection of each request; a reused connection is listed once per request. */
+  /** Connection of each request. A reused connection is listed once per request. */
   readonly requests: Connection[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ export class RawServer {
     });
   }
 
-  /** The handlers are used in order, the last one repeatedly. */
+  /** The handlers run in order, the last one repeatedly. */
   static async start(...answers: readonly Answer[]): Promise<RawServer> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -97,7 +97,7 @@ export class RawServer {
   }
 }
 
-/** Whether a request was received completely, including its body. */
+/** True if a request was received completely, including its body. */
 function isWhole(request: string): boolean {
   const headEnd = request.indexOf('\r\n\r\n');
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(request)?.[1] ?? 0);

@@ -4,7 +4,7 @@ import { meteredClient, type Admission } from '../../src/core/service/meteredCli
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { plainMeter } from './countedClient.ts';
 
-/** An admission that changes nothing but what is given. */
+/** An admission that changes nothing by default. */
 export function admissionOf(request: CompletionRequest, more: Partial<Admission> = {}): Admission {
   return {
     request,
@@ -18,7 +18,7 @@ export function admissionOf(request: CompletionRequest, more: Partial<Admission>
   };
 }
 
-/** A client that tells the usage of each request that was billed. */
+/** A client that reports the usage of each billed request. */
 export function recordingClient(client: Client, record: (usage: Usage) => void): Client {
   return meteredClient(client, {
     meter: plainMeter(),

@@ -1,6 +1,6 @@
 import { reportTo } from '../../src/core/support/background.ts';
 
-/** The errors that are reported while the work runs, and until nothing of it is pending. */
+/** Errors that are reported during the work, including its pending promises. */
 export async function reportedErrors(work: () => unknown): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
   const before = reportTo((error) => errors.push(error));

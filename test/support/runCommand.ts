@@ -7,7 +7,7 @@ export interface CommandOptions {
   readonly limit?: number;
   /** Does not print the output to the terminal. */
   readonly quiet?: boolean;
-  /** Called with the output as it is printed. */
+  /** Receives output as it is printed. */
   readonly onOutput?: (text: string) => void;
 }
 

@@ -8,11 +8,11 @@ import { secondTriesIn } from './secondTry.ts';
 /** A part of a run of tests. */
 export interface Part {
   readonly name: string;
-  /** A script of `package.json`, or a file that this Node runs, and what follows it. */
+  /** A script of `package.json`, or a file to run with Node, and parameters. */
   readonly run: readonly [string, ...string[]];
-  /** Whether it ends with a number of tests; else it counts as one. */
+  /** True if the output ends with a number of tests; otherwise the part counts as one. */
   readonly printsCount: boolean;
-  /** The name of the part that must have passed before. */
+  /** Name of a part that must pass first. */
   readonly needs?: string;
 }
 
@@ -22,8 +22,8 @@ export interface PartResult extends Count {
 }
 
 /**
- * Runs parts, the first ones first, so many side by side; one that fails stops only those that need it.
- * Where several run at a time, the output of a part is printed when it has ended.
+ * Runs parts in order, several at a time. A part that fails stops only those that need it. If
+ * several run at a time, each prints its output at its end.
  */
 export async function runParts(
   parts: readonly Part[],
@@ -72,8 +72,8 @@ function execute(
 }
 
 /**
- * Prints what failed, the tests that needed a second try, what became of each part and, as the last
- * line, of all. Sets the exit code.
+ * Prints failures, tests that needed a second try, the result of each part and, as the last line,
+ * the total. Sets the exit code.
  */
 export function reportParts(results: readonly PartResult[]): void {
   for (const { name, failed, output } of results)

@@ -2,17 +2,19 @@ import { stripVTControlCharacters } from 'node:util';
 import type Mocha from 'mocha';
 
 /**
- * How often a test that drives a whole VS Code is tried again: once where the run decides about a
- * change, since such a machine may stall for seconds. Never where a person looks for a failure.
+ * Retries of a test that drives a whole VS Code. CI machines may stall for seconds; on other
+ * machines a failure should be visible at once.
  */
 export const retries = process.env['CI'] === undefined ? 0 : 1;
 
 const mark = '  Second try: ';
 
-/** How many lines of a reason are repeated at the end of a run. */
+/** Maximum lines of a reason that are repeated at the end of a run. */
 const reasonLines = 3;
 
-/** The tests that {@link reportSecondTries} named in the output of a run, each with the beginning of its reason. */
+/**
+ * Tests that {@link reportSecondTries} named in an output, each with the beginning of its reason.
+ */
 export function secondTriesIn(output: string): readonly string[] {
   const lines = stripVTControlCharacters(output).split('\n');
   return lines.flatMap((line, at) =>
@@ -20,16 +22,16 @@ export function secondTriesIn(output: string): readonly string[] {
   );
 }
 
-/** The part of a runner of mocha that tells of second tries. */
-interface Retrying {
+/** Subset of Mocha's runner. */
+interface RetryingRunner {
   on(
     event: 'retry',
     listener: (test: Pick<Mocha.Test, 'fullTitle'>, error: Error) => void,
   ): unknown;
 }
 
-/** Says which tests needed their second try, and why. */
-export function reportSecondTries(runner: Retrying, report: (line: string) => void): void {
+/** Reports which tests needed a second try, and why. */
+export function reportSecondTries(runner: RetryingRunner, report: (line: string) => void): void {
   runner.on('retry', (test, error) => {
     report(`${mark}${test.fullTitle()}\n    ${error.stack ?? error.message}`);
   });

@@ -8,7 +8,7 @@ import type { Location } from '../../src/core/workspace/places.ts';
 import { consentsWith } from './consentsWith.ts';
 import { withFakeVsCode } from './withFakeVsCode.ts';
 
-/** A `vscode` with one workspace folder of the disk. */
+/** Source of a `vscode` module with one workspace folder on the disk. */
 function vscodeWith(folder: string, isTrusted: boolean): string {
   return `
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
@@ -60,7 +60,7 @@ export const workspace = {
 `;
 }
 
-/** The parts of the disk that skills look at. */
+/** The subset of the file system that skills use. */
 const view = {
   realPath: async (location: Location) => ({ ...location, path: await realpath(location.path) }),
   async status({ path }: Location): Promise<FileStatus> {
@@ -73,12 +73,12 @@ const view = {
 };
 
 interface SkillRigOptions {
-  /** The workspace folder. */
+  /** Workspace folder. */
   readonly folder: string;
-  /** The home folder; undefined without Node. */
+  /** Home folder. Undefined without Node. */
   readonly home?: string | undefined;
   readonly isTrusted?: boolean;
-  /** Answers to dialogs, in their order; nobody answers those after them. */
+  /** Answers to dialogs, in order. Later dialogs get no answer. */
   readonly answers?: (boolean | undefined)[];
   readonly stored?: Map<string, unknown>;
 }
@@ -86,11 +86,11 @@ interface SkillRigOptions {
 interface SkillRig {
   readonly skills: Skills;
   readonly consents: Consents;
-  /** The messages and details of all dialogs. */
+  /** Messages and details of all dialogs. */
   readonly dialogs: readonly (readonly [message: string, detail: string])[];
 }
 
-/** Skills in folders of the disk. */
+/** Creates skills from folders on the disk. */
 export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
   const { folder, home, isTrusted = true, answers = [], stored } = options;
   const dialogs: [string, string][] = [];
@@ -110,7 +110,7 @@ export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
   return { skills: new loaded.Skills({ consents, machine, redact }), consents, dialogs };
 }
 
-/** A skill of the person's own that nobody decided about. */
+/** A personal skill that was neither allowed nor turned off. */
 export const anySkill: Skill = {
   uri: z.custom<Skill['uri']>().parse({ path: '/home/me/.claude/skills/notes' }),
   isOwn: true,
@@ -123,7 +123,7 @@ export const anySkill: Skill = {
   root: undefined,
 };
 
-/** Writes the file of a skill into a folder of skills. */
+/** Writes `SKILL.md` into a folder of skills. */
 export async function writeSkill(
   folder: string,
   name: string,
@@ -134,7 +134,7 @@ export async function writeSkill(
   await writeFile(file, text);
 }
 
-/** The text of a skill's file. */
+/** Content of `SKILL.md`. */
 export function skillText(description: string, name = '', body = 'Do it well.'): string {
   const named = name === '' ? '' : `name: ${name}\n`;
   return `---\n${named}description: ${description}\n---\n${body}\n`;

@@ -1,24 +1,24 @@
 /**
- * Inputs for which a regular expression may take longer than in proportion to their length. They are
- * made from the expression: what one of its loops matches, over and over, with an end that fails.
+ * Inputs for which a regular expression may take more than linear time. They are derived from the
+ * expression: many repetitions of what one of its loops matches, with an end that fails.
  */
 type Node =
   | { readonly type: 'character'; readonly fits: (character: string) => boolean }
   | { readonly type: 'sequence' | 'choice'; readonly parts: readonly Node[] }
-  | { readonly type: 'loop'; readonly part: Node; readonly least: number; readonly most: number };
+  | { readonly type: 'loop'; readonly part: Node; readonly min: number; readonly max: number };
 
-/** Grows with its parameter, the length in characters. */
+/** Creates an input of about this many characters. */
 export type SlowInput = (length: number) => string;
 
-/** A character that hardly any expression matches, alone and in a new line. */
+/** Characters that hardly any expression matches, on the same line and on a new one. */
 const ends = ['\u0001', '\n'];
 const alphabet = [
   ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
   ...['\t', '\n', '\r', '\u0001', 'é', 'Ж', '中', '\u0301', '\u200b', '…', '’', '：', '\u{feff}'],
 ];
-const mostSamples = 4;
+const maxSamples = 4;
 
-/** One element of an expression. */
+/** One token of an expression. */
 const token =
   /\\(?:[pP]\{[^}]*\}|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|c[A-Za-z]|k<[^>]*>|[^])|\[(?:\\[^]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<[^>]*>)|\{\d+(?:,\d*)?\}|[^]/gu;
 const bounds = /^\{(\d+)(,?)(\d*)\}$/;
@@ -67,15 +67,15 @@ class Parser {
 
   #repeated(part: Node): Node {
     const text = this.#next ?? '';
-    const [, least = '', comma = '', most = ''] = bounds.exec(text) ?? [];
-    if (!['*', '+', '?'].includes(text) && least === '') return part;
+    const [, min = '', comma = '', max = ''] = bounds.exec(text) ?? [];
+    if (!['*', '+', '?'].includes(text) && min === '') return part;
     this.#index++;
     this.#takes('?');
-    if (text === '*') return { type: 'loop', part, least: 0, most: Infinity };
-    if (text === '+') return { type: 'loop', part, least: 1, most: Infinity };
-    if (text === '?') return { type: 'loop', part, least: 0, most: 1 };
-    const limit = comma === '' ? Number(least) : most === '' ? Infinity : Number(most);
-    return { type: 'loop', part, least: Number(least), most: limit };
+    if (text === '*') return { type: 'loop', part, min: 0, max: Infinity };
+    if (text === '+') return { type: 'loop', part, min: 1, max: Infinity };
+    if (text === '?') return { type: 'loop', part, min: 0, max: 1 };
+    const limit = comma === '' ? Number(min) : max === '' ? Infinity : Number(max);
+    return { type: 'loop', part, min: Number(min), max: limit };
   }
 
   get #next(): string | undefined {
@@ -89,31 +89,33 @@ class Parser {
   }
 }
 
-/** A text that a part matches, with a character wherever it can stand, and optional parts or without. */
-interface Taste {
+/**
+ * How to write a text that matches: with a preferred character, and with or without optional parts.
+ */
+interface SampleStyle {
   readonly character: string;
   readonly isLong: boolean;
 }
 
-function sample(node: Node, taste: Taste): string {
+function sample(node: Node, style: SampleStyle): string {
   switch (node.type) {
     case 'character':
-      if (node.fits(taste.character)) return taste.character;
+      if (node.fits(style.character)) return style.character;
       return alphabet.find((character) => node.fits(character)) ?? '';
     case 'sequence':
-      return node.parts.map((part) => sample(part, taste)).join('');
+      return node.parts.map((part) => sample(part, style)).join('');
     case 'choice': {
-      const samples = node.parts.map((part) => sample(part, taste));
-      return samples.find((text) => text.includes(taste.character)) ?? samples[0] ?? '';
+      const samples = node.parts.map((part) => sample(part, style));
+      return samples.find((text) => text.includes(style.character)) ?? samples[0] ?? '';
     }
     case 'loop': {
-      const least = taste.isLong && node.most > 0 ? Math.max(1, node.least) : node.least;
-      return sample(node.part, taste).repeat(Math.min(least, 100));
+      const min = style.isLong && node.max > 0 ? Math.max(1, node.min) : node.min;
+      return sample(node.part, style).repeat(Math.min(min, 100));
     }
   }
 }
 
-/** A loop without end, and what is in front of it and after it. */
+/** An unbounded loop, and the nodes before and after it. */
 interface Loop {
   readonly before: readonly Node[];
   readonly part: Node;
@@ -136,13 +138,15 @@ function loopsOf(node: Node, before: readonly Node[], after: readonly Node[]): r
       );
     case 'loop': {
       const inside = loopsOf(node.part, before, after);
-      return node.most === Infinity ? [{ before, part: node.part, after }, ...inside] : inside;
+      return node.max === Infinity ? [{ before, part: node.part, after }, ...inside] : inside;
     }
   }
 }
 
-/** Characters between which the parts of an expression make a difference, the most usual first. */
-function tellingCharacters(parts: readonly ((character: string) => boolean)[]): readonly string[] {
+/** Characters that the classes of an expression distinguish, the most common first. */
+function distinguishingCharacters(
+  parts: readonly ((character: string) => boolean)[],
+): readonly string[] {
   const byParts = new Map<string, { readonly character: string; readonly count: number }>();
   for (const character of alphabet) {
     const fits = parts.map((part) => (part(character) ? '1' : '0')).join('');
@@ -151,14 +155,14 @@ function tellingCharacters(parts: readonly ((character: string) => boolean)[]): 
   }
   return [...byParts.values()]
     .sort((a, b) => b.count - a.count)
-    .slice(0, mostSamples)
+    .slice(0, maxSamples)
     .map(({ character }) => character);
 }
 
 export function slowInputs(expression: RegExp): readonly SlowInput[] {
   const parser = new Parser(expression);
   const loops = loopsOf(parser.parse(), [], []);
-  const tastes = tellingCharacters(parser.characters).flatMap((character): Taste[] => [
+  const styles = distinguishingCharacters(parser.characters).flatMap((character): SampleStyle[] => [
     { character, isLong: false },
     { character, isLong: true },
   ]);
@@ -172,12 +176,12 @@ export function slowInputs(expression: RegExp): readonly SlowInput[] {
     }
   };
   for (const { before, part, after } of loops) {
-    for (const taste of tastes) {
-      const start = before.map((node) => sample(node, taste)).join('');
-      const next = sample(after[0] ?? empty, { ...taste, isLong: true });
-      const alternatives = part.type === 'choice' ? part.parts.slice(0, mostSamples) : [part];
+    for (const style of styles) {
+      const start = before.map((node) => sample(node, style)).join('');
+      const next = sample(after[0] ?? empty, { ...style, isLong: true });
+      const alternatives = part.type === 'choice' ? part.parts.slice(0, maxSamples) : [part];
       for (const alternative of alternatives) {
-        const text = sample(alternative, taste);
+        const text = sample(alternative, style);
         add(start, text);
         add('', text);
         add('', start + text);

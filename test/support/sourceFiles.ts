@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const root = new URL('../../src/', import.meta.url);
 
-/** Every script of `src`, as a path from there with slashes. */
+/** Every script of `src`, as a relative path with slashes. */
 export const sourceFiles: readonly string[] = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) =>
   file.replaceAll('\\', '/'),
 );
@@ -13,7 +13,7 @@ export function readSource(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
 
-/** Every module that a file names, type imports included: those in `src` as paths from there. */
+/** Modules that a file imports, including type imports: those in `src` as relative paths. */
 export function importsOf(file: string, text: string): string[] {
   const { importedFiles } = ts.preProcessFile(text, true, true);
   return importedFiles.map(({ fileName }) =>

@@ -1,7 +1,7 @@
 /**
- * Starts everything for a first try: VS Code with Aside, and a service to connect to, until Ctrl+C.
- * A parameter names the folder to open; without one it is a copy of the sample workspace. `--vscode
- * 4.106.3` takes the oldest VS Code.
+ * Starts VS Code with Aside, and a service to connect to, until Ctrl+C. A parameter is the folder
+ * to open; the default is a copy of the sample workspace. `--vscode 4.106.3` starts the oldest VS
+ * Code.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,18 +18,18 @@ import { ageOf, fetchVsCode, type VsCodeAge } from './vscode/fetchVsCode.ts';
 import { hasScreen } from './vscode/hasScreen.ts';
 import { installExtension, VsCodeServer } from './vscode/vsCodeServer.ts';
 
-/** Kept between starts, including settings, keys and chats. */
+/** Reused between starts, including settings, keys and chats. */
 const home = join(downloadsFolder, 'start');
 
-/** Keys and chats belong to the window's origin, so the same port is used while it is free. */
+/** Keys and chats belong to the window's origin, so the same port is used if it is free. */
 const ports = { window: 8137, service: 8138 };
 
 const firstSettings = {
-  // The walkthrough opens, which the welcome page would cover.
+  // The welcome page would cover the walkthrough.
   'workbench.startupEditor': 'welcomePageInEmptyWorkbench',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',
-  // The sample may lie in a clone of this repository.
+  // The sample may be inside a clone of this repository.
   'git.openRepositoryInParentFolders': 'never',
 };
 
@@ -42,7 +42,7 @@ await start(positionals[0], ageOf(values.vscode));
 async function start(requested: string | undefined, age: VsCodeAge): Promise<void> {
   const folder = await folderToOpen(requested);
   console.log('Building Aside …');
-  // Most of the time of the first start is the download.
+  // The download takes most of the time of the first start.
   await Promise.all([
     packageAside().then(() => console.log('Getting VS Code if it is not there yet …')),
     fetchVsCode(age),
@@ -59,7 +59,7 @@ async function start(requested: string | undefined, age: VsCodeAge): Promise<voi
   const address = server.windowAddress(folder);
   console.log(greeting(address, service));
   if (isDesktop()) open(address);
-  // The server ends with this process, and this process with Ctrl+C.
+  // The server stops with this process, and this process with Ctrl+C.
 }
 
 /** Rejects if there is no such folder. */
@@ -95,7 +95,7 @@ async function startVsCode(age: VsCodeAge): Promise<VsCodeServer> {
   });
 }
 
-/** An old VS Code doesn't read what a newer one wrote. */
+/** An old VS Code can't read the data of a newer one. */
 function homeOf(age: VsCodeAge): string {
   return age === 'newest' ? home : join(home, age);
 }
@@ -120,7 +120,7 @@ function isDesktop(): boolean {
   return hasScreen() && CI === undefined && SSH_CONNECTION === undefined;
 }
 
-/** Opens the browser; if that fails, the printed address is enough. */
+/** Opens the browser. If that fails, the printed address is enough. */
 function open(address: string): void {
   const [command, ...parameters] =
     process.platform === 'darwin'

@@ -10,13 +10,13 @@ export class TemporaryFolder {
     this.path = path;
   }
 
-  /** A short path, because VS Code creates sockets in it, and without symbolic links. */
+  /** Uses a short path without symbolic links, because VS Code creates sockets in it. */
   static async create(): Promise<TemporaryFolder> {
     return new TemporaryFolder(await realpath(await mkdtemp(join(tmpdir(), 'aside-'))));
   }
 
   async dispose(): Promise<void> {
-    // A process that was just ended may still write its last lines.
+    // A process that was just stopped may still write.
     await rm(this.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }

@@ -18,19 +18,19 @@ import { ManualClock } from './manualClock.ts';
 import { plainMeter } from './countedClient.ts';
 import { admissionOf } from './recordingClient.ts';
 
-/** The replies of a model, one per request; the last is repeated. */
+/** Replies of a model, one per request; the last is repeated. */
 type Script = readonly (string | readonly Call[])[];
 
-/** A tool call with its arguments as an object or as raw text. */
-type Call = readonly [name: string, given: object | string];
+/** A tool call with its parameters as an object or as raw text. */
+type Call = readonly [name: string, parameters: object | string];
 
 export interface ToolRig {
   readonly chat: Chat;
-  /** What the chat is connected to. */
+  /** Client of the chat. */
   readonly client: Client;
   readonly clock: ManualClock;
   readonly service: LocalService;
-  /** The requests that the service received. */
+  /** Requests that the service received. */
   readonly requests: () => readonly CompletionRequest[];
   readonly events: readonly ConversationEvent[];
   readonly ask: (text?: string) => Promise<Turn>;
@@ -50,11 +50,11 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
 export function toolRig(toolOptions: ToolRigOptions): ToolRig {
   const { script = [], list = [], keep = asItIs, ...options } = toolOptions;
   const clock = new ManualClock();
-  let said = 0;
+  let replyCount = 0;
   const service = createService({
     clock,
     pace: 0,
-    script: () => replyOf(script[Math.min(said++, script.length - 1)] ?? 'Done.'),
+    script: () => replyOf(script[Math.min(replyCount++, script.length - 1)] ?? 'Done.'),
   });
   const redactor = createRedactor();
   redactor.setKeys([demoKey]);
@@ -113,9 +113,9 @@ function asItIs(request: CompletionRequest): CompletionRequest {
   return request;
 }
 
-function replyOf(said: Script[number]): ScriptedReply {
-  if (typeof said === 'string') return { content: said };
-  const toolCalls = said.map(([name, parameters]) => ({
+function replyOf(entry: Script[number]): ScriptedReply {
+  if (typeof entry === 'string') return { content: entry };
+  const toolCalls = entry.map(([name, parameters]) => ({
     name,
     arguments: typeof parameters === 'string' ? parameters : JSON.stringify(parameters),
   }));
@@ -130,10 +130,10 @@ function requestOf(body: unknown): CompletionRequest {
 
 const named = z.strictObject({ name: z.string() });
 
-/** How a tool is shown whose looks do not matter. */
+/** Presentation of a tool in tests that don't depend on it. */
 export const anyLook = { icon: 'tools', label: 'Any', summary: { many: '{0} calls' } };
 
-/** A tool that only reads: it says the name that it was given. */
+/** A tool that only reads, and returns its parameter. */
 export const look = defineTool({
   ...anyLook,
   name: 'look',

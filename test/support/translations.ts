@@ -5,25 +5,24 @@ import { readSource, sourceFiles } from './sourceFiles.ts';
 const root = new URL('../../', import.meta.url);
 const texts = z.record(z.string(), z.string());
 
-/** The display languages that Aside has, as VS Code's language packs name them. */
+/** Aside's display languages, by the names of VS Code's language packs. */
 export const languages = ['de', 'fr', 'es', 'pt-br', 'ru', 'ja', 'ko', 'zh-cn', 'zh-tw'] as const;
 export type Language = (typeof languages)[number];
 
-/** Texts by their keys. */
+/** Texts by key. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** The texts of a JSON file of the project. */
 function readTexts(path: string): Texts {
   return texts.parse(JSON.parse(readFileSync(new URL(path, root), 'utf8')));
 }
 
-/** The messages of `l10n.t` and what `package.json` names, in English. */
+/** English messages of `l10n.t`, and texts of `package.json`. */
 export const english = {
   messages: readTexts('l10n/bundle.l10n.json'),
   manifest: readTexts('package.nls.json'),
 };
 
-/** The same in another language. */
+/** The same texts in another language. */
 export function translated(language: Language): typeof english {
   return {
     messages: readTexts(`l10n/bundle.l10n.${language}.json`),
@@ -38,7 +37,7 @@ export interface Pair {
   readonly to: string;
 }
 
-/** Every text with its translation; those without one are left out. */
+/** Every translated text with its translation. */
 export function pairsOf(language: Language): readonly Pair[] {
   const { messages, manifest } = translated(language);
   return [
@@ -53,18 +52,18 @@ export function pairsOf(language: Language): readonly Pair[] {
 
 const literal = String.raw`(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")`;
 const call = String.raw`(?:vscode\.)?l10n\.t\(\s*${literal}`;
-/** A variable gets a name for what is too long for a line. */
+/** Messages that are too long for one line are assigned to `many` or `several` first. */
 const countedCalls = new RegExp(
   String.raw`(?:\b(?:counted|countText)\(\s*|\b(?:many: |const several = ))${call}`,
   'g',
 );
 
-/** What `l10n.t` is called with in a source. */
+/** Messages passed to `l10n.t` in a source. */
 export function messagesIn(text: string): readonly string[] {
   return literalsOf(text, new RegExp(String.raw`\bl10n\.t\(\s*${literal}`, 'g'));
 }
 
-/** The messages whose form `counted` chooses by a number: only these may have several forms. */
+/** Messages whose plural form `counted` selects. Only these may have several forms. */
 export function countedIn(text: string): readonly string[] {
   return literalsOf(text, countedCalls);
 }
@@ -75,7 +74,7 @@ function literalsOf(text: string, pattern: RegExp): readonly string[] {
   );
 }
 
-/** The same in all sources. */
+/** Messages with plural forms in all sources. */
 export const countedMessages: ReadonlySet<string> = new Set(
   sourceFiles.flatMap((file) => countedIn(readSource(file))),
 );

@@ -6,13 +6,13 @@ export function userMessage(text = 'Why?'): UserMessage {
   return { text, attachments: [] };
 }
 
-/** The start of turn `t` by the model `m`, but for the fields that a test is about. */
+/** The start of turn `t` with model `m`. */
 export function turnStart(fields: Partial<TurnStart> = {}): TurnStart {
   const usual = { id: 't', question: userMessage(), model: 'm', json: false, at: 1 };
   return { type: 'turn-start', ...usual, ...fields };
 }
 
-/** A finished turn `t` that took no time, but for the fields that a test is about. */
+/** A finished turn `t` of no duration. */
 export function turnWith(fields: Partial<Turn> = {}): Turn {
   const times = { startedAt: 0, runningSince: 0, duration: 0 };
   const usual = { id: 't', question: userMessage(), model: 'm', parts: [] };

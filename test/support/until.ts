@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Less than the time that a test has, here or in VS Code, so that a failure names its condition. */
+/** Milliseconds. Shorter than the timeout of a test, so that a failure names its condition. */
 const maxWait = 25_000;
 
 /**
  * Runs the event loop until the condition is true.
- * @param most milliseconds after which it rejects
+ * @param limit milliseconds until it rejects
  */
-export async function until(isTrue: () => boolean, most = maxWait): Promise<void> {
+export async function until(isTrue: () => boolean, limit = maxWait): Promise<void> {
   const start = performance.now();
   while (!isTrue()) {
-    if (performance.now() - start > most)
-      throw new Error(`Not true within ${most} ms: ${isTrue.toString()}`);
+    if (performance.now() - start > limit)
+      throw new Error(`Not true within ${limit} ms: ${isTrue.toString()}`);
     await setImmediate();
   }
 }

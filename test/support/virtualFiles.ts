@@ -2,7 +2,7 @@ import type { KeptFiles } from '../../src/host/keptFiles.ts';
 import { diskVsCode } from './diskVsCode.ts';
 import { withFakeVsCode } from './withFakeVsCode.ts';
 
-/** Kept files as they are without Node, in a folder of the disk. */
+/** The implementation of kept files without Node, in a folder on the disk. */
 export const virtualFiles = await withFakeVsCode(diskVsCode, async () => {
   const { VirtualFiles } = await import('../../src/host/virtualFiles.ts');
   const { Uri } = await import('vscode');

@@ -1,9 +1,9 @@
-/** The exports of `vscode` that host modules access while they are loaded or create a tool. */
+/** Exports of `vscode` that host modules access while they are loaded or create a tool. */
 const names = ['commands', 'extensions', 'languages', 'lm', 'SymbolKind', 'window', 'workspace'];
 
 /**
- * Each part is a function, gives itself for whatever is asked of it, and does nothing; only texts
- * for people are themselves, in English.
+ * Every export is a function that does nothing and returns itself for any property or call, except
+ * for localized texts, which stay English.
  */
 const source = `
   const nothing = new Proxy(function () {}, { get: () => nothing, apply: () => nothing, construct: () => nothing });
@@ -13,5 +13,5 @@ const source = `
   export { ${names.map((name) => `nothing as ${name}`).join(', ')} };
 `;
 
-/** The address of a module in the place of `vscode`. */
+/** Address of a module that replaces `vscode`. */
 export const vscodeStub = `data:text/javascript,${encodeURIComponent(source)}`;

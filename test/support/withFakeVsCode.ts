@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 let loads = 0;
 
 /**
- * Loads modules of the host with a `vscode` that the test writes, and with style sheets as text. They
- * are loaded anew together with what they import of the host, so that other tests keep theirs.
+ * Loads host modules with a test's `vscode`, and with style sheets as text. The modules and their
+ * host imports are loaded anew, so other tests keep theirs.
  * @param source the exports of `vscode`, as JavaScript
  */
 export async function withFakeVsCode<Loaded>(

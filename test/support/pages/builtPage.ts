@@ -6,7 +6,7 @@ import { pageScripts } from './pageScripts.ts';
 import { PageServer, type PageTranslation } from './pageServer.ts';
 import { lookOf, type PageTheme } from './pageTheme.ts';
 
-/** The time at which all pages are, so that they look the same each time. */
+/** Fixed time of all pages, so that they look the same each time. */
 const pageTime = Date.UTC(2026, 0, 31, 12);
 
 /** CSS pixels. */
@@ -15,7 +15,7 @@ export interface PageSize {
   readonly height: number;
 }
 
-/** A browser that shows the pages as `npm run build` made them, without VS Code. */
+/** A browser that shows the pages built by `npm run build`, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #server: PageServer;
@@ -32,7 +32,7 @@ export class PageBrowser implements AsyncDisposable {
     return new PageBrowser(await launchBrowser(), await PageServer.start(), scripts);
   }
 
-  /** A window of its own, about as large as a side bar, in English if nothing else is given. */
+  /** Opens a separate window, the size of a side bar and in English by default. */
   async open(
     size: PageSize = { width: 360, height: 800 },
     translation: PageTranslation = { language: 'en', messages: {} },
@@ -55,21 +55,21 @@ export class PageBrowser implements AsyncDisposable {
   }
 }
 
-/** A page of the view in a browser, whose host and person is the test. */
+/** A page of the view in a browser. The test plays host and person. */
 export class BuiltPage implements AsyncDisposable, PagePerson {
   readonly page: Page;
   readonly translation: PageTranslation;
   readonly #address: string;
   #theme: PageTheme | undefined;
 
-  /** @param address of the folder with its pages */
+  /** @param address address of the folder with the pages */
   constructor(page: Page, address: string, translation: PageTranslation) {
     this.page = page;
     this.#address = address;
     this.translation = translation;
   }
 
-  /** Loads the page of a state, and resolves once all of it is drawn. */
+  /** Loads the page in a state. Resolves once it is drawn completely. */
   async show({ kind, messages, act, drawn }: PageState): Promise<void> {
     await this.page.goto(`${this.#address}/${kind}`);
     await this.page.waitForFunction(() => Reflect.has(globalThis, 'isReady'));
@@ -82,20 +82,20 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
     await this.settle();
   }
 
-  /** Takes on the colors of a theme, and keeps them for all that is shown. */
+  /** Applies a theme, which stays for later states. */
   async wear(theme: PageTheme): Promise<void> {
     this.#theme = theme;
     await this.seen('wear', lookOf(theme));
   }
 
-  /** Says something as the host. */
+  /** Posts messages as the host. */
   async post(...messages: PageState['messages']): Promise<void> {
     await this.page.evaluate((hostMessages) => {
       for (const data of hostMessages) window.dispatchEvent(new MessageEvent('message', { data }));
     }, messages);
   }
 
-  /** By keyboard: some buttons are seen only under the pointer. */
+  /** Uses the keyboard, because some buttons are visible only on hover. */
   async press(name: string): Promise<void> {
     const label = this.translation.messages[name] ?? name;
     await this.page.getByRole('button', { name: label, exact: true }).last().press('Enter');
@@ -114,16 +114,16 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
 
   async unfold(within = 'body'): Promise<void> {
     const folds = this.page.locator(`${within} details:not([open]) > summary`);
-    // The module that draws it may still have to be loaded.
+    // The module that draws it may still be loading.
     await folds.first().waitFor();
     for (let round = 0; round < 40 && (await folds.count()) > 0; round++) {
       await folds.first().press('Enter');
-      // What was in it is there then.
+      // Inner folds are drawn after that.
       await this.settle();
     }
   }
 
-  /** Resolves when fonts are there and frames were drawn. */
+  /** Resolves when fonts are loaded and frames were drawn. */
   async settle(): Promise<void> {
     await this.page.evaluate(async () => {
       await document.fonts.ready;
@@ -132,7 +132,7 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
     });
   }
 
-  /** Runs a function of the script `seen`. */
+  /** Runs a function of the script `seen` in the page. */
   async seen<Name extends keyof typeof Seen>(
     name: Name,
     ...parameters: Parameters<(typeof Seen)[Name]>

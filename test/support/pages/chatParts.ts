@@ -14,10 +14,10 @@ import type {
 } from '../../../src/protocol/messages.ts';
 import type { PageState } from './pageState.ts';
 
-/** When the turns of the pages began: two minutes before what the pages take for now. */
+/** Start of the turns: two minutes before the time of the pages. */
 export const turnTime = Date.UTC(2026, 0, 31, 11, 58);
 
-/** A panel in which everything is there to ask a question. */
+/** A panel that is ready to send a message. */
 export const connected: PanelState = {
   connection: { kind: 'service' },
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
@@ -55,7 +55,7 @@ export function textPart(text: string): Part {
   return { type: 'text', text };
 }
 
-/** A call of a tool that is done. */
+/** A completed tool call. */
 export function toolPart(id: string, change: Partial<ToolCallPart> = {}): ToolCallPart {
   return {
     type: 'tool-call',
@@ -79,20 +79,19 @@ export function attachmentChip(id: string, change: Partial<AttachmentChip> = {})
   return { id, name, path: `src/${name}`, icon: 'file', tokens: 340, state: 'attached', ...change };
 }
 
-/** A chat with these turns, each of which gets an id of its own. */
+/** A chat with these turns, each of which gets its own id. */
 export function chatOf(...turns: Partial<Turn>[]): Conversation {
   const ended = turns.map((turn, index) => ({ ...endedTurn, id: `turn-${index + 1}`, ...turn }));
   return { ...emptyConversation('chat'), turns: ended };
 }
 
-/** A chat whose newest turn runs. */
+/** A chat whose last turn is running. */
 export function runningChat(change: Partial<Turn>): Conversation {
   const unknown = { endedAt: undefined, finishReason: undefined, usage: undefined };
   const running: Turn = { ...endedTurn, ...unknown, parts: [], status: 'streaming' };
   return { ...chatOf({ id: 'before' }), running: { ...running, ...change } };
 }
 
-/** A state of the chat. */
 export interface ChatState extends PageState {
   readonly snapshot: Snapshot;
   readonly messages: readonly HostMessage[];
@@ -100,7 +99,7 @@ export interface ChatState extends PageState {
 
 interface ChatStateOptions extends Partial<Omit<Snapshot, 'state'>>, Pick<PageState, 'act'> {
   readonly state?: Partial<PanelState>;
-  /** What the host says after the snapshot. */
+  /** Host messages after the snapshot. */
   readonly then?: readonly HostMessage[];
 }
 

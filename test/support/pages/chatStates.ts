@@ -15,7 +15,7 @@ import { toolStates } from './toolStates.ts';
 
 const unfoldAll = (person: PagePerson): Promise<void> => person.unfold();
 
-/** What a chat shows before its first message, and around its messages. */
+/** States of a chat before its first message, and around its messages. */
 const beginnings: readonly ChatState[] = [
   chatState('not connected', ['.empty .button.secondary'], {
     state: {
@@ -71,7 +71,7 @@ const retry = {
   error: { kind: 'rate-limited', message: 'Too many requests. The service asks to wait.' },
 };
 
-/** Replies that run, and what waits for them. */
+/** Running replies, and queued messages. */
 const running: readonly ChatState[] = [
   chatState('waiting', ['.status'], { conversation: runningChat({ status: 'waiting' }) }),
   chatState('retrying', ['.retry-reason'], {
@@ -99,7 +99,7 @@ function ended(name: string, change: Partial<Turn>): ChatState {
   });
 }
 
-/** How turns end. */
+/** Ways in which turns end. */
 const endings: readonly ChatState[] = [
   ended('error', {
     ...{ status: 'failed', parts: [] },

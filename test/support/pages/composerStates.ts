@@ -33,7 +33,7 @@ const sentFile = {
   text: 'let a;',
 };
 
-/** The field with all that is around it. */
+/** The message field and everything around it. */
 export const composerStates: readonly ChatState[] = [
   chatState('attachments', ['.composer .thumbnail', '.sent-image .thumbnail'], {
     conversation: chatOf({ question: { text: 'See.', attachments: [sentImage, sentFile] } }),

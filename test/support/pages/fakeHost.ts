@@ -1,14 +1,14 @@
-/** Stands in for VS Code in a page: a script that runs there, before those of the page. */
+/** Stands in for VS Code in a page. Runs before the scripts of the page. */
 import type { ViewMessage } from '../../../src/protocol/messages.ts';
 import type { AnswerMessage, PostedRequest } from '../../../src/protocol/request.ts';
 import type { PartText, RequestPageRequests } from '../../../src/protocol/requestMessages.ts';
 import type { UsageRequests } from '../../../src/protocol/usageMessages.ts';
 import { answersTo } from './hostAnswers.ts';
 
-/** A request of a page in a tab, which is about no chat. */
+/** A request of a page in a tab, which belongs to no chat. */
 type TabRequest = PostedRequest<RequestPageRequests & UsageRequests>;
 
-function hear(message: ViewMessage | TabRequest): void {
+function receive(message: ViewMessage | TabRequest): void {
   const isTab = message.type === 'request' && isOfTab(message);
   if (message.type === 'ready' || (isTab && message.call.name === 'ready'))
     Object.assign(globalThis, { isReady: true });
@@ -26,7 +26,7 @@ function answerTo({ id, call }: TabRequest): AnswerMessage {
 }
 
 const api = {
-  postMessage: (message: ViewMessage): void => queueMicrotask(() => hear(message)),
+  postMessage: (message: ViewMessage): void => queueMicrotask(() => receive(message)),
   getState: (): unknown => undefined,
   setState: (): void => undefined,
 };

@@ -12,8 +12,8 @@ const completions = [
 ];
 
 /**
- * What the host says to the chat that asks for something. It fulfills every request but to fork, and has
- * one small image for all that are asked for.
+ * The host's responses to a request. All requests except forks succeed, and every image is the same
+ * small one.
  */
 export function answersTo(message: ViewMessage): readonly HostMessage[] {
   if (message.type !== 'request') return [];

@@ -1,4 +1,4 @@
-/** Markdown with one of everything that a reply can show. */
+/** Markdown with one of every element that a reply can show. */
 export const everyBlock = `# First heading
 
 A paragraph with **bold**, *italic*, ~~struck~~, \`inline code\`, \`src/app.ts\`, a [link](https://example.com/page)
@@ -44,7 +44,7 @@ $$
 
 The end.`;
 
-/** Code with every color that code has. */
+/** Code with every syntax color. */
 export const everyToken = `In \`src/app.ts\`:
 
 \`\`\`ts
@@ -88,7 +88,7 @@ graph TD; A-->B;
 \`\`\`
 `;
 
-/** Prose of languages that are written from right to left, with code and words of others in it. */
+/** Prose of right-to-left languages, with embedded code and left-to-right words. */
 export const rightToLeft = `## عنوان الفقرة الأولى
 
 هذه فقرة باللغة العربية تحتوي على كلمة English وملف \`src/app.ts\` ورابط [هنا](https://example.com).

@@ -4,7 +4,7 @@ import { projectFolder } from '../paths.ts';
 
 const contents = `import './fakeHost.ts'; export * from './seen/index.ts';`;
 
-/** What runs in pages before their own scripts: their host, and what measures them, as a global `seen`. */
+/** Scripts to run before those of a page: the fake host, and measurements as a global `seen`. */
 export async function pageScripts(): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: join(projectFolder, 'test/support/pages') },

@@ -12,15 +12,15 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A display language, with the translations of messages by their English text. */
+/** A display language, with translations by English message. */
 export interface PageTranslation {
   readonly language: string;
   readonly messages: Readonly<Record<string, string>>;
 }
 
 /**
- * Serves the pages as `npm run build` made them. The browser keeps their scripts, and what it compiled of
- * them, from one page to the next.
+ * Serves the pages built by `npm run build`. The browser caches their scripts and compiled code
+ * across pages.
  */
 export class PageServer {
   readonly #server: Server;
@@ -39,7 +39,7 @@ export class PageServer {
     return server;
   }
 
-  /** The address of a folder with the pages in a language. */
+  /** Adds a language and returns the address of its folder of pages. */
   add(translation: PageTranslation): string {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('There is no port.');
@@ -72,7 +72,7 @@ export class PageServer {
   }
 }
 
-/** As the host writes it, with the style sheet that VS Code gives to every webview. */
+/** HTML as the host writes it, with the default style sheet of VS Code's webviews. */
 async function htmlOf(kind: string, { language, messages }: PageTranslation): Promise<string> {
   const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
   const embedded = JSON.stringify(markedTexts(messages)).replaceAll('<', '\\u003c');

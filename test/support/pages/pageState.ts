@@ -3,26 +3,26 @@ import type { StateMessage } from '../../../src/protocol/request.ts';
 import type { RequestPageState } from '../../../src/protocol/requestMessages.ts';
 import type { UsageOverview } from '../../../src/protocol/usageMessages.ts';
 
-/** What a person does in a page, whatever shows it. */
+/** Actions of a person in a page, on any implementation. */
 export interface PagePerson {
-  /** Presses the last button of this name, which is given in English. */
+  /** Presses the last button with this English name. */
   press(name: string): Promise<void>;
-  /** Chooses an entry of the menu that the last button of this name opens. */
+  /** Selects an item of the menu that the last button with this name opens. */
   choose(name: string, entry: string): Promise<void>;
-  /** Types into a field that is given by its selector. */
+  /** Types into the field with this selector. */
   type(field: string, text: string): Promise<void>;
-  /** Unfolds everything, also what is in what was folded. */
+  /** Unfolds everything, nested folds included. */
   unfold(within?: string): Promise<void>;
 }
 
-/** Something that a page shows, by name. */
+/** A named state of a page. */
 export interface PageState {
   readonly name: string;
   readonly kind: 'main' | 'usage' | 'request';
-  /** What the host says. */
+  /** Messages from the host. */
   readonly messages: readonly (HostMessage | StateMessage<RequestPageState | UsageOverview>)[];
-  /** What the person does then. */
+  /** Actions of the person after those messages. */
   readonly act?: (person: PagePerson) => Promise<void>;
-  /** Selectors of what is there once all is drawn. */
+  /** Selectors of elements that exist once everything is drawn. */
   readonly drawn: readonly string[];
 }

@@ -1,14 +1,14 @@
 import { readThemes } from '../../unit/webview/styleSheet.ts';
 
-/** What a page has of a theme. */
+/** Theme of a page. */
 export interface PageTheme {
   readonly name: string;
-  /** The class of its kind. */
+  /** Class name of its kind. */
   readonly kind: string;
   readonly colors: Readonly<Record<string, string>>;
 }
 
-/** Where VS Code shows a page, whose background is below that of the page. */
+/** Location of a page in VS Code, which determines the background behind the page. */
 export type PagePlace = 'sideBar' | 'panel' | 'editor';
 
 interface Look {
@@ -25,18 +25,18 @@ const fonts = {
   'editor-font-size': '14px',
 };
 
-/** The properties and classes that VS Code gives to a page, and the background of its place. */
+/** Properties and classes that VS Code gives to a page, and the background behind it. */
 export function lookOf({ name, kind, colors }: PageTheme, pagePlace: PagePlace = 'sideBar'): Look {
   const properties = Object.entries({ ...fonts, ...colors })
     .map(([key, value]) => `--vscode-${key}: ${value};`)
     .join(' ');
-  // A light theme of high contrast has both classes.
+  // Light high contrast themes have both classes.
   const both = kind === 'vscode-high-contrast-light' ? 'vscode-high-contrast ' : '';
   const style = `${properties} background: ${colors[`${pagePlace}-background`] ?? ''};`;
   return { style, className: `${both}${kind}`, id: name };
 }
 
-/** All looks of a page in the themes that come with VS Code, in these places. */
+/** All looks of a page in VS Code's themes at these locations. */
 export function looksIn(places: readonly PagePlace[]): readonly (Look & { theme: string })[] {
   return readThemes().flatMap((theme) => {
     const byBackground = new Map(
@@ -49,7 +49,7 @@ export function looksIn(places: readonly PagePlace[]): readonly (Look & { theme:
   });
 }
 
-/** A theme that comes with VS Code, by its id. */
+/** One of VS Code's themes, by its id. */
 export function themeNamed(name: string): PageTheme {
   const match = readThemes().find((theme) => theme.name === name);
   if (match === undefined) throw new Error(`There is no theme ${name}.`);

@@ -23,7 +23,7 @@ const running = { startedAt: turnTime, endedAt: undefined, result: undefined };
 
 const unfoldCalls = (person: PagePerson): Promise<void> => person.unfold('.tool-calls');
 
-/** Tool calls, decisions on them, and what they changed. */
+/** Tool calls, approvals, and changed files. */
 export const toolStates: readonly ChatState[] = [
   chatState('tool calls', ['.tool-call.done .tool-text', '.tool-text.failed'], {
     conversation: chatOf({

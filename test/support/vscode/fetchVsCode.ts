@@ -6,10 +6,10 @@ import { npmInstall } from '../runNpm.ts';
 import { installOldVsCode, oldNode } from './oldVsCode.ts';
 import { versions } from './versions.ts';
 
-/** The oldest VS Code that Aside supports, and the newest that it was tried in. */
+/** The oldest VS Code that Aside supports, and the newest that was tested. */
 export type VsCodeAge = keyof typeof versions;
 
-/** @param version of code-server, or of VS Code itself; the newest if absent */
+/** @param version version of code-server or VS Code; the newest if absent */
 export function ageOf(version: string | undefined): VsCodeAge {
   const wanted = version?.replace(/^1\./, '4.') ?? versions.newest;
   if (wanted === versions.newest) return 'newest';
@@ -19,19 +19,22 @@ export function ageOf(version: string | undefined): VsCodeAge {
 }
 
 export interface VsCodeFiles {
-  /** The Node that runs it. */
+  /** Path of VS Code's Node. */
   readonly node: string;
-  /** Starts code-server: keeps secrets across a reload. */
+  /** Script of code-server, which keeps secrets across a reload. */
   readonly codeServer: string;
-  /** Starts the bare VS Code server: runs tests inside the extension host, installs a VSIX. */
+  /**
+   * Script of the bare VS Code server, which runs tests inside the extension host and installs
+   * extensions.
+   */
   readonly server: string;
 }
 
-/** VS Code from npm: downloaded once (about 600 MB), then used from the cache. */
+/** Downloads VS Code from npm once (about 600 MB), then uses the cache. */
 export async function fetchVsCode(age: VsCodeAge = 'newest'): Promise<VsCodeFiles> {
   const home = join(downloadsFolder, `code-server-${versions[age]}`);
   const server = join(home, 'node_modules/code-server');
-  // The folder is renamed only when it is complete, so its existence is enough.
+  // The folder gets its name only when it is complete, so its existence is enough.
   if (!existsSync(home)) await fetchInto(home, age);
   return {
     node: age === 'oldest' ? oldNode(home) : process.execPath,
@@ -46,13 +49,13 @@ async function fetchInto(target: string, age: VsCodeAge): Promise<void> {
   const unfinished = await mkdtemp(`${target}.unfinished-`);
   try {
     await npmInstall(unfinished, `code-server@${versions[age]}`, '--omit=dev');
-    // The two installs that code-server's own install script would run.
+    // code-server's own install script would run these two installs.
     const inner = join(unfinished, 'node_modules/code-server/lib/vscode');
     if (age === 'oldest') await installOldVsCode(unfinished, inner);
     else await npmInstall(inner, '--omit=dev');
     await npmInstall(join(inner, 'extensions'), '--omit=dev');
     await rename(unfinished, target).catch((error: unknown) => {
-      // Another run was faster.
+      // Another run finished first.
       if (!existsSync(target)) throw error;
     });
   } finally {

@@ -26,7 +26,7 @@ const fiveMinutes = 300_000;
 
 export interface Browser {
   readonly path: string;
-  /** The environment that it needs. */
+  /** Environment variables that it needs. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -59,10 +59,10 @@ function installed(): string | undefined {
   return [...onPath, ...wellKnown, chromium.executablePath()].find(starts);
 }
 
-/** A downloaded browser may lack system libraries, so it is not enough that the file exists. */
+/** True if a browser starts. A downloaded one may lack system libraries. */
 function starts(path: string): boolean {
   if (!existsSync(path)) return false;
-  // `--version` opens a window on Windows.
+  // On Windows, `--version` opens a window.
   if (process.platform === 'win32') return true;
   return spawnSync(path, ['--version'], { timeout: 30_000, stdio: 'ignore' }).status === 0;
 }

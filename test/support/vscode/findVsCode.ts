@@ -5,8 +5,8 @@ import { outFolder } from '../paths.ts';
 import { hasScreen } from './hasScreen.ts';
 
 /**
- * The executable that runs a suite: desktop VS Code if there is a screen and the download succeeds,
- * else the launcher. `ASIDE_VSCODE` is `server`, or a version of desktop VS Code.
+ * Executable that runs a suite: desktop VS Code if there is a screen and the download succeeds,
+ * otherwise the launcher. `ASIDE_VSCODE` is `server`, or a version of desktop VS Code.
  */
 export async function findVsCode(): Promise<string> {
   const requested = process.env['ASIDE_VSCODE'];
@@ -20,7 +20,8 @@ export async function findVsCode(): Promise<string> {
 }
 
 /**
- * Written each time, because it contains the path of this Node: the one on the PATH may be too old.
+ * Writes the script each time, because it contains the path of this Node: the one on the PATH may
+ * be too old.
  */
 async function makeLauncher(): Promise<string> {
   const script = join(import.meta.dirname, 'launcher.ts');

@@ -1,4 +1,4 @@
-/** Whether a window can be shown. */
+/** True if windows can be displayed. */
 export function hasScreen(): boolean {
   if (process.platform !== 'linux') return true;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;

@@ -1,11 +1,11 @@
 import type { VsCodeAge } from './fetchVsCode.ts';
 
-/** Where Aside runs, and what it works on. */
+/** An environment in which Aside runs. */
 export interface Host {
   readonly age: VsCodeAge;
-  /** In the extension host of a browser, which has no Node. */
+  /** Uses the extension host of a browser, which has no Node. */
   readonly inWorker: boolean;
-  /** On a folder that is on no disk: a file system of another extension has it. */
+  /** Opens a virtual folder, from the file system of another extension. */
   readonly isVirtual: boolean;
   readonly words: string;
 }
@@ -22,12 +22,11 @@ export type HostName = keyof typeof hosts;
 
 export const hostNames = ['newest', 'oldest', 'virtual', 'web', 'served'] as const;
 
-/** Chosen for a whole run by `--on`; the newest if absent. */
+/** Value of `--on`, which applies to a whole run. */
 export function hostNamed(name = 'newest'): HostName {
   const host = hostNames.find((known) => known === name);
   if (host !== undefined) return host;
   throw new Error(`There is no host ${name}. Choose one of: ${hostNames.join(', ')}.`);
 }
 
-/** The host of this run. */
 export const hostName = hostNamed(process.env['ASIDE_HOST']);

@@ -35,11 +35,12 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     age: hosts[hostName].age,
     userDataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],
-    // As on the desktop; in a browser the default would save every edit after a second.
+    // The default on the desktop. In a browser, every edit would be saved after a second.
     settings: {
       'files.autoSave': 'off',
       'workbench.startupEditor': 'none',
-      // Tests open repositories that are beside the workspace: the oldest VS Code takes them for these.
+      // Tests open repositories beside the workspace, which the oldest VS Code considers its
+      // parents.
       'git.openRepositoryInParentFolders': 'always',
     },
   });
@@ -57,7 +58,7 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
   }
 }
 
-/** Opens the window, and resolves with the exit code of the suite. */
+/** Opens the window. Resolves with the exit code of the suite. */
 async function runIn(address: string): Promise<number> {
   const browser = await launchBrowser();
   const log: string[] = [];
@@ -82,7 +83,7 @@ async function tooLong(log: readonly string[]): Promise<never> {
   throw new Error(`The suite did not end within twenty minutes.\n${log.slice(-50).join('\n')}`);
 }
 
-/** Prints only the suite's own output; `ASIDE_VERBOSE=1` prints the whole log of the workbench. */
+/** Prints only the suite's output; `ASIDE_VERBOSE=1` prints the whole log of the workbench. */
 function print(type: string, text: string, log: string[]): void {
   log.push(`${type} ${text}`);
   if (text.startsWith(reportPrefix)) console.log(text.slice(reportPrefix.length));

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { npmInstall } from '../runNpm.ts';
 
 /**
- * Packages of the oldest VS Code that must be compiled, and their first versions that bring what is
- * compiled, since a machine that runs the tests may have no compiler.
+ * Native packages of the oldest VS Code, each with the first version that ships binaries, because a
+ * machine that runs the tests may have no compiler.
  */
 const compiled = { 'node-pty': '1.2.0-beta.15', '@parcel/watcher': '2.5.1' } as const;
 const passwords = 'argon2@0.44.0';
@@ -16,19 +16,19 @@ const dependencies = z.record(z.string(), z.string());
 const manifest = z.looseObject({ dependencies });
 const lock = z.looseObject({ packages: z.record(z.string(), z.looseObject({})) });
 
-/** The Node that this VS Code was made for, which lacks what later ones have. */
+/** The Node for which this VS Code was built, without features of later ones. */
 export function oldNode(home: string): string {
   return join(home, 'node_modules', nodePackage(), `bin/node${ending}`);
 }
 
 /**
- * Installs what the oldest VS Code needs, of which some is compiled elsewhere.
- * @param home where code-server is installed
+ * Installs the dependencies of the oldest VS Code, some with newer versions that ship binaries.
+ * @param home folder of the installed code-server
  * @param inner its folder with VS Code
  */
 export async function installOldVsCode(home: string, inner: string): Promise<void> {
   await npmInstall(home, `${nodePackage()}@22`, passwords, ripgrep, '--omit=dev');
-  // The one that would have to be compiled comes before that of the folder around it.
+  // This copy would have to be compiled, and Node finds it before the outer one.
   await rm(join(home, 'node_modules/code-server/node_modules/argon2'), { recursive: true });
   await chooseCompiled(inner);
   await npmInstall(inner, '--omit=dev');
@@ -38,7 +38,7 @@ export async function installOldVsCode(home: string, inner: string): Promise<voi
   await cp(join(home, 'node_modules/@vscode/ripgrep-universal/bin', from), join(to, `rg${ending}`));
 }
 
-/** One of them is named by an address of git, which npm would have to compile too. */
+/** One package has a Git address, which npm would have to compile too. */
 async function chooseCompiled(inner: string): Promise<void> {
   const [manifestFile, lockFile] = [
     join(inner, 'package.json'),
@@ -55,7 +55,7 @@ async function chooseCompiled(inner: string): Promise<void> {
   await writeFile(lockFile, JSON.stringify({ ...locked, packages }));
 }
 
-/** The package with the program for this machine. */
+/** Name of the package with the binary for this machine. */
 function nodePackage(): string {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const machine = `${platform}-${process.arch}`;

@@ -6,17 +6,17 @@ import { basename, dirname, join, normalize, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 
-/** The files of a folder, for the sample extension whose file system they are. */
+/** Serves a folder to the sample extension, which offers it as a file system. */
 export interface ServedFiles {
-  /** What VS Code opens. */
+  /** Address of the folder for VS Code. */
   readonly address: string;
   readonly close: () => Promise<void>;
 }
 
 interface Call {
-  /** On the disk. */
+  /** Path on the disk. */
   readonly path: string;
-  /** Where a file gets its new name. */
+  /** New path when a file is renamed. */
   readonly to: string;
   readonly query: URLSearchParams;
   readonly body: Uint8Array;
@@ -24,7 +24,7 @@ interface Call {
 
 type Answer = Uint8Array | object | undefined;
 
-/** How VS Code calls the errors of Node. */
+/** Maps Node's error codes to VS Code's. */
 const failure = z.object({ code: z.string() });
 const codes: Readonly<Record<string, string>> = {
   ENOENT: 'FileNotFound',
@@ -33,8 +33,8 @@ const codes: Readonly<Record<string, string>> = {
   EISDIR: 'FileIsADirectory',
 };
 
-/** Ends with `code`, like an error of Node. */
-class Refused extends Error {
+/** An error with a code, like Node's. */
+class FileError extends Error {
   readonly code: string;
   constructor(code: string) {
     super(code);
@@ -58,8 +58,8 @@ const calls: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   },
   async writeFile({ path, query, body }) {
     const isThere = await exists(path);
-    if (!isThere && query.get('create') !== 'true') throw new Refused('ENOENT');
-    if (isThere && query.get('overwrite') !== 'true') throw new Refused('EEXIST');
+    if (!isThere && query.get('create') !== 'true') throw new FileError('ENOENT');
+    if (isThere && query.get('overwrite') !== 'true') throw new FileError('EEXIST');
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, body);
   },
@@ -67,25 +67,25 @@ const calls: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
     await rm(path, { recursive: query.get('recursive') === 'true' });
   },
   async rename({ path, to, query }) {
-    if (query.get('overwrite') !== 'true' && (await exists(to))) throw new Refused('EEXIST');
+    if (query.get('overwrite') !== 'true' && (await exists(to))) throw new FileError('EEXIST');
     await mkdir(dirname(to), { recursive: true });
     await rename(path, to);
   },
 };
 
-/** The folder at the top, which has this folder alone. */
-const above: Readonly<Record<string, (folder: string) => object>> = {
+/** Calls for the root, which contains only the folder. */
+const rootCalls: Readonly<Record<string, (folder: string) => object>> = {
   stat: () => ({ type: 2, ctime: 0, mtime: 0, size: 0 }),
   readDirectory: (folder) => [[basename(folder), 2]],
 };
 
 /** Serves the files of a folder to this machine, under the name of the folder. */
 export async function serveFiles(folder: string): Promise<ServedFiles> {
-  const changes = new Changes(folder);
+  const changes = new ChangeLog(folder);
   const server = createServer(
     (request, response) => void respond(folder, changes, request, response),
   );
-  // A connection that is closed just when it is used again would fail a call.
+  // Reusing a connection while the server closes it would fail a call.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -105,7 +105,7 @@ export async function serveFiles(folder: string): Promise<ServedFiles> {
 
 async function respond(
   folder: string,
-  changes: Changes,
+  changes: ChangeLog,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -118,10 +118,10 @@ async function respond(
       name === 'changes'
         ? await changes.since(Number(query.get('from')))
         : query.get('path') === '/'
-          ? above[name]?.(folder)
+          ? rootCalls[name]?.(folder)
           : await calls[name]?.({
-              path: placeOf(folder, query.get('path') ?? ''),
-              to: placeOf(folder, query.get('to') ?? query.get('path') ?? ''),
+              path: pathInside(folder, query.get('path') ?? ''),
+              to: pathInside(folder, query.get('to') ?? query.get('path') ?? ''),
               query,
               body: await buffer(request),
             });
@@ -132,15 +132,15 @@ async function respond(
   }
 }
 
-/** A path never leads out of the folder. */
-function placeOf(folder: string, path: string): string {
+/** Rejects paths outside the folder. */
+function pathInside(folder: string, path: string): string {
   const target = join(dirname(folder), normalize(`/${path}`));
   if (target === folder || target.startsWith(`${folder}${sep}`)) return target;
-  throw new Refused('ENOENT');
+  throw new FileError('ENOENT');
 }
 
-/** What changed in a folder, whoever did it. */
-class Changes {
+/** Changes in a folder, made by any process. */
+class ChangeLog {
   readonly #parent: string;
   readonly #watcher: FSWatcher;
   readonly #paths: string[] = [];
@@ -155,7 +155,7 @@ class Changes {
     });
   }
 
-  /** Waits for the first change that is not told yet. */
+  /** Waits for the first change after this index. */
   async since(from: number): Promise<object> {
     while (this.#paths.length <= from) await once(this.#arrived, 'change');
     const end = this.#paths.length;

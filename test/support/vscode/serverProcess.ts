@@ -6,17 +6,17 @@ const alive = new Set<ServerProcess>();
 process.once('exit', () => {
   for (const server of alive) server.kill();
 });
-// Not `once`: a second signal must not end this process before the first has ended the servers.
+// Not `once`: a second signal must not end this process before the servers have ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130));
 
-/** A program with children of its own, which all end when this process does. */
+/** A process whose children all end with this process. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #output = '';
 
-  /** @param parameters the script that Node runs, and its parameters */
+  /** @param parameters script for Node, and its parameters */
   constructor(node: string, parameters: readonly string[], environment: NodeJS.ProcessEnv) {
     this.#child = spawn(node, [...parameters], {
       env: environment,
@@ -36,7 +36,7 @@ export class ServerProcess {
   }
 
   /**
-   * Resolves with the first group of the pattern; rejects when the process ends, or after a minute.
+   * Resolves with the first group of the pattern. Rejects when the process ends, or after a minute.
    */
   async printed(pattern: RegExp): Promise<string> {
     const stop = new AbortController();
@@ -70,7 +70,7 @@ export class ServerProcess {
     try {
       process.kill(-id, signal);
     } catch {
-      // No process is left.
+      // All processes of the group have ended.
     }
   }
 

@@ -9,13 +9,13 @@ const version = '153';
 const script = "(await import('@sparticuz/chromium')).default.executablePath()";
 
 /**
- * The last resort: a headless Chromium that is packaged for npm, with the few system libraries it
- * needs. Undefined if there is none for this platform.
+ * Unpacks a headless Chromium that is packaged for npm with the system libraries it needs.
+ * Undefined if there is none for this platform.
  */
 export async function unpackBrowser(folder: string): Promise<Browser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const unpacked = join(folder, 'unpacked');
-  // Marked separately: the executable exists before it is unpacked completely.
+  // A separate mark, because the executable exists before it is unpacked completely.
   const mark = join(unpacked, 'complete');
   if (!existsSync(mark)) await unpack(folder, unpacked, mark);
   return {
@@ -35,7 +35,7 @@ async function unpack(folder: string, unpacked: string, mark: string): Promise<v
   await rm(folder, { recursive: true, force: true });
   await mkdir(unpacked, { recursive: true });
   await npmInstall(folder, `@sparticuz/chromium@${version}`);
-  // It unpacks to the temporary folder, and its libraries only if this variable is set.
+  // Unpacks to the temporary folder, and unpacks libraries only if this variable is set.
   const environment = {
     ...process.env,
     TMPDIR: unpacked,

@@ -1,2 +1,2 @@
-/** The versions of code-server: VS Code is 1 where these are 4. */
+/** Versions of code-server. Version 4.x contains VS Code 1.x. */
 export const versions = { newest: '4.139.1', oldest: '4.106.3' } as const;

@@ -6,8 +6,8 @@ import { ServerProcess } from './serverProcess.ts';
 
 export interface ServerOptions {
   /**
-   * `code-server` keeps secrets across a reload and shows notifications: for manual use and
-   * journeys. `tests` can run a suite inside the extension host, but shows no notifications.
+   * `code-server` keeps secrets across a reload and shows notifications, for manual use and
+   * journeys. `tests` runs a suite inside the extension host, but shows no notifications.
    */
   readonly kind: 'code-server' | 'tests';
   /** The newest VS Code if absent. */
@@ -16,14 +16,11 @@ export interface ServerOptions {
   readonly extensionsFolder: string;
   /** User settings, written before the start. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /**
-   * 0 or undefined means any free port. Secrets belong to the origin, so a restart needs the same
-   * port.
-   */
+  /** A free port if absent or 0. Secrets belong to the origin, so a restart needs the same port. */
   readonly port?: number;
-  /** Restricted Mode can only be tested with workspace trust enabled. */
+  /** Enables workspace trust, which Restricted Mode requires. */
   readonly workspaceTrust?: boolean;
-  /** The home folder that programs are told of; that of the machine if absent. */
+  /** Home folder in the environment; the machine's if absent. */
   readonly home?: string | undefined;
 }
 
@@ -61,7 +58,7 @@ export class VsCodeServer {
     }
   }
 
-  /** The address of a window with this folder. */
+  /** Address of a window with this folder. */
   windowAddress(folder: string, payload: Readonly<Record<string, string>> = {}): string {
     const address = new URL(this.origin);
     address.searchParams.set('folder', folder);
@@ -70,7 +67,7 @@ export class VsCodeServer {
     return address.href;
   }
 
-  /** The output of the server, for failure reports. */
+  /** Output of the server, for failure reports. */
   get output(): string {
     return this.#process.output;
   }
@@ -113,7 +110,7 @@ function sharedParameters({ extensionsFolder, workspaceTrust }: ServerOptions): 
   ];
 }
 
-/** Both are set, otherwise the server creates a folder in the home folder. */
+/** Without both, the server would create a folder in the home folder. */
 function serverFolders(userDataFolder: string): string[] {
   return [`--user-data-dir=${userDataFolder}`, `--server-data-dir=${userDataFolder}-server`];
 }
@@ -139,15 +136,12 @@ function codeServerParameters({ userDataFolder, port = 0, age }: ServerOptions):
     `--config=${join(userDataFolder, 'code-server.yaml')}`,
     '--disable-update-check',
     '--disable-getting-started-override',
-    // The oldest does not know this way to pass an option on.
+    // The oldest version doesn't support passing options this way.
     ...(age === 'oldest' ? [] : ['--vscode-option=disable-experiments']),
   ];
 }
 
-/**
- * Without the variables of an editor's terminal, and those that code-server reads before its
- * options.
- */
+/** Removes the variables of an editor's terminal, and those that override code-server's options. */
 function environment(): NodeJS.ProcessEnv {
   const inherited = /^(?:VSCODE_|ELECTRON_|CODE_SERVER_|CS_)|^(?:PORT|PASSWORD|HASHED_PASSWORD)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.test(name)));
@@ -158,7 +152,7 @@ function socketFolder({ userDataFolder }: ServerOptions): NodeJS.ProcessEnv {
   return userDataFolder.length > 50 ? {} : { XDG_RUNTIME_DIR: userDataFolder };
 }
 
-/** Writes a file of the user's, such as `settings.json`. */
+/** Writes a user file, such as `settings.json`. */
 export async function writeUserFile(
   userDataFolder: string,
   name: string,

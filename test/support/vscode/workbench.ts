@@ -4,10 +4,10 @@ import { themes, type ThemeKind } from './themes.ts';
 
 export type WebviewPlace = 'sidebar' | 'editor';
 
-/** The actions of a person in a VS Code window. */
+/** Actions of a person in a VS Code window. */
 export class Workbench {
   readonly page: Page;
-  /** What VS Code and the pages in it wrote to the console. */
+  /** Console messages of VS Code and the pages in it. */
   readonly log: string[] = [];
   readonly #lastItem: string;
   readonly #quickInput: Locator;
@@ -30,7 +30,7 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Reloads the window by its command, before which VS Code saves all of its state. */
+  /** Reloads the window with its command, so that VS Code saves all state before. */
   async reloadAfterSaving(): Promise<void> {
     const html = this.page.locator('html');
     await html.evaluate((page) => page.setAttribute('data-old', ''));
@@ -52,8 +52,8 @@ export class Workbench {
   }
 
   /**
-   * Runs a command by its full title, for example `Aside: New Chat`. What takes the focus a moment later
-   * closes the list of commands, and a person opens it again.
+   * Runs a command by its full title, for example `Aside: New Chat`. An element that is focused
+   * with a delay closes the list of commands, which is then opened again.
    */
   async command(title: string): Promise<void> {
     const run = async (options: { readonly timeout?: number } = {}): Promise<void> => {
@@ -64,7 +64,7 @@ export class Workbench {
     await run({ timeout: 10_000 }).catch(() => run());
   }
 
-  /** The open input box or quick pick; its title, message and rows are below it. */
+  /** The open input box or quick pick, with its title, message and rows. */
   get quickInput(): Locator {
     return this.#quickInput;
   }
@@ -86,7 +86,10 @@ export class Workbench {
     await this.#row(label).click();
   }
 
-  /** The same in a list that VS Code may still begin anew, which loses the click. No other list may follow. */
+  /**
+   * Like `pick`, for a list that VS Code may redraw, which loses the click. No other list may
+   * follow.
+   */
   async pickWhileListed(label: string): Promise<void> {
     await this.pick(label);
     await this.#quickInput
@@ -94,7 +97,7 @@ export class Workbench {
       .catch(() => this.pick(label));
   }
 
-  /** Toggles the checkbox of a row of the open list, and accepts the list. */
+  /** Toggles the checkbox of a row in the open list, and accepts the list. */
   async tick(label: string): Promise<void> {
     await this.#quickInput.locator('input.input').fill(label);
     await this.#row(label).click();
@@ -107,7 +110,7 @@ export class Workbench {
     return this.page.locator(`.statusbar-item[id="${id}"]`);
   }
 
-  /** Shows a view container; a click on its entry would hide it if it is shown already. */
+  /** Reveals a view container. Clicking the entry of a visible one would hide it. */
   async showContainer(title: string): Promise<void> {
     const entry = this.page
       .locator('.activitybar .action-item')
@@ -119,22 +122,25 @@ export class Workbench {
   }
 
   /**
-   * The page of an extension's webview: in the sidebar, or in the tab that is shown. The locator stays
-   * valid after a reload.
+   * Page of an extension's webview in the sidebar, or in the visible tab. The locator stays valid
+   * after a reload.
    */
   webview(extensionId: string, location: WebviewPlace = 'sidebar'): FrameLocator {
     if (hosts[hostName].age === 'oldest') return this.#webviewOfOldest(extensionId, location);
-    // The editors are at the right edge of the window.
+    // Editors are at the right edge of the window.
     const atEdge = '.webview-overlay-outer-right';
     const around = location === 'sidebar' ? `:not(${atEdge})` : atEdge;
     const outer = `${around} > iframe.webview[src*="extensionId=${extensionId}"]`;
     if (location === 'sidebar') return this.page.frameLocator(outer).frameLocator('#active-frame');
-    // For a moment, the tab that was shown before is still there.
+    // The previous tab is still there for a moment.
     const visibleWebviews = this.page.locator(outer).filter({ visible: true });
     return visibleWebviews.contentFrame().frameLocator('#active-frame');
   }
 
-  /** There, only its place tells where a webview is: the sidebar begins beside the icons. */
+  /**
+   * In the oldest VS Code, only the position identifies a webview: the sidebar is next to the
+   * activity bar.
+   */
   #webviewOfOldest(extensionId: string, location: WebviewPlace): FrameLocator {
     const besideIcons = '[style*="left: 48px"]';
     const around = location === 'sidebar' ? besideIcons : `:not(${besideIcons})`;
@@ -176,7 +182,7 @@ export class Workbench {
       .waitFor();
   }
 
-  /** Puts the cursor at a place in the active editor, 1-based. */
+  /** Moves the cursor in the active editor. Line and column are 1-based. */
   async goTo(line: number, column = 1): Promise<void> {
     await this.page.keyboard.press('Control+G');
     await this.#quickInput.locator('input.input').fill(`:${line}:${column}`);

@@ -3,7 +3,7 @@ export type Rgba = readonly [number, number, number, number];
 
 export const clear: Rgba = [0, 0, 0, 0];
 
-/** A computed color: `rgb(…)`, `rgba(…)` or `color(srgb …)`. */
+/** Parses a computed color: `rgb(…)`, `rgba(…)` or `color(srgb …)`. */
 export function parseColor(value: string): Rgba {
   const [, name = '', inner = ''] = /^([\w-]+)\((.*)\)$/.exec(value) ?? [];
   const isShare = name === 'color';
@@ -17,7 +17,7 @@ export function parseColor(value: string): Rgba {
   return [red * scale, green * scale, blue * scale, opacity];
 }
 
-/** A color drawn on another, opaque one. */
+/** Draws a color on an opaque one. */
 export function over(above: Rgba, below: Rgba): Rgba {
   return mix([above[0], above[1], above[2], 1], below, above[3]);
 }
@@ -27,7 +27,7 @@ export function mix(first: Rgba, second: Rgba, share: number): Rgba {
   return [channel(0), channel(1), channel(2), 1];
 }
 
-/** The contrast of two opaque colors by the formula of WCAG 2, from 1 to 21. */
+/** Contrast of two opaque colors by the formula of WCAG 2, from 1 to 21. */
 export function contrastOf(color: Rgba, otherColor: Rgba): number {
   const first = luminance(color) + 0.05;
   const second = luminance(otherColor) + 0.05;

@@ -1,30 +1,30 @@
 import { contrastOf, parseColor, type Rgba } from './color.ts';
-import { chainOf, forgetLayers, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
+import { chainOf, clearLayers, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
 
-/** Something that is drawn, with its contrast to what is around it. */
-export interface Drawn {
+/** A drawn item, with its contrast to the surroundings. */
+export interface DrawnItem {
   readonly name: string;
-  readonly what: 'text' | 'icon' | 'border' | 'focus';
+  readonly kind: 'text' | 'icon' | 'border' | 'focus';
   readonly contrast: number;
-  readonly least: number;
+  readonly required: number;
 }
 
-/** What WCAG exempts: what can't be used now, and what only decorates. */
+/** Elements that WCAG exempts: disabled or decorative ones. */
 const disabled = '[disabled], [aria-disabled="true"], :disabled';
 const decoration = '.usage-track, .usage-hatch, .context-meter circle:not(.used), math *, canvas';
-/** What is told from its surroundings by its border alone. */
+/** Elements that only a border separates from their surroundings. */
 const bordered = 'input.field, textarea.field:not(.question-editor *), .composer-box, .editing';
-/** Marks without text, by their backgrounds. */
-const marks = '.pulse';
+/** Indicators without text, by background. */
+const indicators = '.pulse';
 
-/** Whether WCAG lets it be faint. */
+/** True if WCAG allows low contrast. */
 export function isExempt(element: Element): boolean {
   return element.closest(disabled) !== null || element.matches(decoration);
 }
 
-/** The contrast of everything that is drawn below the root. */
-export function measure(isFocused: boolean): readonly Drawn[] {
-  forgetLayers();
+/** Measures the contrast of everything below the root. */
+export function measure(isFocused: boolean): readonly DrawnItem[] {
+  clearLayers();
   const elements = [...document.querySelectorAll('#root *')].filter(isShown);
   const visible = elements.filter(
     (element) => !isExempt(element) && opacityOf(chainOf(element)) > 0,
@@ -38,64 +38,68 @@ export function measure(isFocused: boolean): readonly Drawn[] {
   ]);
 }
 
-function drawn(
+function drawnItem(
   element: Element,
-  what: Drawn['what'],
+  kind: DrawnItem['kind'],
   color: Rgba,
-  { chain = chainOf(element), least = 3, opacity = 1, part = '' } = {},
-): readonly Drawn[] {
+  { chain = chainOf(element), required = 3, opacity = 1, part = '' } = {},
+): readonly DrawnItem[] {
   if (color[3] === 0) return [];
   const contrast = contrastOf(pixelOf(chain, color, opacity), pixelOf(chain));
-  return [{ name: `${nameOf(element)}${part}`, what, contrast, least }];
+  return [{ name: `${nameOf(element)}${part}`, kind, contrast, required }];
 }
 
-function textOf(element: Element): readonly Drawn[] {
+function textOf(element: Element): readonly DrawnItem[] {
   const style = getComputedStyle(element);
-  const least = leastOf(style);
+  const required = requiredContrast(style);
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (/checkbox|radio/.test(element.type)) return [];
     const { color } = element.value === '' ? getComputedStyle(element, '::placeholder') : style;
-    return drawn(element, 'text', parseColor(color), { least });
+    return drawnItem(element, 'text', parseColor(color), { required });
   }
   const hasText = [...element.childNodes].some(
     (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
   );
   const color = parseColor(style.color);
   return hasText && !(element instanceof SVGElement)
-    ? drawn(element, 'text', color, { least })
+    ? drawnItem(element, 'text', color, { required })
     : [];
 }
 
-/** Less is enough for large text: 24 pixels, or 18.66 if it is bold. */
-function leastOf({ fontSize, fontWeight }: CSSStyleDeclaration): number {
+/** WCAG allows lower contrast for large text: 24 pixels, or 18.66 if it is bold. */
+function requiredContrast({ fontSize, fontWeight }: CSSStyleDeclaration): number {
   const size = Number.parseFloat(fontSize);
   return size >= 24 || (size >= 18.66 && Number(fontWeight) >= 700) ? 3 : 4.5;
 }
 
-/** What style sheets draw before and after an element. */
-function iconsOf(element: Element): readonly Drawn[] {
+/** Pseudo-elements before and after an element. */
+function iconsOf(element: Element): readonly DrawnItem[] {
   return ['::before', '::after'].flatMap((part) => {
     const style = getComputedStyle(element, part);
     if (style.content === 'none' || style.content === 'normal') return [];
     const isMark = style.content === '""';
     if (isMark && style.borderTopStyle === 'solid' && style.borderTopWidth !== '0px')
-      return drawn(element, 'icon', parseColor(style.borderTopColor), { part });
+      return drawnItem(element, 'icon', parseColor(style.borderTopColor), { part });
     const color = parseColor(isMark ? style.backgroundColor : style.color);
-    return drawn(element, 'icon', color, { part, opacity: Number(style.opacity) });
+    return drawnItem(element, 'icon', color, { part, opacity: Number(style.opacity) });
   });
 }
 
-function shapeOf(element: Element): readonly Drawn[] {
-  if (element.matches(marks)) {
+function shapeOf(element: Element): readonly DrawnItem[] {
+  if (element.matches(indicators)) {
     const chain = chainOf(element.parentElement ?? element);
-    return drawn(element, 'icon', parseColor(getComputedStyle(element).backgroundColor), { chain });
+    return drawnItem(element, 'icon', parseColor(getComputedStyle(element).backgroundColor), {
+      chain,
+    });
   }
   if (!(element instanceof SVGGeometryElement)) return [];
   const { fill, stroke } = getComputedStyle(element);
   const [, id] = /url\("#(.+)"\)/.exec(fill) ?? [];
   const filled = id === undefined ? fill : fillOfPattern(id);
-  // A shape that is filled and outlined shows by either.
-  const candidates = [filled, stroke].flatMap((value) => drawn(element, 'icon', parseColor(value)));
+  // A filled and outlined shape is visible if either has enough contrast.
+  const candidates = [filled, stroke].flatMap((value) =>
+    drawnItem(element, 'icon', parseColor(value)),
+  );
   return candidates.toSorted((a, b) => b.contrast - a.contrast).slice(0, 1);
 }
 
@@ -104,24 +108,32 @@ function fillOfPattern(id: string): string {
   return shape ? getComputedStyle(shape).fill : '';
 }
 
-function borderOf(element: Element): readonly Drawn[] {
+function borderOf(element: Element): readonly DrawnItem[] {
   if (!element.matches(bordered)) return [];
   const { borderTopColor } = getComputedStyle(element);
-  return besides(element, 'border', pixelOf(chainOf(element), parseColor(borderTopColor)));
+  return contrastOfLine(element, 'border', pixelOf(chainOf(element), parseColor(borderTopColor)));
 }
 
-/** The outline of an element with the focus, or the border that shows it. */
-function focusOf(element: Element): readonly Drawn[] {
+/** The outline or border that shows focus. */
+function focusOf(element: Element): readonly DrawnItem[] {
   if (!element.classList.contains('forced-focus') || element.matches('.completion')) return [];
   const { outlineStyle, outlineWidth, outlineColor, outlineOffset } = getComputedStyle(element);
   if (outlineStyle === 'none' || outlineWidth === '0px') return [];
   const color = parseColor(outlineColor);
-  if (Number.parseFloat(outlineOffset) < 0) return drawn(element, 'focus', color);
-  return besides(element, 'focus', pixelOf(chainOf(element.parentElement ?? element), color));
+  if (Number.parseFloat(outlineOffset) < 0) return drawnItem(element, 'focus', color);
+  return contrastOfLine(
+    element,
+    'focus',
+    pixelOf(chainOf(element.parentElement ?? element), color),
+  );
 }
 
-/** The contrast of a line around an element to what is around it. */
-function besides(element: Element, what: Drawn['what'], line: Rgba): readonly Drawn[] {
+/** Contrast of a line around an element to its surroundings. */
+function contrastOfLine(
+  element: Element,
+  kind: DrawnItem['kind'],
+  line: Rgba,
+): readonly DrawnItem[] {
   const around = pixelOf(chainOf(element.parentElement ?? element));
-  return [{ name: nameOf(element), what, contrast: contrastOf(line, around), least: 3 }];
+  return [{ name: nameOf(element), kind, contrast: contrastOf(line, around), required: 3 }];
 }

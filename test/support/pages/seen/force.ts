@@ -1,4 +1,4 @@
-/** The pseudo-classes that are forced, and the classes that stand for them. */
+/** Pseudo-classes to force, and the classes that replace them. */
 const forced = [
   [/:hover\b/g, ':is(:hover, .forced-hover)'],
   [/:focus-visible\b/g, ':is(:focus-visible, .forced-focus)'],
@@ -9,7 +9,7 @@ const forced = [
 const focusable =
   'button, a[href], input, textarea, summary, [tabindex], pre[tabindex], .file-link, [role=option]';
 
-/** Lets classes stand for what only a person can cause, in all style sheets of the page. */
+/** Adds classes for states that only a person can cause to all style sheets of the page. */
 export function armStyles(): void {
   for (const sheet of document.styleSheets) arm(sheet.cssRules);
 }
@@ -27,7 +27,7 @@ function arm(rules: CSSRuleList): void {
   }
 }
 
-/** Has the pointer and the focus be everywhere at once, or nowhere. */
+/** Applies hover and focus to all elements at once, or to none. */
 export function force(isForced: boolean): void {
   for (const element of document.querySelectorAll('#root *')) {
     element.classList.toggle('forced-hover', isForced);

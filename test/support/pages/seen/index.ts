@@ -1,5 +1,5 @@
-/** Runs in the pages: what of them can be seen. */
-import { measure, isExempt, type Drawn } from './contrast.ts';
+/** Runs in the pages, and measures what a person can see of them. */
+import { measure, isExempt, type DrawnItem } from './contrast.ts';
 import { armStyles, force } from './force.ts';
 import { isShown, nameOf } from './layers.ts';
 
@@ -18,10 +18,12 @@ interface NamedLook extends Look {
   readonly theme: string;
 }
 
-/** Something too faint, with the looks in which it is. */
+/** An item with too little contrast, and the themes in which that is the case. */
 export type Faint = readonly [name: string, contrast: string, looks: string];
 
-/** What has too little contrast in any of the looks: as it is, and with pointer and focus on all. */
+/**
+ * Items with too little contrast in any of the looks, without and with hover and focus everywhere.
+ */
 export function faintIn(looks: readonly NamedLook[]): { count: number; faint: readonly Faint[] } {
   armStyles();
   const faintByKey = new Map<string, { contrast: number; looks: Set<string> }>();
@@ -32,8 +34,8 @@ export function faintIn(looks: readonly NamedLook[]): { count: number; faint: re
       force(isForced);
       const all = measure(isForced);
       count += all.length;
-      for (const drawn of all)
-        if (drawn.contrast < drawn.least) note(faintByKey, drawn, isForced, look);
+      for (const item of all)
+        if (item.contrast < item.required) addFaint(faintByKey, item, isForced, look);
     }
   }
   force(false);
@@ -44,36 +46,36 @@ export function faintIn(looks: readonly NamedLook[]): { count: number; faint: re
   return { count, faint };
 }
 
-/** What has too little contrast as it is. */
+/** Items with too little contrast at the moment. */
 export function faintNow(): readonly string[] {
-  const faint = measure(false).filter(({ contrast, least }) => contrast < least);
+  const faint = measure(false).filter(({ contrast, required }) => contrast < required);
   return [
     ...new Set(
-      faint.map(({ what, name, contrast }) => `${what} of ${name} ${contrast.toFixed(2)}`),
+      faint.map(({ kind, name, contrast }) => `${kind} of ${name} ${contrast.toFixed(2)}`),
     ),
   ];
 }
 
-/** Gives the page the colors of a theme. */
+/** Applies a theme to the page. */
 export function wear({ style, className, id }: Look): void {
   document.documentElement.style.cssText = style;
   document.body.className = className;
   document.body.dataset['vscodeThemeId'] = id;
 }
 
-function note(
+function addFaint(
   faintByKey: Map<string, { contrast: number; looks: Set<string> }>,
-  { name, what, contrast }: Drawn,
+  { name, kind, contrast }: DrawnItem,
   isForced: boolean,
   { theme }: NamedLook,
 ): void {
-  const key = `${what} of ${name}${isForced && what !== 'focus' ? ' (hover or focus)' : ''}`;
-  const known = faintByKey.get(key) ?? { contrast, looks: new Set() };
-  known.looks.add(theme);
-  faintByKey.set(key, { contrast: Math.min(contrast, known.contrast), looks: known.looks });
+  const key = `${kind} of ${name}${isForced && kind !== 'focus' ? ' (hover or focus)' : ''}`;
+  const entry = faintByKey.get(key) ?? { contrast, looks: new Set() };
+  entry.looks.add(theme);
+  faintByKey.set(key, { contrast: Math.min(contrast, entry.contrast), looks: entry.looks });
 }
 
-/** What is disabled, and may be faint. */
+/** Names of disabled controls, which may have low contrast. */
 export function exempt(): readonly string[] {
   const all = [...document.querySelectorAll('#root button, #root input')];
   return [...new Set(all.filter((control) => isShown(control) && isExempt(control)).map(nameOf))];

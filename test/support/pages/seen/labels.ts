@@ -1,20 +1,20 @@
 import { isShown, nameOf } from './layers.ts';
 
-/** What names something, and is read at a glance. */
+/** Short texts that name something. */
 const labels =
   'button, label, legend, summary, h1, h2, h3, th, [role=option], [role=note], .status, .hint, .badge';
 
-/** How much room the text of a label takes. */
+/** Space that the text of a label needs and has. */
 export interface LabelWidth {
   readonly name: string;
   readonly text: string;
-  /** On one line, in CSS pixels. */
+  /** CSS pixels on one line. */
   readonly needed: number;
-  /** One line of what it is in. */
+  /** CSS pixels of the container's line. */
   readonly room: number;
 }
 
-/** The labels that are shown, in their order, which is the same in all languages. */
+/** Visible labels in document order, which is the same in all languages. */
 export function labelWidths(): readonly LabelWidth[] {
   return [...document.querySelectorAll(`#root :is(${labels})`)]
     .filter((label) => isShown(label) && label.textContent.trim() !== '')
@@ -26,7 +26,7 @@ export function labelWidths(): readonly LabelWidth[] {
     }));
 }
 
-/** The widths of all lines of all texts in it, one after the other. */
+/** Total width of all lines of text. */
 function widthOf(label: Element): number {
   const range = document.createRange();
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
@@ -38,7 +38,7 @@ function widthOf(label: Element): number {
   return width;
 }
 
-/** The inner width of the nearest block around it. */
+/** Inner width of the nearest block ancestor. */
 function roomOf(label: Element): number {
   let block = label.parentElement ?? label;
   while (/^(?:inline|contents)/.test(getComputedStyle(block).display) && block.parentElement)

@@ -1,6 +1,6 @@
 import { clear, mix, over, parseColor, type Rgba } from './color.ts';
 
-/** What is read of an element until something changes: its backgrounds, and its opacity. */
+/** Cached styles of an element. */
 interface Layer {
   readonly backgrounds: readonly Rgba[];
   readonly opacity: number;
@@ -9,14 +9,14 @@ interface Layer {
 
 let layers = new WeakMap<Element, Layer>();
 
-/** To be called when styles have changed. */
-export function forgetLayers(): void {
+/** Must be called when styles have changed. */
+export function clearLayers(): void {
   layers = new WeakMap();
 }
 
 function layerOf(element: Element): Layer {
-  const known = layers.get(element);
-  if (known !== undefined) return known;
+  const cached = layers.get(element);
+  if (cached !== undefined) return cached;
   const style = getComputedStyle(element);
   const layer = {
     ...{ backgrounds: backgrounds(style), opacity: Number(style.opacity) },
@@ -26,7 +26,7 @@ function layerOf(element: Element): Layer {
   return layer;
 }
 
-/** The element with everything that it is in, the root first. */
+/** The element and its ancestors, the root first. */
 export function chainOf(element: Element): readonly Element[] {
   const chain: Element[] = [];
   for (let at: Element | null = element; at !== null; at = at.parentElement) chain.unshift(at);
@@ -34,8 +34,8 @@ export function chainOf(element: Element): readonly Element[] {
 }
 
 /**
- * The color of a pixel of an element: its backgrounds and those of all that it is in, with a color on
- * top of them, through every opacity.
+ * Color of a pixel of an element: its own and its ancestors' backgrounds, with a color on top, all
+ * with their opacities.
  */
 export function pixelOf(chain: readonly Element[], top: Rgba = clear, opacity = 1): Rgba {
   const below: Rgba = [255, 255, 255, 1];
@@ -47,11 +47,11 @@ function paint(chain: readonly Element[], at: number, below: Rgba, top: Rgba): R
   if (element === undefined) return over(top, below);
   const layer = layerOf(element);
   const inner = layer.backgrounds.reduce((color, background) => over(background, color), below);
-  // What is drawn in a group fades with it into what is below the group.
+  // Opacity applies to an element's background and content together.
   return mix(paint(chain, at + 1, inner, top), below, layer.opacity);
 }
 
-/** The color of the background, and that of a gradient that fills it evenly. */
+/** The background color, and that of a gradient with a single color. */
 function backgrounds({ backgroundColor, backgroundImage, backgroundSize }: CSSStyleDeclaration) {
   const color = parseColor(backgroundColor);
   if (backgroundSize !== 'auto') return [color];
@@ -59,12 +59,12 @@ function backgrounds({ backgroundColor, backgroundImage, backgroundSize }: CSSSt
   return first === '' ? [color] : [color, parseColor(first)];
 }
 
-/** How much of an element is seen through the opacities of all that it is in. */
+/** Product of the opacities of an element and its ancestors. */
 export function opacityOf(chain: readonly Element[]): number {
   return chain.reduce((product, element) => product * layerOf(element).opacity, 1);
 }
 
-/** Whether an element is drawn at all, and not only for assistive technology. */
+/** True if an element is visible on screen, not only to assistive technology. */
 export function isShown(element: Element): boolean {
   if (!element.checkVisibility({ visibilityProperty: true })) return false;
   const { width, height } = element.getBoundingClientRect();
@@ -72,7 +72,7 @@ export function isShown(element: Element): boolean {
   return !chainOf(element).some((ancestor) => layerOf(ancestor).isClipped);
 }
 
-/** An element as it is told in a failure: its tag and classes, below those of its parent. */
+/** Name of an element for failure messages: its tag and classes, after those of its parent. */
 export function nameOf(element: Element): string {
   const selectorOf = (node: Element): string =>
     [node.tagName.toLowerCase(), ...[...node.classList].filter((name) => !/^forced-/.test(name))]

@@ -1,9 +1,9 @@
 import { nameOf } from './layers.ts';
 
-/** Longer than this is seen as motion, in seconds. */
+/** Seconds. Longer transitions are visible as motion. */
 const shortest = 0.01;
 
-/** What moves or scrolls smoothly. */
+/** Elements that move or scroll smoothly. */
 export function moving(): readonly string[] {
   const all = [document.documentElement, document.body, ...document.querySelectorAll('#root *')];
   return all.flatMap((element) =>

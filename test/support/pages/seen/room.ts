@@ -1,40 +1,40 @@
 import { isShown, nameOf } from './layers.ts';
 
-/** What must be in the page as a whole, or scroll. */
+/** Elements that must be in the page completely, or scroll. */
 const frames = '.composer, .composer-bar, .find, .holder-bar, .banner';
 const popups = '.options-form, .completions, .drop-place, .menu';
 const controls = 'button, input, textarea, summary';
 
-/** What a page of this size has no room for: beyond its edges, or cut off for good. */
+/** Elements that overflow or are cut off at the page's current size. */
 export function withoutRoom(): readonly string[] {
   const visible = [...document.querySelectorAll('#root *')].filter(isShown);
   const problems = visible.flatMap((element) => [
-    ...beyond(element),
+    ...beyondEdge(element),
     ...cutOff(element),
     ...(element.matches(`${frames}, ${popups}`) ? outside(element) : []),
-    ...(element.matches(controls) ? covered(element) : []),
+    ...(element.matches(controls) ? unreachable(element) : []),
   ]);
   const { scrollWidth, clientWidth } = document.documentElement;
   const page = scrollWidth > clientWidth ? [`the page scrolls: ${scrollWidth} px`] : [];
   return [...new Set([...page, ...problems])];
 }
 
-/** Beyond the left or right edge of the page, where nothing around scrolls. */
-function beyond(element: Element): readonly string[] {
+/** Reports an element beyond the left or right edge of the page that can't be scrolled to. */
+function beyondEdge(element: Element): readonly string[] {
   const { left: start, right } = element.getBoundingClientRect();
   if (start >= -1 && right <= innerWidth + 1) return [];
-  const isReached = around(element).some((ancestor) =>
+  const isReached = ancestorsOf(element).some((ancestor) =>
     /auto|scroll/.test(getComputedStyle(ancestor).overflowX),
   );
-  // What is cut off is another matter.
-  const isCut = around(element).some((ancestor) =>
+  // `cutOff` reports elements that are cut off.
+  const isCut = ancestorsOf(element).some((ancestor) =>
     /hidden|clip/.test(getComputedStyle(ancestor).overflowX),
   );
   return isReached || isCut ? [] : [`beyond the edge: ${nameOf(element)}`];
 }
 
-/** What it is in, up to what scrolls sideways. */
-function around(element: Element): readonly Element[] {
+/** Ancestors up to the first one that scrolls horizontally. */
+function ancestorsOf(element: Element): readonly Element[] {
   const ancestors: Element[] = [];
   for (let at = element.parentElement; at?.closest('#root > *'); at = at.parentElement) {
     ancestors.push(at);
@@ -43,18 +43,18 @@ function around(element: Element): readonly Element[] {
   return ancestors;
 }
 
-/** Wider than its box and not scrolled, and without a title that has it in full. */
+/** Reports an element whose content is cut off, unless a title has the full text. */
 function cutOff(element: Element): readonly string[] {
   const { overflowX, overflowY } = getComputedStyle(element);
   const isCutX = /hidden|clip/.test(overflowX) && element.scrollWidth > element.clientWidth + 1;
   const isCutY = /hidden|clip/.test(overflowY) && element.scrollHeight > element.clientHeight + 2;
   if ((!isCutX && !isCutY) || element.clientWidth === 0) return [];
   if (element instanceof SVGElement || element.matches('.formula.drawn, .formula *')) return [];
-  const isTold = element.closest('[title], [aria-label]:is(button, [role=option])') !== null;
-  return isTold ? [] : [`cut off: ${nameOf(element)}`];
+  const hasFullText = element.closest('[title], [aria-label]:is(button, [role=option])') !== null;
+  return hasFullText ? [] : [`cut off: ${nameOf(element)}`];
 }
 
-/** Not in the window as a whole. */
+/** Reports an element that isn't completely inside the window. */
 function outside(element: Element): readonly string[] {
   const { top, bottom } = element.getBoundingClientRect();
   return top >= -1 && bottom <= innerHeight + 1
@@ -62,8 +62,8 @@ function outside(element: Element): readonly string[] {
     : [`outside: ${nameOf(element)} from ${Math.round(top)} to ${Math.round(bottom)}`];
 }
 
-/** A control that is too small to be pressed, or that is cut off by what is around it. */
-function covered(element: Element): readonly string[] {
+/** Reports a control that is too small to press, or cut off by an ancestor. */
+function unreachable(element: Element): readonly string[] {
   if (element.matches('.usage-ranges input')) return [];
   const box = element.getBoundingClientRect();
   const isSmall = box.width < 12 || box.height < 12;
@@ -72,7 +72,7 @@ function covered(element: Element): readonly string[] {
     element.tagName === 'BUTTON' &&
     getComputedStyle(element).overflowX === 'visible';
   if (isOverflown) return [`wider than its box: ${nameOf(element)}`];
-  const cut = around(element).find((ancestor) => {
+  const cut = ancestorsOf(element).find((ancestor) => {
     const { overflowX, clipPath } = getComputedStyle(ancestor);
     const edge = ancestor.getBoundingClientRect();
     const isClipping = /hidden|clip/.test(overflowX) && clipPath === 'none';

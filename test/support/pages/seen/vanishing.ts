@@ -1,15 +1,15 @@
 import { contrastOf, parseColor } from './color.ts';
-import { chainOf, forgetLayers, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
+import { chainOf, clearLayers, isShown, nameOf, opacityOf, pixelOf } from './layers.ts';
 
-/** Told by a font of its own, by what is in them, or by text beside them. */
-const toldOtherwise = ':not(pre) > code, .code-header, .usage-track, .usage, kbd';
+/** Elements that a font, their content or nearby text distinguishes too. */
+const distinguishedOtherwise = ':not(pre) > code, .code-header, .usage-track, .usage, kbd';
 let marked: readonly Element[] = [];
 
-/** Remembers what stands out by its background, and returns how much that is. */
+/** Remembers the elements that stand out by their background, and returns their number. */
 export function markBackgrounds(): number {
-  forgetLayers();
+  clearLayers();
   const all = [...document.querySelectorAll('#root *')].filter((element) => isShown(element));
-  marked = all.filter((element) => !element.matches(toldOtherwise) && standsOut(element));
+  marked = all.filter((element) => !element.matches(distinguishedOtherwise) && standsOut(element));
   return marked.length;
 }
 
@@ -20,15 +20,15 @@ function standsOut(element: Element): boolean {
   return contrastOf(pixelOf(chain), pixelOf(chain.slice(0, -1))) > 1.01;
 }
 
-/** What stood out and no longer does, by nothing that forced colors leave. */
+/** Elements that stood out and no longer do, in forced colors. */
 export function vanished(): readonly string[] {
-  forgetLayers();
+  clearLayers();
   return [
     ...new Set(marked.filter((element) => !standsOut(element) && !hasLine(element)).map(nameOf)),
   ];
 }
 
-/** Whether a border or an outline is around it or at one of its sides. */
+/** True if a visible border or outline surrounds the element or one of its sides. */
 function hasLine(element: Element): boolean {
   const style = getComputedStyle(element);
   const lines = [
