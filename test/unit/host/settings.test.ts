@@ -56,9 +56,9 @@ async function openWindow(shared: Shared, budget?: BudgetSettings) {
     const loaded = await import('../../../src/host/settings.ts');
     const notice: unknown = Reflect.get(await import('vscode'), 'notice');
     assert.ok(notice instanceof Function);
-    const tell = (value: BudgetSettings): void =>
+    const notifyWindow = (value: BudgetSettings): void =>
       void Reflect.apply(notice, undefined, ['aside.budget', value]);
-    return { ...loaded, notice: tell };
+    return { ...loaded, notice: notifyWindow };
   });
   if (budget !== undefined) notice(budget);
   const problems: string[] = [];

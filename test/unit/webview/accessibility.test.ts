@@ -56,15 +56,15 @@ function faultsOf(all: Find): readonly string[] {
 /** Voice control presses a button by the text that the person sees on it. */
 function hasVisibleLabel(element: HTMLElement): boolean {
   const name = element.getAttribute('aria-label');
-  return name === null || plain(name).includes(plain(seenText(element)));
+  return name === null || plain(name).includes(plain(visibleText(element)));
 }
 
-function seenText(node: Node): string {
+function visibleText(node: Node): string {
   const children = [...node.childNodes];
   if (children.length === 0) return node.textContent ?? '';
   return children
     .filter((child) => !isUnnamed(child))
-    .map(seenText)
+    .map(visibleText)
     .join('');
 }
 

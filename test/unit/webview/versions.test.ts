@@ -107,7 +107,7 @@ describe('the versions in the panel', () => {
     await panel.until(() => panel.announcement === 'Version 2 of 2');
   });
 
-  it('leave the focus where it is if the window is shown anew for another reason', async () => {
+  it('leave the focus where it is if the chat is shown again for another reason', async () => {
     const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
     panel.refusal = 'Wait for the reply, or stop it first.';
     await panel.click('Next Version');

@@ -139,7 +139,7 @@ describe('ChatContextChips', () => {
     assert.deepEqual([...(rig.reads.at(-1) ?? [])].sort(), ['src/a.ts', 'src/b.ts']);
   });
 
-  it('computes nothing anew for each delta of a reply, and once for a new turn', () => {
+  it('recomputes nothing for a delta of a reply, and once for a new turn', () => {
     const rig = new Rig();
     const chat = rig.open();
     const delta = { type: 'text-delta', text: 'It', at: 1 } as const;

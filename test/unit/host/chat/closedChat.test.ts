@@ -57,7 +57,7 @@ class SlowWindow {
   readonly #traces: string[] = [];
   readonly #closed: ClosedChat[] = [];
   readonly #ids = new Map<string, string>();
-  readonly #work: Promise<unknown>[] = [];
+  readonly #pendingWork: Promise<unknown>[] = [];
   readonly #rig: ReturnType<typeof openChats>;
   readonly #chats: OpenChat[] = [];
   #messages = 0;
@@ -79,7 +79,7 @@ class SlowWindow {
       },
     });
     const { chats } = this.#rig;
-    chats.onDidClose((open) => this.#noteEnd(open));
+    chats.onDidClose((open) => this.#recordState(open));
     for (const open of [chats.inSidebar, chats.create(), chats.open(storedId)]) this.#follow(open);
   }
 
@@ -98,7 +98,7 @@ class SlowWindow {
   send(chat: number): void {
     const open = this.#chat(chat);
     const text = this.#text(open);
-    if (this.#isOpen(open)) this.#work.push(open.composer.setDraft(text));
+    if (this.#isOpen(open)) this.#pendingWork.push(open.composer.setDraft(text));
     const sending = open.request({ name: 'send', parameters: { text } });
     this.#expect(
       sending.then(() => this.#accepted.set(text, open)),
@@ -117,7 +117,7 @@ class SlowWindow {
       this.#request(open, { name: 'retry', parameters: { turn, chooseModel: false } });
   }
 
-  goOn(chat: number): void {
+  continueReply(chat: number): void {
     const open = this.#chat(chat);
     if (open.chat.conversation.turns.length > 0)
       this.#expect(open.chat.continue(), 'stopped', 'unexpected');
@@ -146,15 +146,15 @@ class SlowWindow {
   /** Closes a chat. Nothing of it may be sent from this moment on. */
   delete(chat: number): void {
     const open = this.#chat(chat);
-    if (this.#isOpen(open)) this.#noteEnd(open);
-    this.#work.push(this.#rig.chats.close(open.id));
+    if (this.#isOpen(open)) this.#recordState(open);
+    this.#pendingWork.push(this.#rig.chats.close(open.id));
   }
 
   async wait(): Promise<void> {
     await this.#clock.advance(6000);
   }
 
-  leave(): void {
+  closeWindow(): void {
     this.#isWindowClosed = true;
     this.#rig.chats.dispose();
   }
@@ -164,7 +164,7 @@ class SlowWindow {
    * closed.
    */
   async end(): Promise<void> {
-    for (const open of this.#rig.chats.all) this.#work.push(this.#rig.chats.close(open.id));
+    for (const open of this.#rig.chats.all) this.#pendingWork.push(this.#rig.chats.close(open.id));
     for (let round = 0; round < 8; round++) {
       this.read();
       this.check();
@@ -172,8 +172,8 @@ class SlowWindow {
       await settled();
     }
     await this.wait();
-    await Promise.all(this.#work);
-    this.#requireMessages();
+    await Promise.all(this.#pendingWork);
+    this.#assertMessages();
     for (const { open, requests } of this.#closed)
       assert.equal(countOf(this.#requests, open.chat.conversation.id), requests, 'a request');
     for (const closed of this.#closed.filter(this.#isGone)) {
@@ -194,7 +194,7 @@ class SlowWindow {
   }
 
   /** Checks that each accepted message is in its chat or in its queue. */
-  #requireMessages(): void {
+  #assertMessages(): void {
     for (const [text, { chat, id }] of this.#accepted) {
       const sent = turnsOfAllPaths(chat.conversation).map(({ question }) => question.text);
       const waiting = storedQueue.safeParse(this.#memento.get(`${id} aside.queue`)).data;
@@ -204,7 +204,7 @@ class SlowWindow {
   }
 
   /** Records the state of a chat when its deletion is requested, and again when it has closed. */
-  #noteEnd(open: OpenChat): void {
+  #recordState(open: OpenChat): void {
     const { conversation } = open.chat;
     const requests = countOf(this.#requests, conversation.id);
     const { draft } = open.composer;
@@ -236,14 +236,14 @@ class SlowWindow {
   #follow(open: OpenChat): void {
     this.#chats.push(open);
     const { id } = open;
-    open.chat.onDidChange(() => this.#note(`change of ${id}`));
-    open.chat.onDidWait(() => this.#note(`wait of ${id}`));
-    open.queue.onDidChange(() => this.#note(`queue of ${id}`));
-    open.state.onDidChange(() => this.#note(`state of ${id}`));
-    open.store.onDidSave(() => this.#note(`save of ${id}`));
+    open.chat.onDidChange(() => this.#recordTrace(`change of ${id}`));
+    open.chat.onDidWait(() => this.#recordTrace(`wait of ${id}`));
+    open.queue.onDidChange(() => this.#recordTrace(`queue of ${id}`));
+    open.state.onDidChange(() => this.#recordTrace(`state of ${id}`));
+    open.store.onDidSave(() => this.#recordTrace(`save of ${id}`));
   }
 
-  #note(trace: string): void {
+  #recordTrace(trace: string): void {
     this.#traces.push(trace);
   }
 
@@ -270,7 +270,7 @@ class SlowWindow {
       const { kind } = errorText(error, { ...context, model: undefined, silenceSeconds: 0 });
       assert.ok(kinds.includes(kind), String(error));
     });
-    this.#work.push(failure);
+    this.#pendingWork.push(failure);
   }
 
   #client(): SlowModel['client'] {
@@ -290,7 +290,7 @@ class SlowWindow {
     const update = state.update.bind(state);
     state.update = (key, value) => {
       // Drafts are compared with what was typed instead.
-      if (!key.endsWith('draft')) this.#note(`value ${key}`);
+      if (!key.endsWith('draft')) this.#recordTrace(`value ${key}`);
       return update(key, value);
     };
     return state;
@@ -303,8 +303,28 @@ function countOf(requests: readonly string[], id: string): number {
 
 const step = fc.record({
   act: fc.constantFrom(
-    ...(['ask', 'ask', 'send', 'send', 'compare', 'stop', 'retry', 'goOn', 'check'] as const),
-    ...(['check', 'refuse', 'read', 'step', 'step', 'delete', 'delete', 'wait', 'leave'] as const),
+    ...([
+      'ask',
+      'ask',
+      'send',
+      'send',
+      'compare',
+      'stop',
+      'retry',
+      'continueReply',
+      'check',
+    ] as const),
+    ...([
+      'check',
+      'refuse',
+      'read',
+      'step',
+      'step',
+      'delete',
+      'delete',
+      'wait',
+      'closeWindow',
+    ] as const),
   ),
   chat: fc.nat(2),
   isSettled: fc.boolean(),

@@ -32,13 +32,13 @@ describe('a lease that is being renewed', () => {
       const host = { machine: 'm', id: 1, isRunning: () => true };
       const leases = new Leases({ files, host, workspace: 'w', clock });
       assert.ok(await leases.claim('c'));
-      let goOn = (): void => undefined;
-      files.hanging = new Promise((resolve) => (goOn = resolve));
+      let resume = (): void => undefined;
+      files.hanging = new Promise((resolve) => (resume = resolve));
       await clock.leap(beat);
       assert.equal(files.hanging, undefined, 'It is being written.');
       const leaving = leave(leases);
       await clock.advance(0);
-      goOn();
+      resume();
       await leaving;
       await clock.advance(0);
       const texts = await Promise.all((await files.names()).map((name) => files.read(name)));

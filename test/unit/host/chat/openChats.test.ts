@@ -66,7 +66,7 @@ class FakePage extends FakePlace {
   }
 
   /** Shows the tab, whose page VS Code then loads again. */
-  see(chats: OpenChats): void {
+  reload(chats: OpenChats): void {
     this.isVisible = true;
     chats.notePlaces();
     this.#fromView.fire({ type: 'ready' });
@@ -219,7 +219,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     const other = known[chat % Math.max(1, known.length)];
     const open = known.filter((id) => chats.find(id) !== undefined);
     if ((act === 'hide' || act === 'leave') && page.isVisible) page.hide(chats);
-    if (act === 'see' && !page.isVisible) page.see(chats);
+    if (act === 'see' && !page.isVisible) page.reload(chats);
     if (act === 'step') model.step();
     if (act === 'finish') await finish(model);
     if (act === 'wait' || act === 'leave') await clock.advance(6000);
@@ -242,7 +242,7 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
     if (act !== 'show' && act !== 'create') await settled();
     for (const open of chats.all) ids.add(open.id);
   }
-  for (const page of pages) if (!page.isVisible) page.see(chats);
+  for (const page of pages) if (!page.isVisible) page.reload(chats);
   for (let round = 0; round < 10; round++) await finish(model);
   await chats.leave();
   return { ...window, pages, ids, drafts, sent };
@@ -322,7 +322,7 @@ describe('the chats of a window', () => {
         pages.map((_, index) => index >= pages.length - mostIdle),
       );
       assert.equal(first?.openChat.chat.isBlank, false);
-      first.see(chats);
+      first.reload(chats);
       await settled();
       assert.equal(first.draft, 'A draft');
       assert.equal(first.window?.conversation.turns[0]?.status, 'finished');

@@ -58,7 +58,7 @@ class OneChat {
     if (window === undefined) return;
     // A person can do nothing in a window that hangs.
     if (!window.hangs) this.#act(window, act);
-    if (act === 'go') window.goOn();
+    if (act === 'go') window.resume();
     if (act === 'wait') await this.machine.clock.advance(3000);
     if (act === 'late') await this.machine.clock.advance(90_000);
     if (act === 'short') await this.machine.clock.advance(300);
@@ -68,7 +68,7 @@ class OneChat {
 
   /** Resumes all hanging windows, and gives them time to notice what has changed. */
   async end(): Promise<void> {
-    for (const window of this.windows) window.goOn();
+    for (const window of this.windows) window.resume();
     await this.machine.clock.advance(30_000);
     await settled();
   }
@@ -199,7 +199,7 @@ describe('one chat in several windows', () => {
     assert.equal(second.chat.access.isReadOnly, false);
     assert.equal(second.turns.at(-1)?.error?.kind, 'interrupted');
     const [text] = machine.journals.values();
-    first.goOn();
+    first.resume();
     await machine.clock.advance(3000);
     await settled();
     const [after, copy = ''] = machine.journals.values();

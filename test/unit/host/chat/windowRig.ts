@@ -174,7 +174,7 @@ export class TestWindow {
   readonly #machine: SharedMachine;
   readonly #disk: WindowDisk;
   readonly #process: number;
-  #goOn: () => void = () => undefined;
+  #resumeDisk: () => void = () => undefined;
   /** Number of times that the person was told that the chat continues in a copy. */
   copyNotices = 0;
   readonly #models = new Map<string, { said: CompletionEvent[]; more: () => void }>();
@@ -271,12 +271,12 @@ export class TestWindow {
 
   /** Stops everything until `goOn`, like a suspended process. */
   hang(): void {
-    this.#disk.hanging ??= new Promise((resolve) => (this.#goOn = resolve));
+    this.#disk.hanging ??= new Promise((resolve) => (this.#resumeDisk = resolve));
   }
 
-  goOn(): void {
+  resume(): void {
     this.#disk.hanging = undefined;
-    this.#goOn();
+    this.#resumeDisk();
   }
 
   kill(): void {

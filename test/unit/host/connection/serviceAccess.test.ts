@@ -261,29 +261,29 @@ describe('a key of another service, which is still being read', () => {
   const other = 'sk-other-0123456789abcdefghij';
 
   /** A rig whose storage returns the key of another service when the test says so. */
-  async function slowRig(): Promise<Rig & { readonly give: () => void }> {
+  async function slowRig(): Promise<Rig & { readonly resolveKey: () => void }> {
     const accessRig = await rig();
     const { secrets, keys } = accessRig;
     await keys.learned();
     const name = 'aside.key:https://other.test';
     const read = secrets.get.bind(secrets);
-    let give = (): void => undefined;
-    const keyWanted = new Promise<void>((resolve) => (give = resolve));
+    let resolveKey = (): void => undefined;
+    const keyWanted = new Promise<void>((resolve) => (resolveKey = resolve));
     secrets.get = async (wanted) => {
       if (wanted === name) await keyWanted;
       return read(wanted);
     };
     await secrets.store(name, other);
-    return { ...accessRig, give };
+    return { ...accessRig, resolveKey };
   }
 
   it('delays every request until it is known', async () => {
-    const { chat, service, give } = await slowRig();
+    const { chat, service, resolveKey } = await slowRig();
     const asking = chat.send({ text: 'Hello', attachments: [] }, model);
     // Longer than the whole reply takes.
     for (let turn = 0; turn < 300; turn++) await nextTick();
     assert.equal(service.requests.length, 0);
-    give();
+    resolveKey();
     assert.equal((await asking).status, 'finished');
     assert.equal(service.requests.length, 1);
   });
@@ -295,7 +295,7 @@ describe('a key of another service, which is still being read', () => {
   });
 
   it('delays the check of a message, which is then refused', async () => {
-    const { access, clock, give } = await slowRig();
+    const { access, clock, resolveKey } = await slowRig();
     const results: string[] = [];
     const checking = access.check([`My key is ${other}.`]).then(
       () => results.push('accepted'),
@@ -303,7 +303,7 @@ describe('a key of another service, which is still being read', () => {
     );
     await clock.advance(1000);
     assert.deepEqual(results, []);
-    give();
+    resolveKey();
     await checking;
     assert.deepEqual(results, ['refused']);
   });

@@ -79,7 +79,7 @@ class FakeQuickPick {
     this.do('value');
   }
 
-  take(label: string): void {
+  accept(label: string): void {
     this.selectedItems = this.items.filter((item) => item.label === label);
     assert.equal(this.selectedItems.length, 1, label);
     this.do('accept');
@@ -146,7 +146,7 @@ describe('the list of saved chats', () => {
     assert.deepEqual(pick.labels, all);
     assert.match(pick.items[4]?.description ?? '', / · my boats$/);
     pick.do('button');
-    pick.take(showAll);
+    pick.accept(showAll);
     assert.deepEqual(pick.labels, all);
   });
 
@@ -181,7 +181,7 @@ describe('the list of saved chats', () => {
     assert.equal(pick.items[1]?.detail, 'It may rain $ (x) too.');
     search.end();
     await until(() => !pick.busy);
-    pick.take('Snow');
+    pick.accept('Snow');
     assert.deepEqual(await chosen, { id: 'c', hit: { turn: 't7', query: 'RAIN' } });
   });
 
@@ -239,7 +239,7 @@ describe('the list of saved chats', () => {
     assert.deepEqual(pick.labels, ['Rain', 'deleted', '$(trash) Old rain', '$(trash) Old sun']);
     pick.type('rain');
     assert.deepEqual(pick.labels, ['Rain', 'deleted', '$(trash) Old rain']);
-    pick.take('$(trash) Old rain');
+    pick.accept('$(trash) Old rain');
     assert.equal(await chosen, deleted[0]);
   });
 

@@ -41,13 +41,13 @@ function rig() {
     ]);
     assert.ok(Array.isArray(provided));
     return provided.map((lens: unknown) =>
-      wordsOf(Reflect.apply(lenses.resolveCodeLens.bind(lenses), undefined, [lens])),
+      describeLens(Reflect.apply(lenses.resolveCodeLens.bind(lenses), undefined, [lens])),
     );
   };
   return { review, titles };
 }
 
-function wordsOf(lens: unknown): string {
+function describeLens(lens: unknown): string {
   assert.ok(lens instanceof Object);
   const range: unknown = Reflect.get(lens, 'range');
   const command: unknown = Reflect.get(lens, 'command');

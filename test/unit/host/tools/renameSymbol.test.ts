@@ -66,7 +66,7 @@ function isFunction(value: unknown): value is (files: readonly Proposal[]) => vo
 }
 
 /** Renames the first word of a file. */
-function renamedIn(path: string, scheme = 'file'): Proposal {
+function renameEdit(path: string, scheme = 'file'): Proposal {
   return { scheme, path, edits: [{ line: 0, start: 0, end: 3, text: 'fresh' }] };
 }
 
@@ -103,7 +103,7 @@ describe('rename_symbol with any proposal of a language extension', () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(paths, { minLength: 1 }), async (files) => {
         const renaming = windowWith(paths);
-        await renaming.rename(files.map((path) => renamedIn(path)));
+        await renaming.rename(files.map((path) => renameEdit(path)));
         const editing = windowWith(paths);
         const labels = files.map((path) => path.replace(/^\/w\//, ''));
         const edits = [{ search: 'old', replace: 'fresh' }];
@@ -130,7 +130,7 @@ describe('rename_symbol with any proposal of a language extension', () => {
       if (++count > 1) return Promise.reject(new Error('Denied.'));
       return read(path, context, effect);
     };
-    await assert.rejects(window.rename(paths.map((path) => renamedIn(path))), /Denied/);
+    await assert.rejects(window.rename(paths.map((path) => renameEdit(path))), /Denied/);
     assert.equal(count, 2);
     assert.deepEqual(window.gate.changes, []);
   });
@@ -139,23 +139,23 @@ describe('rename_symbol with any proposal of a language extension', () => {
     const cases: readonly ((window: Window) => Proposal)[] = [
       (window) => {
         window.gate.denies = true;
-        return renamedIn('/w/src/b.ts');
+        return renameEdit('/w/src/b.ts');
       },
       (window) => {
         window.gate.meanwhile = async () => {
           await Promise.resolve();
           window.texts.files.set('/w/src/b.ts', 'old mine\n');
         };
-        return renamedIn('/w/src/b.ts');
+        return renameEdit('/w/src/b.ts');
       },
-      () => renamedIn('/w/missing.ts'),
+      () => renameEdit('/w/missing.ts'),
       ...['untitled', 'git', 'vscode-notebook-cell', 'vscode-userdata'].map(
-        (scheme) => () => renamedIn('/w/src/b.ts', scheme),
+        (scheme) => () => renameEdit('/w/src/b.ts', scheme),
       ),
     ];
     for (const propose of cases) {
       const window = windowWith(paths);
-      await assert.rejects(window.rename([renamedIn('/w/a.ts'), propose(window)]), {
+      await assert.rejects(window.rename([renameEdit('/w/a.ts'), propose(window)]), {
         name: 'ToolError',
       });
       assert.equal(window.texts.files.get('/w/a.ts'), 'old\n');
@@ -165,7 +165,7 @@ describe('rename_symbol with any proposal of a language extension', () => {
 
   it('reads nothing if there are too many files to review', async () => {
     const window = windowWith([]);
-    const many = Array.from({ length: 100_000 }, (_, index) => renamedIn(`/w/${index}.ts`));
+    const many = Array.from({ length: 100_000 }, (_, index) => renameEdit(`/w/${index}.ts`));
     await assert.rejects(window.rename(many), /100000 files; the maximum is 500/);
     assert.deepEqual(window.gate.requests, ['main.ts']);
   });

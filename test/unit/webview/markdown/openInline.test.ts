@@ -92,7 +92,7 @@ describe('While inline text arrives character by character', () => {
     fc.assert(fc.property(block, inline, isBeginning), { numRuns: runs(400), seed });
   }).timeout(120_000);
 
-  it('each frame looks the same as the text so far at once', () => {
+  it('each frame looks the same as the text so far, rendered at once', () => {
     const marks = '* _ ` [ ] ( ) ! < > & \\ ~ : " ]( ![ ** a &lt http:// | ]:'.split(' ');
     const raw = fc
       .array(fc.constantFrom(' ', '\n', 'b c', '\u2028', ...marks, ...pieces), {

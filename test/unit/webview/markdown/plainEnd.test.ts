@@ -92,7 +92,7 @@ function parsesOf(beginning: string, end: string, visibleText: string): number {
 }
 
 describe('A text that arrives character by character', () => {
-  it('renders each of them as if it had arrived at once', () => {
+  it('renders each prefix as if it had arrived at once', () => {
     fc.assert(fc.property(text, assertFramesMatchPrefixes), { numRuns: runs(40, 5), seed: 11 });
   }).timeout(120_000);
 

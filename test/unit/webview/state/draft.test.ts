@@ -15,7 +15,7 @@ describe('Draft', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('is saved as it changes, once for changes that follow at once', () => {
+  it('is saved as it changes, once for changes in quick succession', () => {
     draft.replace('a');
     assert.deepEqual(saved, ['a']);
     draft.replace('ab');
@@ -37,7 +37,7 @@ describe('Draft', () => {
     assert.equal(saved.at(-1), `${pasted}y`);
   });
 
-  it('is saved at once when flushed', () => {
+  it('is saved immediately when flushed', () => {
     draft.replace('a');
     draft.replace('ab');
     draft.flush();
