@@ -305,10 +305,7 @@ describe('inspectionsOf', () => {
   });
   const scope = fc.array(fc.tuple(id, value), { maxLength: 6 }).map((pairs) => new Map(pairs));
 
-  /**
-   * Reads like VS Code: sections are objects, and a section of the user hides that of the default
-   * profile.
-   */
+  /** Like VS Code: sections are objects, and one of the user hides that of the default profile. */
   function configuration(
     profile: ReadonlyMap<string, unknown>,
     user: ReadonlyMap<string, unknown>,

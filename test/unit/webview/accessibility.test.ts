@@ -12,10 +12,6 @@ import { readRules } from './styleSheet.ts';
 const control = 'button, a[href], input, textarea, select, [role=button], [role=radio]';
 const focusable = `${control}, summary, [tabindex]`;
 
-/**
- * Selectors of elements that scroll. The transcript isn't one: Page Up and Page Down in the
- * composer scroll it.
- */
 const scrolling = readRules()
   .filter(({ declarations }) =>
     ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
@@ -25,10 +21,7 @@ const scrolling = readRules()
   .map(({ selector }) => selector.replace(/:hover|:focus-within/g, ''))
   .filter((selector) => !selector.includes('::'));
 
-/**
- * Code blocks in replies: there can be any number, and VS Code's browser makes scrollable ones
- * focusable.
- */
+/** Replies have any number of blocks. The browser makes those that scroll focusable. */
 const blocksOfReplies = '.prose';
 
 type Elements = readonly HTMLElement[];
@@ -89,6 +82,7 @@ function canBeScrolled(element: HTMLElement): boolean {
   const { tagName, tabIndex, textContent } = element;
   if (textContent.length < 400 || element.closest(blocksOfReplies) !== null) return true;
   if (/^(?:BODY|HTML|MAIN|TEXTAREA)$/.test(tagName)) return true;
+  // Page Up and Page Down in the composer scroll the transcript, a log.
   if (element.getAttribute('role') === 'listbox' || element.matches('[role=log]')) return true;
   if (element.querySelector(focusable) !== null) return true;
   return tabIndex === 0 && element.hasAttribute('aria-label') && element.hasAttribute('role');

@@ -1,10 +1,7 @@
 interface Frames {
   /** Advances the clock without a frame. */
   pass(milliseconds: number): void;
-  /**
-   * Runs the next frame, by default so late that text is rendered in each one, however fast it
-   * arrives.
-   */
+  /** Runs the next frame, by default late enough that text is rendered in each one. */
   draw(milliseconds?: number): void;
   /** Restores the globals. */
   close(): void;

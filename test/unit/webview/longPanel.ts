@@ -98,10 +98,7 @@ export class LongPanel {
     } while (before !== this.#state);
   }
 
-  /**
-   * Cached while it is connected: each query reads the whole document, and scrolling needs this
-   * often.
-   */
+  /** Cached while connected: each query reads the whole document, and scrolling needs many. */
   get #log(): Element {
     if (this.#cachedLog?.isConnected !== true) this.#cachedLog = this.page.element('[role=log]');
     return this.#cachedLog;

@@ -45,10 +45,7 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
-/**
- * Requests that the page sends without the person. They stay unanswered unless the test answers
- * them.
- */
+/** Requests that the page sends by itself. They are unanswered unless the test answers them. */
 const automaticRequests: readonly RequestName[] = [
   'draft',
   'find',
@@ -134,10 +131,7 @@ export class PanelPage {
       await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
   }
 
-  /**
-   * Stops the clocks of the page, so that what it counts doesn't depend on the machine. Returns the
-   * time.
-   */
+  /** Stops the clocks of the page, so that a slow machine has no effect. Returns the time. */
   stopClock(): number {
     const now = Date.now();
     const time = this.window.performance.now();
@@ -165,10 +159,7 @@ export class PanelPage {
     return element;
   }
 
-  /**
-   * Chooses an entry of the menu that the button opens. `index` is for several buttons of this
-   * name.
-   */
+  /** Chooses an entry of a button's menu. `index` selects among several buttons of this name. */
   async choose(button: string, entry: string, index = -1): Promise<void> {
     this.buttons(button).at(index)?.click();
     await this.until(() => this.all('[role=menu]').length === 1);

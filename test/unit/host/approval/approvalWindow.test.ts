@@ -4,10 +4,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { target } from '../../core/approval/policyRig.ts';
 
-/**
- * A window in which Escape is pressed: VS Code resolves with the button that is marked as the
- * cancel button.
- */
+/** A window in which Escape is pressed: VS Code resolves with the cancel button. */
 const window = `
   export const dialogs = [];
   export const env = { language: 'en' };

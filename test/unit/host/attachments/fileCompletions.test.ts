@@ -33,10 +33,7 @@ const { CompletionProvider, WorkspaceIndex } = await withFakeVsCode(
   }),
 );
 
-/**
- * A disk and its index. A listing returns the files that exist when it starts, and ends when the
- * test says so.
- */
+/** A disk and its index. A listing has the files of its start, and ends when the test says so. */
 class Rig {
   readonly disk = new Set(['app.ts', 'src/environment.ts']);
   readonly #running: (() => void)[] = [];

@@ -149,10 +149,7 @@ describe('a change that was approved, undone or redone by a click', () => {
     await applyAllowed([planned], { gate, changes }, toolContext('t'));
   }
 
-  /**
-   * Changes `a/docs/x.txt` and clicks, up to the click under test. `out` becomes a copy of the
-   * workspace.
-   */
+  /** Changes `a/docs/x.txt` and clicks, up to the click under test. `out` gets the same files. */
   async function prepare(kind: PlannedChange['kind'], steps: readonly Step[]): Promise<void> {
     for (const folder of ['ws', 'out']) await mkdir(path(`${folder}/a/docs`), { recursive: true });
     if (kind === 'edit') await writeFile(path('ws/a/docs/x.txt'), 'before');

@@ -159,10 +159,7 @@ class SlowWindow {
     this.#rig.chats.dispose();
   }
 
-  /**
-   * Lets everything pending finish, and compares the closed chats with their state when they were
-   * closed.
-   */
+  /** Lets everything finish, and compares the closed chats with their state when they closed. */
   async end(): Promise<void> {
     for (const open of this.#rig.chats.all) this.#pendingWork.push(this.#rig.chats.close(open.id));
     for (let round = 0; round < 8; round++) {

@@ -9,10 +9,7 @@ import { openChat } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 
-/**
- * Models that reply immediately, except `slow`, which runs until stopped, and `broken`, which
- * fails.
- */
+/** Models that reply immediately, except `slow`, which runs until stopped. `broken` fails. */
 function rig(picked: readonly string[] = []) {
   const requests: CompletionRequest[] = [];
   const client: Client = {

@@ -16,8 +16,7 @@ const request: CompletionRequest = {
   messages: [{ role: 'user', content: 'x'.repeat(400) }],
 };
 /**
- * Tokens reserved for a prompt of 100: a quarter more to be safe, and four each for the message and
- * the request.
+ * Tokens for a prompt of 100: plus a quarter to be safe, plus four for message and request each.
  */
 const prompt = 133;
 /**

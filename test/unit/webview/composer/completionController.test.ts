@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { triggerWordAt } from '../../../../src/webview/composer/completionController.ts';
 
-/**
- * Finds the word at the cursor, which `
- * ` marks.
- */
+/** Finds the word at the cursor, whose position is marked by a bar. */
 function find(marked: string): string | undefined {
   const cursor = marked.indexOf('|');
   const word = triggerWordAt(marked.replace('|', ''), cursor);

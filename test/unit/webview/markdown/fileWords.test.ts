@@ -6,10 +6,7 @@ import {
 } from '../../../../src/webview/markdown/namedFile.ts';
 import { runs } from '../../../support/sample.ts';
 
-/**
- * Texts with the file names expected in them: `words
- * path:line`.
- */
+/** Texts with the file names expected in them: `words|path:line`. */
 const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['See src/a.ts', 'src/a.ts|src/a.ts'],
   ['src/a.ts.', 'src/a.ts|src/a.ts'],

@@ -3,10 +3,7 @@ import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts'
 import { openFrames } from '../frames.ts';
 import { document, each, renderStreamed } from './rendering.ts';
 
-/**
- * Removes paragraphs from list items, and their direction: they depend on text that may still
- * change.
- */
+/** Removes paragraphs and direction of list items, which depend on text that may still change. */
 function withoutParagraphs({ innerHTML }: HTMLElement): string {
   return innerHTML
     .replaceAll(/<\/?p(?: dir="rtl")?>/g, '')
@@ -24,10 +21,7 @@ function renderPrefix(part: string): HTMLElement {
   return container;
 }
 
-/**
- * Asserts that each frame of a text that arrives character by character equals rendering it at
- * once.
- */
+/** Asserts that each frame of a text equals rendering at once what has arrived so far. */
 export function assertFramesMatchPrefixes(markdown: string): void {
   let length = 0;
   renderStreamed(markdown, each(1), (container) => {
