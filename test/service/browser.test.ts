@@ -54,7 +54,7 @@ describe('a service and a page in a browser', () => {
     );
   });
 
-  it('reports immediately which origin the service must allow', async () => {
+  it('report immediately which origin the service must allow', async () => {
     service = await startHttpService({ pages: 'nothing' });
     const started = sent.length;
     await assert.rejects(clientOf(service.baseUrl).listModels(), (error) => {
@@ -64,16 +64,16 @@ describe('a service and a page in a browser', () => {
       assert.equal(error.host, new URL(service?.baseUrl ?? '').host);
       return true;
     });
-    // The question of the browser, and the two of Aside: it is not asked again.
+    // The preflight of the browser and two requests of Aside, without a retry.
     assert.equal(sent.length - started, 3);
   });
 
-  it('reports if only the key is not allowed', async () => {
+  it('report if only the header with the key is not allowed', async () => {
     service = await startHttpService({ pages: 'requests without a key' });
     assert.equal((await problemOf(clientOf(service.baseUrl))).kind, 'header-refused');
   });
 
-  it('treat a stream as complete if it ends regularly, even without readable headers', async () => {
+  it('treat a stream with a regular end as complete, even without readable headers', async () => {
     const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop' }] });
     const end = event({ choices: [{ delta: { content: ' on' }, finish_reason: 'stop' }] });
     const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' };
@@ -101,7 +101,7 @@ describe('a service and a page in a browser', () => {
     assert.ok((await clientOf(service.baseUrl).listModels()).length > 0);
   });
 
-  it('never sends the key, nor anything else of the request, to find out', async () => {
+  it('never send the key in the requests that find out the reason', async () => {
     for (const pages of ['nothing', 'requests without a key'] as const) {
       service = await startHttpService({ pages });
       await problemOf(clientOf(service.baseUrl));
@@ -122,7 +122,7 @@ describe('a service and a page in a browser', () => {
     assert.equal((await problemOf(clientOf(address))).kind, 'mixed-content');
   });
 
-  it('stop when the person stops', async () => {
+  it('can be stopped', async () => {
     service = await startHttpService({ pages: 'nothing' });
     const stop = new AbortController();
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -136,7 +136,7 @@ describe('a service and a page in a browser', () => {
     await assert.rejects(client.listModels({ signal: stop.signal }), { name: 'AbortError' });
   });
 
-  it('sends no more probes after a response', async () => {
+  it('send no more probes after a response', async () => {
     service = await startHttpService();
     const client = clientOf(service.baseUrl);
     await client.listModels();

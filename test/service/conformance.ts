@@ -1,7 +1,7 @@
 /**
  * Plays recorded streams and error bodies of real services, in several slicings, and compares what
- * the client reads with the outcome that lies beside each recording. The recordings are not part
- * of the project: `npm run conformance -- <folder>` names where they are.
+ * the client reads with the expected outcome next to each recording. The recordings are not part
+ * of the project. Run it with `npm run conformance -- <folder>`.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -123,7 +123,7 @@ async function checkStream(folder: string, name: string): Promise<void> {
   }
 }
 
-/** The reasoning that may have to be sent back is the whole of what came, in the field of the service. */
+/** Asserts that traces contain all received reasoning, in the field of the service. */
 function checkTraces(completion: Completion, expected: z.infer<typeof expectedStream>): void {
   for (const { trace } of completion.toolCalls) {
     const traced = trace?.message?.['reasoning_content'] ?? trace?.message?.['reasoning'];

@@ -1,4 +1,4 @@
-/** The work that 100,000 deltas make between the socket, the view and the disk: counted. */
+/** Counts messages and writes for 100,000 deltas on their way from the socket to view and disk. */
 import assert from 'node:assert/strict';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
@@ -28,8 +28,10 @@ class CountingStorage implements JournalStorage {
   }
 }
 
-/** Plays ten seconds of 10,000 deltas each to a view that takes messages or does not. */
-async function play(takes: boolean): Promise<{ posted: HostMessage[]; storage: CountingStorage }> {
+/** Streams 10,000 deltas a second for ten seconds. `isReading` is true if the view acknowledges messages. */
+async function play(
+  isReading: boolean,
+): Promise<{ posted: HostMessage[]; storage: CountingStorage }> {
   const clock = new ManualClock();
   const storage = new CountingStorage();
   const posted: HostMessage[] = [];
@@ -42,7 +44,7 @@ async function play(takes: boolean): Promise<{ posted: HostMessage[]; storage: C
     storage,
     post(message, acknowledge) {
       posted.push(message);
-      if (takes && message.type === 'events') queueMicrotask(acknowledge);
+      if (isReading && message.type === 'events') queueMicrotask(acknowledge);
     },
   });
   const asking = path.ask();
@@ -65,7 +67,7 @@ describe('100,000 deltas', () => {
     const { posted } = await play(true);
     const messages = eventsOf(posted);
     const reads = seconds * readsASecond;
-    // Beside the reads: the question, what it used, and its end.
+    // One message per read, and those for the start of the turn, its usage and its end.
     assert.ok(messages.length <= reads + 4, `${messages.length} messages`);
     assert.ok(JSON.stringify(posted).length < text.length + 120 * messages.length + 1000);
   });
@@ -79,7 +81,7 @@ describe('100,000 deltas', () => {
 
   it('are written five times a second, each once', async () => {
     const { storage } = await play(true);
-    // Beside these: the message, the first text, what it used, and its end.
+    // Five writes a second, and those for the message, the first text, the usage and the end.
     assert.ok(storage.writes <= 5 * seconds + 5, `${storage.writes} writes`);
     assert.ok(storage.text.length < text.length + 120 * storage.writes + 1000);
     const [turn] = readJournal('c', storage.text).conversation.turns;

@@ -80,7 +80,7 @@ describe('the local service over HTTP', () => {
     assert.ok(text.endsWith('data: [DONE]\n\n'));
   });
 
-  it('breaks the connection when the service does', async () => {
+  it('breaks the connection if the service fails', async () => {
     await assert.rejects(post('/fault refused'), TypeError);
     const broken = await post('/fault socket 5', { stream: true });
     assert.equal(broken.status, 200);
@@ -102,7 +102,7 @@ describe('the local service over HTTP', () => {
     assert.match(moved.headers.get('location') ?? '', /^https:\/\/elsewhere\.example/);
   });
 
-  it('lets pages of other origins call', async () => {
+  it('allows requests from pages of other origins', async () => {
     const preflight = await fetch(`${http.baseUrl}/chat/completions`, {
       method: 'OPTIONS',
       headers: {

@@ -30,7 +30,7 @@ function file(text: string): Attachment {
   return { id: 'a', kind: 'file', name: 'a.ts', path: 'a.ts', language: 'typescript', text };
 }
 
-/** A chat with the local service, tools and instructions, and what the service received. */
+/** A chat with the local service, tools and instructions. Records the received requests. */
 function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [look]) {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, ...(script && { script }) });
@@ -73,15 +73,14 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [lo
   return { chat, service, received, refusals };
 }
 
-/** What the model of a request reads. */
-function messagesOf(body: unknown): unknown {
+function modelInput(body: unknown): unknown {
   return isObject(body) ? [body['messages'], body['tools']] : undefined;
 }
 
 describe('a chat whose tools are switched off', () => {
   const question = { text: 'hello', attachments: [] };
 
-  it('sends each message with the current setting, even one that is sent again', async () => {
+  it('sends each message with the current setting, even if it is sent again', async () => {
     const step = fc.constantFrom('switch', 'send', 'retry');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -124,7 +123,7 @@ describe('a chat whose tools are switched off', () => {
     assert.ok(tokens <= 160, `${tokens} tokens`);
   });
 
-  it('keeps the switch in its journal', () => {
+  it('stores the setting in its journal', () => {
     const event = { type: 'options-change', options: { mode: 'chat' } } as const;
     assert.deepEqual(readEvent(writeEvent(event, 1))?.event, event);
   });
@@ -133,7 +132,7 @@ describe('a chat whose tools are switched off', () => {
 describe('the displayed request', () => {
   it('is the one that the service receives, for message after message', async () => {
     const { chat, service, received } = rig();
-    // After a stream without usage the next one asks for it, which nobody else adds.
+    // After a stream without usage, the next request has the option to include it.
     service.faults.push({ kind: 'no-usage' });
     for (const text of [lines, lines, lines.replace('line 7\n', 'other\n')]) {
       const question = { text: 'What is this?', attachments: [file(text)] };
@@ -149,7 +148,7 @@ describe('the displayed request', () => {
     assert.match(all, /stream_options/);
   });
 
-  it('consists of the parts that the service receives next, and received last', async () => {
+  it('consists of the parts of the next or last received request', async () => {
     const texts = fc.array(fc.constantFrom(lines, `${lines}more`, 'other'), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(texts, async (questions) => {
@@ -159,7 +158,7 @@ describe('the displayed request', () => {
         for (const text of questions) {
           const question = { text: 'What is this?', attachments: [file(text)] };
           const { parts, last } = await chat.planRequest(question, model);
-          assert.deepEqual(last && messagesOf(joinedParts(last.parts)), messagesOf(before));
+          assert.deepEqual(last && modelInput(joinedParts(last.parts)), modelInput(before));
           await chat.send(question, model);
           before = received.at(-1);
           assert.deepEqual(joinedParts(parts), before);
@@ -198,7 +197,7 @@ describe('the displayed request', () => {
     assert.match(messages[1]?.content ?? '', /AGENTS\.md:\n```markdown\nUse tabs\.\n```$/);
   });
 
-  it('sends nothing and changes nothing', async () => {
+  it('is displayed without sending or changing anything', async () => {
     const { chat, received } = rig();
     const before = chat.conversation;
     await chat.planRequest({ text: 'Hello', attachments: [] }, model);
@@ -218,7 +217,7 @@ describe('the next request of a chat with excluded or pinned parts', () => {
   });
   const script = modelSaying([['look', { at: 'here' }]], 'It is a list.');
 
-  it('is what the service receives next, and received last, for message after message', async () => {
+  it('is the next or last request that the service receives, for message after message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
         const { chat, received } = rig({}, script);
@@ -237,7 +236,7 @@ describe('the next request of a chat with excluded or pinned parts', () => {
             chat.chooseParts([keys[part % keys.length] ?? ''], chosen[kind]);
           }
           const { parts, request, last } = await chat.planRequest(question, model);
-          assert.deepEqual(last && messagesOf(joinedParts(last.parts)), messagesOf(before));
+          assert.deepEqual(last && modelInput(joinedParts(last.parts)), modelInput(before));
           const first = received.length;
           await chat.send(question, model);
           assert.deepEqual(received[first], JSON.parse(JSON.stringify(request)));
@@ -249,7 +248,7 @@ describe('the next request of a chat with excluded or pinned parts', () => {
     );
   });
 
-  it("has no excluded tool, whose calls get an error and aren't run", async () => {
+  it("contains no excluded tool, whose calls get an error and aren't run", async () => {
     const { chat, received } = rig({}, script);
     const question = { text: 'What is this?', attachments: [] };
     chat.chooseParts([partKey.tool('look')], 'left-out');
@@ -263,7 +262,7 @@ describe('the next request of a chat with excluded or pinned parts', () => {
     assert.ok(again.parts.some((part) => part.type === 'tool-call' && part.result !== undefined));
   });
 
-  it('lists all possible tools, so that excluded ones are counted', async () => {
+  it('lists all tools, so that excluded ones are counted', async () => {
     const { chat } = rig({}, script, [look, change]);
     assert.equal(chat.definitions, undefined);
     chat.chooseParts([partKey.tool('change')], 'left-out');
@@ -274,7 +273,7 @@ describe('the next request of a chat with excluded or pinned parts', () => {
     );
   });
 
-  it('answers calls of an excluded tool like those of an unknown one', async () => {
+  it('refuses calls of an excluded tool like those of an unknown one', async () => {
     const calls = [['change', { name: 'a file' }]] as const;
     const { chat, received } = rig({}, modelSaying(calls, 'Done.'), [look, change]);
     chat.chooseParts([partKey.tool('change')], 'left-out');

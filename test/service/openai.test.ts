@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 
-/** The client package of the standard, against the local service over real HTTP. */
+/** The official client package with the local service over HTTP. */
 describe('the openai package as a client', () => {
   const model = 'mistral/mistral-small';
   let http: HttpService;
@@ -40,7 +40,7 @@ describe('the openai package as a client', () => {
     assert.ok(ids.includes(model));
   });
 
-  it('completes', async () => {
+  it('gets a reply', async () => {
     const completion = await client.chat.completions.create(ask('hello'));
     assert.equal(completion.object, 'chat.completion');
     assert.equal(completion.choices[0]?.finish_reason, 'stop');
@@ -52,7 +52,7 @@ describe('the openai package as a client', () => {
     );
   });
 
-  it('streams the same reply, with its usage at the end', async () => {
+  it('gets the same reply as a stream, with its usage at the end', async () => {
     const whole = await client.chat.completions.create(ask('show me markdown'));
     const stream = await client.chat.completions.create({
       ...ask('show me markdown'),
@@ -68,7 +68,7 @@ describe('the openai package as a client', () => {
     assert.equal(usage?.completion_tokens, whole.usage?.completion_tokens);
   });
 
-  it('assembles a stream with its own helper', async () => {
+  it('joins a stream with its own helper', async () => {
     const stream = client.chat.completions.stream({
       ...ask('hello'),
       stream_options: { include_usage: true },
@@ -78,7 +78,7 @@ describe('the openai package as a client', () => {
     assert.notEqual(completion.usage, undefined);
   });
 
-  it('gets JSON', async () => {
+  it('gets a reply in JSON', async () => {
     const { choices } = await client.chat.completions.create({
       ...ask('hello'),
       response_format: { type: 'json_object' },
@@ -105,7 +105,7 @@ describe('the openai package as a client', () => {
     }
   });
 
-  it('runs tools by its own helper', async () => {
+  it('runs tools with its own helper', async () => {
     const read: string[] = [];
     const runner = client.chat.completions.runTools({
       ...ask('read src/app.ts and README.md'),
@@ -129,7 +129,7 @@ describe('the openai package as a client', () => {
     assert.match(text ?? '', /content 1[^]*content 2/);
   });
 
-  it('stops a stream, and the service notices', async () => {
+  it('stops a stream, which the service detects', async () => {
     http.service.faults.push({ kind: 'stall', after: 10 });
     const stream = await client.chat.completions.create({ ...ask('hello'), stream: true });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
@@ -169,7 +169,7 @@ describe('the openai package as a client', () => {
       });
     });
 
-    it('no connection', async () => {
+    it('a closed port', async () => {
       const refused = client.chat.completions.create(ask('/fault refused'));
       await assert.rejects(refused, OpenAI.APIConnectionError);
     });
@@ -182,7 +182,7 @@ describe('the openai package as a client', () => {
     });
   });
 
-  it('tries again after 429 with Retry-After, and succeeds', async () => {
+  it('retries after 429 with Retry-After, and succeeds', async () => {
     http.service.faults.push({ kind: 'status', status: 429, retryAfter: 0 });
     const retrying = clientWith(http.key, 1);
     const completion = await retrying.chat.completions.create(ask('hello'));

@@ -17,7 +17,7 @@ import { FakeMemento } from '../unit/host/fakes.ts';
 const longReply = { content: 'word '.repeat(400) };
 const calling = { content: '', toolCalls: [{ name: 'look', arguments: '{"name":"a"}' }] };
 
-/** A service on one port, which is ended with its connections and started again. */
+/** A service that can be stopped, with its connections, and started again on the same port. */
 class RestartedService {
   #http: HttpService;
   readonly #ended: HttpService[] = [];
@@ -38,7 +38,7 @@ class RestartedService {
     return this.#http.key;
   }
 
-  /** The completions that each of the services was asked for. */
+  /** Number of requests to each of the services. */
   get requests(): readonly number[] {
     return [...this.#ended, this.#http].map(({ service }) => service.requests.length);
   }
@@ -54,7 +54,7 @@ class RestartedService {
   }
 }
 
-/** A chat over HTTP, and what was counted of its requests. */
+/** A chat over HTTP. Counts its requests by their usage. */
 function chatWith({ baseUrl, key }: RestartedService, list: readonly Tool[] = []) {
   const options = { baseUrl, apiKey: key, fetch, clock: systemClock, silenceLimit: 30_000 };
   const counted: Usage[] = [];
@@ -64,8 +64,8 @@ function chatWith({ baseUrl, key }: RestartedService, list: readonly Tool[] = []
   return { ...rig, client, requests };
 }
 
-/** A tool during which something happens. */
-function looking(happen: () => Promise<void>): Tool {
+/** A tool that runs a function during its call. */
+function toolRunning(happen: () => Promise<void>): Tool {
   return defineTool({
     ...anyLook,
     name: 'look',
@@ -82,7 +82,7 @@ describe('a service that restarts on its port', () => {
 
   afterEach(() => service.stop());
 
-  it('in the middle of a reply: its text stays, is counted once, and continues only on Continue', async () => {
+  it('in the middle of a reply: the text is kept, counted once, and only continued on Continue', async () => {
     service = await RestartedService.start(longReply);
     const { chat, ask, requests } = chatWith(service);
     const asking = ask();
@@ -102,10 +102,10 @@ describe('a service that restarts on its port', () => {
     assert.equal(continued.usage?.requests, 2);
   });
 
-  it('between two rounds: the tool runs once, and the second round waits for it', async () => {
+  it('between two rounds: the tool runs once, and the second round is retried', async () => {
     service = await RestartedService.start(calling);
     let runs = 0;
-    const tool = looking(async () => {
+    const tool = toolRunning(async () => {
       runs++;
       await service.stop();
     });
@@ -120,9 +120,9 @@ describe('a service that restarts on its port', () => {
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
   });
 
-  it('and is back before the second round: no effect', async () => {
+  it('before the second round starts: nothing changes', async () => {
     service = await RestartedService.start(calling);
-    const tool = looking(async () => {
+    const tool = toolRunning(async () => {
       await service.stop();
       await service.startAgain({ content: 'It is a.' });
     });
@@ -133,7 +133,7 @@ describe('a service that restarts on its port', () => {
     assert.deepEqual([...service.requests, requests(), turn.usage?.requests], [1, 1, 2, 2]);
   });
 
-  it('while models are listed: the old list stays, and the next read has the new one', async () => {
+  it('while models are listed: the old list stays, and the next refresh succeeds', async () => {
     service = await RestartedService.start(longReply);
     const { client } = chatWith(service);
     const catalog = new ModelCatalog({

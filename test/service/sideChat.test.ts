@@ -6,8 +6,8 @@ import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { change, look, toolRig } from '../support/toolTurn.ts';
 
-describe('a side chat, as the service sees it', () => {
-  it('begins with the bytes of its chat, and runs no tool that does more than read', async () => {
+describe('the requests of a side chat', () => {
+  it('begin with the bytes of its chat, and run only tools that read', async () => {
     const main = toolRig({
       list: [look, change],
       script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.', 'More.'],
@@ -49,7 +49,7 @@ describe('a side chat, as the service sees it', () => {
     ]);
   });
 
-  it('of a chat without tools runs none', () => {
+  it('contain no tools if the chat has none', () => {
     const tools = new Toolbox(
       [look],
       { clock: new ManualClock(), redactor: createRedactor(), onError: () => undefined },

@@ -21,7 +21,6 @@ const readFile = {
   definition: { ...look.definition, function: { ...look.definition.function, name: 'read_file' } },
 };
 
-/** A chat whose requests list the allowed skills. */
 function chatWith(skills: Skills, list = [readFile]): ToolRig {
   return toolRig({
     list,
@@ -36,7 +35,7 @@ function chatWith(skills: Skills, list = [readFile]): ToolRig {
   });
 }
 
-/** The pieces of the message before the chat. */
+/** Pieces of the message with instructions and skills. */
 function piecesOf(request: CompletionRequest | undefined): readonly string[] {
   return request?.messages[1]?.content?.split('\n\n') ?? [];
 }
@@ -63,7 +62,7 @@ describe('skills in requests', () => {
     return folder;
   }
 
-  it('are the allowed ones alone, with at most 60 tokens each', async () => {
+  it('are only the allowed ones, with at most 60 tokens each', async () => {
     const name = fc.string({
       unit: fc.constantFrom('a', 'b', 'c', '-'),
       minLength: 1,
@@ -101,7 +100,7 @@ describe('skills in requests', () => {
     );
   });
 
-  it('change a request only where one is added, and before files that are added later', async () => {
+  it('change a request only where they are added, before files that are added later', async () => {
     const folder = await folderWith(['b', 'd']);
     const { skills } = await skillRig({ folder, answers: [true, true] });
     const { ask, requests } = chatWith(skills);
@@ -115,7 +114,7 @@ describe('skills in requests', () => {
     assert.deepEqual(requests()[0]?.messages[0], requests()[1]?.messages[0]);
   });
 
-  it('are not listed where the model cannot read them', async () => {
+  it('are not listed if the model cannot read them', async () => {
     const folder = await folderWith(['a']);
     const { skills } = await skillRig({ folder, answers: [true] });
     const other = chatWith(skills, [look]);

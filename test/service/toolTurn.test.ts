@@ -22,8 +22,8 @@ function calledNames(message: WireMessage): readonly string[] {
 
 const nothing = z.strictObject({});
 
-/** A tool whose call is in the test's hands. */
-function held(name: string, category: 'read' | 'edit' = 'read') {
+/** A tool whose calls run until `release` is called. */
+function pendingTool(name: string, category: 'read' | 'edit' = 'read') {
   const contexts: ToolContext[] = [];
   const release: (() => void)[] = [];
   const tool = defineTool({
@@ -42,8 +42,8 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
 }
 
 describe('a turn with tools', () => {
-  it('runs calls for its own conversation, so that their approvals apply to no other', async () => {
-    const waiting = held('waiting');
+  it('runs calls with the id of its conversation, so that approvals apply to no other', async () => {
+    const waiting = pendingTool('waiting');
     const rig = toolRig({ list: [waiting.tool], script: [[['waiting', {}]], 'Done.'] });
     const asking = rig.ask();
     await rig.happens('tool-call-run');
@@ -217,9 +217,9 @@ describe('a turn with tools', () => {
   });
 
   it('runs reading calls in parallel, and changes one after another', async () => {
-    const first = held('first');
-    const second = held('second');
-    const third = held('third', 'edit');
+    const first = pendingTool('first');
+    const second = pendingTool('second');
+    const third = pendingTool('third', 'edit');
     const rig = toolRig({
       list: [first.tool, second.tool, third.tool],
       script: [[...['first', 'second', 'third'].map((name) => [name, {}] as const)], 'Done.'],
@@ -241,8 +241,8 @@ describe('a turn with tools', () => {
     );
   });
 
-  it('stops immediately during a call, and tells the next request', async () => {
-    const stuck = held('stuck');
+  it('stops immediately during a call, which the next request mentions', async () => {
+    const stuck = pendingTool('stuck');
     const rig = toolRig({ list: [stuck.tool], script: [[['stuck', {}]], 'Later.'] });
     const ended = rig.ask();
     await rig.happens('tool-call-run');
@@ -359,7 +359,7 @@ describe('a turn with tools', () => {
     assert.equal(turnText(await ended), 'Done.');
   });
 
-  it('continues if requested at the moment of the pause', async () => {
+  it('continues if that is requested at the moment of the pause', async () => {
     const again = [['look', { name: 'a' }]] as const;
     const rig = toolRig({ list: [look], maxRounds: 1, script: [again, again, 'Done.'] });
     const pauses: number[] = [];
@@ -372,7 +372,7 @@ describe('a turn with tools', () => {
     assert.deepEqual(pauses, [1, 2]);
   });
 
-  it('pauses even if it was told to continue before', async () => {
+  it('pauses even if it was continued before', async () => {
     const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
     rig.chat.onDidChange((change) => {
       if (change.type === 'event' && change.event.type !== 'turn-pause') rig.chat.resume();
@@ -386,7 +386,7 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests().length, 1);
   });
 
-  it('stops in a pause', async () => {
+  it('can be stopped during a pause', async () => {
     const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
     const ended = rig.ask();
     await rig.happens('turn-pause');
@@ -434,7 +434,7 @@ describe('a turn with tools', () => {
     assert.deepEqual(labels, [lookLabel, lookLabel, [undefined, undefined]]);
   });
 
-  it('runs nothing from a reply that was cut', async () => {
+  it('runs no call of a reply that was cut', async () => {
     const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
     rig.service.faults.push({ kind: 'cut', after: 6 });
     const turn = await rig.ask();
@@ -446,7 +446,7 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests().length, 1);
   });
 
-  it('offers a new chat, not sending without tools, if the conversation is too long', async () => {
+  it('offers a new chat, but not sending without tools, if the conversation is too long', async () => {
     const rig = toolRig({ list: [look] });
     const code = 'context_length_exceeded';
     rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
@@ -507,7 +507,7 @@ describe('a turn with tools', () => {
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
   });
 
-  it('cuts no surrogate pair of a result, since services refuse half of one', async () => {
+  it('splits no surrogate pair of a result, since services refuse half of one', async () => {
     const long = defineTool({
       ...anyLook,
       name: 'long',

@@ -29,16 +29,16 @@ import { turnStart, userMessage } from '../support/turns.ts';
 
 const sentMessages = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
 
-/** A chat with one model, whose journal is written and read like that of a window. */
+/** A chat with one model, which can be reloaded from its journal. */
 class TracedChat {
   readonly learned = new LearnedFactStore();
-  /** Requests that were refused in turns that nobody stopped. */
+  /** Number of refused requests in turns that were not stopped. */
   refused = 0;
   conversation: Conversation = emptyConversation('c');
   #journal = '';
   #lines = 0;
   #turns = 0;
-  /** The number of requests with calls that the model makes for a message. */
+  /** Number of rounds with calls for each message. */
   #rounds = 0;
   readonly #model: LocalModel;
   readonly #clock = new ManualClock();
@@ -106,7 +106,7 @@ class TracedChat {
     await this.#run();
   }
 
-  /** Goes on in a fork of the chat. */
+  /** Replaces the chat by its fork. */
   fork(): void {
     const events = forkEvents(this.conversation, 'A fork') ?? [];
     this.conversation = emptyConversation('c');
@@ -172,12 +172,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('retry' as const, 'continue', 'reload', 'fork') }),
 );
 
-/** How often the rule of a model must be learned from a refusal. */
+/** Number of refusals from which the rule of each model must be learned. */
 const refusals = { ignored: 0, turn: 1, signature: 1, chat: 2, refused: 0 } as const;
 
 describe('a model that thinks', () => {
   for (const model of thinkingModels) {
-    it(`gets what it accepts, whatever happens in the chat: ${model.trace}`, async () => {
+    it(`gets only reasoning that it accepts, whatever happens in the chat: ${model.trace}`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
           const chat = new TracedChat(model);
@@ -192,7 +192,7 @@ describe('a model that thinks', () => {
     });
   }
 
-  it('is sent nothing that it no longer accepts, and the next window knows that', async () => {
+  it('gets no reasoning after a refusal, which is stored', async () => {
     const [, , , model] = thinkingModels;
     assert.equal(model?.trace, 'refused');
     const chat = new TracedChat(model);
@@ -202,7 +202,7 @@ describe('a model that thinks', () => {
     assert.equal(chat.facts.trace, 'refused');
   });
 
-  it('gets its own text back, byte for byte, and only if it asked for it', async () => {
+  it('gets its reasoning back, byte for byte, only if it requires that', async () => {
     const [model] = thinkingModels;
     assert.ok(model);
     const chat = new TracedChat(model);

@@ -1,7 +1,7 @@
 /**
- * Whole turns, written down: what was sent, and everything that happened to the conversation. A
- * line that is in no golden transcript fails, as does a transcript that no test wrote.
- * `UPDATE_TRANSCRIPTS=1` writes them anew.
+ * Golden transcripts of whole turns, with the requests and all events of the conversation. A
+ * difference fails, as does a transcript that no test wrote.
+ * `UPDATE_TRANSCRIPTS=1` updates them.
  */
 import * as z from 'zod/mini';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
@@ -28,7 +28,7 @@ interface Play {
   readonly clock: ManualClock;
   readonly fault: (fault: Fault) => void;
   readonly ask: (text: string, model?: string) => Promise<unknown>;
-  /** Resolves when such an event has happened. */
+  /** Resolves after the next event of this type. */
   readonly happens: (type: ConversationEvent['type']) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Setting {
   readonly maxRounds?: number;
 }
 
-/** Plays a scene and compares all that it logged with its golden transcript. */
+/** Plays a scene, and compares its log with the golden transcript. */
 function transcript(name: string, setting: Setting, scene: (play: Play) => Promise<void>): void {
   it(name, async () => {
     const clock = new ManualClock();
@@ -75,7 +75,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       ask: (text, model = 'mistral/mistral-small') => chat.send({ text, attachments: [] }, model),
       happens: (type) => happens(chat, type),
     });
-    goldens.compare(name, withCountedIds(`${lines.join('\n')}\n`, chat.conversation.id));
+    goldens.compare(name, withNumberedIds(`${lines.join('\n')}\n`, chat.conversation.id));
   });
 }
 
@@ -96,7 +96,7 @@ function toolsOf({ tools, maxRounds = 25 }: Setting, clock: ManualClock) {
   return { toolbox, maxRounds };
 }
 
-/** One line an event; text that follows on text is one line, since reads are cut as they come. */
+/** Logs one line per event. Consecutive texts are joined, since their pieces depend on reads. */
 function logEvent(lines: string[], event: ConversationEvent): void {
   const { type, ...fields } = event;
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
@@ -112,8 +112,8 @@ function logEvent(lines: string[], event: ConversationEvent): void {
   }
 }
 
-/** Random ids become `id1`, which is the chat's, `id2` and so on, in the order in which they appear. */
-function withCountedIds(text: string, chat: string): string {
+/** Replaces random ids by `id1` for the chat, and `id2` and so on in their order. */
+function withNumberedIds(text: string, chat: string): string {
   const known = new Map([[chat, 'id1']]);
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, (id) => {
     const name = known.get(id) ?? `id${known.size + 1}`;
@@ -122,7 +122,7 @@ function withCountedIds(text: string, chat: string): string {
   });
 }
 
-/** A tool that prints something and then goes on until it is stopped. */
+/** A tool that prints something and then runs until it is stopped. */
 const endless = defineTool({
   ...anyLook,
   name: 'endless',
@@ -136,7 +136,7 @@ const endless = defineTool({
   },
 });
 
-/** Lets the wait before the next attempt pass, as soon as there is one. */
+/** Advances the clock past the next wait before a retry. */
 async function passWait(clock: ManualClock): Promise<void> {
   await clock.advance((await clock.nextWait()) + 1);
 }

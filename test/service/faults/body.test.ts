@@ -1,4 +1,4 @@
-/** Bodies that are packed, measured or ended in every way that HTTP has, rightly and wrongly. */
+/** Valid and invalid encodings, lengths and ends of HTTP bodies. */
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { turnText } from '../../../src/core/conversation/conversation.ts';
@@ -13,7 +13,7 @@ import {
   stop,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
-import { hastyClock, useServers } from './ask.ts';
+import { clockWithoutRetryWaits, useServers } from './httpTurn.ts';
 
 const text = 'Zoë said: 🦊';
 const reply = delta(text) + stop + done;
@@ -118,12 +118,12 @@ const broken: Readonly<Record<string, Answer>> = {
 };
 
 describe('a body', () => {
-  const { ask } = useServers();
+  const { startTurn } = useServers();
 
   for (const [name, answer] of Object.entries(whole)) {
-    it(`${name} is read whole`, async () => {
-      const { server, asking } = await ask(answer);
-      const turn = await asking.ended;
+    it(`${name} is read completely`, async () => {
+      const { server, httpTurn } = await startTurn(answer);
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), text);
       assert.equal(turn.status, 'finished');
       await server.allClosed();
@@ -132,8 +132,8 @@ describe('a body', () => {
 
   for (const [name, answer] of Object.entries(broken)) {
     it(`${name} is reported as cut off, with the text so far`, async () => {
-      const { server, asking } = await ask(answer);
-      const turn = await asking.ended;
+      const { server, httpTurn } = await startTurn(answer);
+      const turn = await httpTurn.ended;
       assert.ok(turnText(turn).startsWith(text), turnText(turn));
       assert.equal(turn.status, 'cut');
       assert.equal(turn.error?.kind, 'cut');
@@ -143,9 +143,9 @@ describe('a body', () => {
   }
 
   for (const [name, answer] of Object.entries(unreadable)) {
-    it(`${name} is reported as unreadable, and not requested again`, async () => {
-      const { server, asking } = await ask(answer, { clock: hastyClock });
-      const turn = await asking.ended;
+    it(`${name} is reported as unreadable, without a retry`, async () => {
+      const { server, httpTurn } = await startTurn(answer, { clock: clockWithoutRetryWaits });
+      const turn = await httpTurn.ended;
       assert.equal(turn.error?.kind, 'unreadable', turn.error?.message);
       assert.equal(server.requests.length, 1);
     });
@@ -159,9 +159,9 @@ describe('a body', () => {
     'with a bad chunk size': saying(head('503 Busy', chunkedStream), 'oops\r\n'),
   };
   for (const [name, answer] of Object.entries(refusals)) {
-    it(`of a refusal ${name} doesn't change its status`, async () => {
-      const { server, asking } = await ask(answer, { clock: hastyClock });
-      const turn = await asking.ended;
+    it(`${name} doesn't change the status of a refusal`, async () => {
+      const { server, httpTurn } = await startTurn(answer, { clock: clockWithoutRetryWaits });
+      const turn = await httpTurn.ended;
       assert.equal(turn.error?.kind, 'server-error');
       assert.equal(server.requests.length, 4);
     });
@@ -169,10 +169,10 @@ describe('a body', () => {
 
   it('in chunks, one without a size, is reported as unreadable, with the text so far', async () => {
     const opening = head('200 OK', chunkedStream) + chunk(delta(text)).toString();
-    const { server, asking } = await ask((connection) => connection.write(opening));
-    await asking.shows(text);
+    const { server, httpTurn } = await startTurn((connection) => connection.write(opening));
+    await httpTurn.untilText(text);
     await server.requests[0]?.write('oops\r\ndata: x\r\n');
-    const turn = await asking.ended;
+    const turn = await httpTurn.ended;
     assert.equal(turnText(turn), text);
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'unreadable']);
     assert.equal(server.requests.length, 1);
@@ -181,22 +181,22 @@ describe('a body', () => {
 
   it('in damaged gzip is reported as unreadable, with the text so far', async () => {
     const headers = { ...eventStream, 'Content-Encoding': 'gzip' };
-    const { server, asking } = await ask((connection) =>
+    const { server, httpTurn } = await startTurn((connection) =>
       connection.write(
         Buffer.concat([Buffer.from(head('200 OK', headers)), gzipped.subarray(0, -1000)]),
       ),
     );
-    await asking.shows(text);
+    await httpTurn.untilText(text);
     await server.requests[0]?.write(Buffer.alloc(2000, 0xff));
-    const turn = await asking.ended;
+    const turn = await httpTurn.ended;
     assert.ok(turnText(turn).startsWith(text));
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'unreadable']);
     await server.allClosed();
   });
 
   it('in an unknown encoding is no reply', async () => {
-    const { server, asking } = await ask(packed('rot13', Buffer.from('qngn: {}\n\n')));
-    const turn = await asking.ended;
+    const { server, httpTurn } = await startTurn(packed('rot13', Buffer.from('qngn: {}\n\n')));
+    const turn = await httpTurn.ended;
     assert.equal(turn.status, 'failed');
     await server.allClosed();
   });

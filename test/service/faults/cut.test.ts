@@ -1,4 +1,4 @@
-/** Replies that break off. */
+/** Replies that break off, at every position and in several ways. */
 import assert from 'node:assert/strict';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { isComplete } from '../../../src/core/reply/completion.ts';
@@ -17,21 +17,21 @@ import {
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
 import { cases } from '../../support/sample.ts';
-import { useServers } from './ask.ts';
+import { useServers } from './httpTurn.ts';
 
 function finishing(finish_reason: string, content = ''): string {
   return event({ choices: [{ delta: { content }, finish_reason }] });
 }
 
 describe('a reply that is cut', () => {
-  const { ask } = useServers();
+  const { startTurn } = useServers();
 
-  it('keeps the text up to every byte, and never counts as complete too early', async () => {
+  it('keeps the text up to any byte, and is not complete before its end', async () => {
     const stream = Buffer.from(`: hi\r\n\r\n${delta('Zoë ')}${delta('🦊!')}${stop}${done}`);
     const endSaid = stream.indexOf(stop.trimEnd()) + stop.trimEnd().length;
     for (const end of cases([...stream.keys(), stream.length])) {
-      const { server, asking } = await ask(saying(head(), stream.subarray(0, end)));
-      const turn = await asking.ended;
+      const { server, httpTurn } = await startTurn(saying(head(), stream.subarray(0, end)));
+      const turn = await httpTurn.ended;
       const came = stream.subarray(0, end).toString();
       const text = ['Zoë ', '🦊!'].filter((part) => came.includes(`${JSON.stringify(part)}}}]}`));
       assert.equal(turnText(turn), text.join(''), `cut at ${end}`);
@@ -44,7 +44,7 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('keeps everything received of a long stream wherever it is cut, and runs no incomplete tool call', () => {
+  it('keeps all received text of a long stream, and runs no incomplete tool call', () => {
     const words = Array.from({ length: 60 }, (_, number) => `word ${number} ü🦊\n`);
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } };
     const continuation = { index: 0, function: { arguments: '1}' } };
@@ -75,8 +75,8 @@ describe('a reply that is cut', () => {
   };
   for (const [name, answer] of Object.entries(ends)) {
     it(`${name} is reported with its text, and can be continued`, async () => {
-      const { server, asking } = await ask(answer);
-      const turn = await asking.ended;
+      const { server, httpTurn } = await startTurn(answer);
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), 'Kept');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       assert.ok(canContinue(turn));
@@ -92,10 +92,10 @@ describe('a reply that is cut', () => {
   };
   for (const [name, opening] of Object.entries(openings)) {
     it(`by a reset in ${name} is reported with its text, and can be continued`, async () => {
-      const { server, asking } = await ask((connection) => connection.write(opening));
-      await asking.shows('Kept');
+      const { server, httpTurn } = await startTurn((connection) => connection.write(opening));
+      await httpTurn.untilText('Kept');
       server.requests[0]?.reset();
-      const turn = await asking.ended;
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), 'Kept');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       assert.ok(canContinue(turn));
@@ -104,29 +104,29 @@ describe('a reply that is cut', () => {
   }
 
   it('after its end marker is complete', async () => {
-    const { server, asking } = await ask((connection) =>
+    const { server, httpTurn } = await startTurn((connection) =>
       connection.write(head() + delta('Whole') + stop),
     );
-    await asking.shows('Whole');
+    await httpTurn.untilText('Whole');
     server.requests[0]?.reset();
-    const turn = await asking.ended;
+    const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Whole', 'finished']);
     await server.allClosed();
   });
 
   it('after a false end is reported with its text', async () => {
     const piece = (content: string): string => finishing('stop', content);
-    const { server, asking } = await ask((connection) =>
+    const { server, httpTurn } = await startTurn((connection) =>
       connection.write(head() + piece('Kept') + piece(', all of it')),
     );
-    await asking.shows('all of it');
+    await httpTurn.untilText('all of it');
     server.requests[0]?.reset();
-    const turn = await asking.ended;
+    const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Kept, all of it', 'cut']);
     assert.equal(turn.error?.kind, 'cut');
   });
 
-  it('runs no call without a whole JSON object, wherever finish reasons stand', () => {
+  it('runs no call without a complete JSON object, wherever finish reasons are', () => {
     const pieces = ['', '{"path":', '"/tmp/{a}', '.txt","list":[{"x":{}', '}],"y":"}"', '}'];
     const fragments = pieces.map((text, number) => ({
       index: 0,
@@ -152,10 +152,10 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('by its limit or a filter reports which one', async () => {
+  it('by a limit or a filter reports which of them', async () => {
     for (const reason of ['length', 'content_filter']) {
-      const { asking } = await ask(saying(head(), delta('Kept'), finishing(reason), done));
-      const turn = await asking.ended;
+      const { httpTurn } = await startTurn(saying(head(), delta('Kept'), finishing(reason), done));
+      const turn = await httpTurn.ended;
       assert.deepEqual([turnText(turn), turn.finishReason], ['Kept', reason]);
     }
   });
@@ -170,8 +170,8 @@ describe('a reply that is cut', () => {
       saying(head('200 OK', { ...json, 'Content-Length': cut.length }), body),
     ];
     for (const answer of answers) {
-      const { server, asking } = await ask(answer, { stream: false });
-      const turn = await asking.ended;
+      const { server, httpTurn } = await startTurn(answer, { stream: false });
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), 'Kept.');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       await server.allClosed();
@@ -179,8 +179,8 @@ describe('a reply that is cut', () => {
   });
 
   it('while continuing a text keeps that text', async () => {
-    const { asking } = await ask(saying(head(), delta(' and more')), { continued: 'Some' });
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(saying(head(), delta(' and more')), { continued: 'Some' });
+    const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Some and more', 'cut']);
   });
 });

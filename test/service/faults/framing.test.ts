@@ -1,4 +1,4 @@
-/** Events of a stream, in every form in which bytes may bring them. */
+/** Events of a stream in different framings, encodings and slices. */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { turnText } from '../../../src/core/conversation/conversation.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
 import { runs } from '../../support/sample.ts';
-import { useServers } from './ask.ts';
+import { useServers } from './httpTurn.ts';
 
 const fox = delta('Zoë ') + delta('said: 🦊') + stop + done;
 
@@ -77,12 +77,12 @@ const forms: Readonly<Record<string, Answer>> = {
 };
 
 describe('a reply that arrives', () => {
-  const { ask } = useServers();
+  const { startTurn } = useServers();
 
   for (const [name, answer] of Object.entries(forms)) {
     it(`with ${name} is read completely`, async () => {
-      const { server, asking } = await ask(answer);
-      const turn = await asking.ended;
+      const { server, httpTurn } = await startTurn(answer);
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), 'Zoë said: 🦊');
       assert.equal(turn.status, 'finished');
       assert.equal(turn.malformedEvents, undefined);
@@ -91,12 +91,14 @@ describe('a reply that arrives', () => {
   }
 
   it("with an event that isn't JSON keeps the other text, and reports that a piece is missing", async () => {
-    const { asking } = await ask(saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop));
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(
+      saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop),
+    );
+    const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);
   });
 
-  it('as two replies at once keeps them apart, however they are mixed', async () => {
+  it('at the same time as another one is read separately', async () => {
     const count = runs(200);
     const letters =
       (which: string): Answer =>
@@ -108,8 +110,8 @@ describe('a reply that arrives', () => {
         }
         connection.end();
       };
-    const chats = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
-    const turns = await Promise.all(chats.map(({ asking }) => asking.ended));
+    const chats = await Promise.all([startTurn(letters('ä')), startTurn(letters('🦊'))]);
+    const turns = await Promise.all(chats.map(({ httpTurn }) => httpTurn.ended));
     assert.deepEqual(turns.map(turnText), ['ä'.repeat(count), '🦊'.repeat(count)]);
     assert.deepEqual(
       turns.map((turn) => turn.status),

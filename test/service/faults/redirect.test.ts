@@ -1,10 +1,10 @@
-/** A redirect leads neither the key nor the question elsewhere. */
+/** Redirects, which must not send the key or the message elsewhere. */
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/core/service/client.ts';
 import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import { head, hello, saying } from '../../support/rawReply.ts';
-import { apiKey, Asking, useServers } from './ask.ts';
+import { apiKey, HttpTurn, useServers } from './httpTurn.ts';
 
 describe('a redirect', () => {
   const { start } = useServers();
@@ -21,7 +21,7 @@ describe('a redirect', () => {
         'https://127.0.0.1:1/',
       ]) {
         const server = await start(saying(head(`${status} Elsewhere`, { Location: target })));
-        const turn = await new Asking(server.baseUrl).ended;
+        const turn = await new HttpTurn(server.baseUrl).ended;
         assert.equal(turn.error?.kind, 'redirected');
         assert.equal(turn.error.message, URL.parse(target, 'http://x/')?.host);
         assert.equal(server.requests.length, 1);
@@ -30,7 +30,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('to another path or scheme of the same host is reported with these, not followed', async () => {
+  it('to another path or scheme of the same host is reported with its target, not followed', async () => {
     const targets: readonly ((host: string) => readonly [location: string, told: string])[] = [
       (host) => ['/v2/chat', `${host}/v2/chat`],
       (host) => ['completions/', `${host}/v1/chat/completions/`],
@@ -49,33 +49,33 @@ describe('a redirect', () => {
       );
       const [address, message] = target(new URL(server.baseUrl).host);
       location = address;
-      const turn = await new Asking(server.baseUrl).ended;
+      const turn = await new HttpTurn(server.baseUrl).ended;
       assert.deepEqual([turn.error?.kind, turn.error?.message], ['redirected', message]);
       assert.equal(server.requests.length, 1);
     }
   });
 
-  it('to nowhere is not followed either', async () => {
+  it('to an invalid target is not followed either', async () => {
     for (const headers of [{ Location: 'http://[' }, {}]) {
       const server = await start(saying(head('307 Temporary Redirect', headers)), hello);
-      const turn = await new Asking(server.baseUrl).ended;
+      const turn = await new HttpTurn(server.baseUrl).ended;
       assert.equal(turn.error?.kind, 'redirected');
       assert.equal(server.requests.length, 1);
     }
   });
 
-  it('without a target names no host', async () => {
+  it('without a target is reported without a host', async () => {
     const server = await start(saying(head('302 Found', {})));
-    const turn = await new Asking(server.baseUrl).ended;
+    const turn = await new HttpTurn(server.baseUrl).ended;
     assert.equal(turn.error?.message, 'The service redirects elsewhere');
   });
 
-  it("by a header or a page doesn't count", async () => {
+  it('by a header or a web page is ignored', async () => {
     const other = await start(hello);
     const headers = { Refresh: `0; url=${other.baseUrl}`, 'Alt-Svc': `h2="${other.baseUrl}"` };
     const page = `<meta http-equiv="refresh" content="0; url=${other.baseUrl}">`;
     const server = await start(saying(head('200 OK', headers), page));
-    const turn = await new Asking(server.baseUrl).ended;
+    const turn = await new HttpTurn(server.baseUrl).ended;
     assert.equal(turn.error?.kind, 'unexpected-reply');
     assert.equal(other.connections, 0);
   });

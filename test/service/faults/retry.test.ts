@@ -1,4 +1,4 @@
-/** What is asked again by itself, when, and how often: counted at the server. */
+/** Automatic retries: which requests are sent again, when, and how often. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,13 @@ import {
   saying,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
-import { Asking, hastyClock, question, skipping, useServers } from './ask.ts';
+import {
+  HttpTurn,
+  clockWithoutRetryWaits,
+  messageText,
+  skipWaits,
+  useServers,
+} from './httpTurn.ts';
 
 function status(status: string, headers: Readonly<Record<string, string>> = {}): Answer {
   const body = '{"error":{"message":"No way"}}';
@@ -26,23 +32,23 @@ const limited = (retryAfter: string): Answer =>
 
 describe('a request', () => {
   const { start } = useServers();
-  const clock = hastyClock;
+  const clock = clockWithoutRetryWaits;
 
   for (const code of [429, 500, 502, 503, 504, 529]) {
     it(`that fails with ${code} is sent four times, after 1, 2 and 4 seconds`, async () => {
       const server = await start(status(`${code} No`));
-      const asking = new Asking(server.baseUrl, { clock });
-      const turn = await asking.ended;
+      const httpTurn = new HttpTurn(server.baseUrl, { clock });
+      const turn = await httpTurn.ended;
       assert.deepEqual([turn.status, turn.error?.message], ['failed', 'No way']);
-      assert.deepEqual(asking.delays, [1000, 2000, 4000]);
+      assert.deepEqual(httpTurn.delays, [1000, 2000, 4000]);
       assert.equal(server.requests.length, 4);
-      for (const { request } of server.requests) assert.ok(request.includes(question));
+      for (const { request } of server.requests) assert.ok(request.includes(messageText));
     });
   }
 
-  it('succeeds as soon as one attempt does', async () => {
+  it('succeeds when one of its attempts does', async () => {
     const server = await start(status('503 Busy'), status('429 Slow'), hello);
-    const turn = await new Asking(server.baseUrl, { clock }).ended;
+    const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
     assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     assert.equal(server.requests.length, 3);
   });
@@ -67,14 +73,15 @@ describe('a request', () => {
     ['', 1000],
   ];
   for (const [retryAfter, delay] of waits) {
-    const what = delay === undefined ? 'leaves it to the person' : `waits ${delay} ms`;
+    const what =
+      delay === undefined ? 'is not retried automatically' : `is retried after ${delay} ms`;
     it(`with Retry-After "${retryAfter}" ${what}`, async () => {
       const server = await start(limited(retryAfter), hello);
-      // What is waited for is told by the delays; the test itself need not wait.
-      const skippingClock = skipping(clock, (milliseconds) => milliseconds === delay);
-      const asking = new Asking(server.baseUrl, { clock: skippingClock });
-      const turn = await asking.ended;
-      assert.deepEqual(asking.delays, delay === undefined ? [] : [delay]);
+      // The test checks the reported delays instead of waiting.
+      const skippingClock = skipWaits(clock, (milliseconds) => milliseconds === delay);
+      const httpTurn = new HttpTurn(server.baseUrl, { clock: skippingClock });
+      const turn = await httpTurn.ended;
+      assert.deepEqual(httpTurn.delays, delay === undefined ? [] : [delay]);
       assert.equal(turn.status, delay === undefined ? 'failed' : 'finished');
       assert.equal(server.requests.length, delay === undefined ? 1 : 2);
     });
@@ -83,7 +90,7 @@ describe('a request', () => {
   for (const code of [400, 401, 402, 403, 404, 409, 418, 422]) {
     it(`that fails with ${code} is sent once`, async () => {
       const server = await start(status(`${code} No`), hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.equal(turn.status, 'failed');
       assert.equal(server.requests.length, 1);
     });
@@ -91,7 +98,7 @@ describe('a request', () => {
 
   it('whose key was refused while continuing a text keeps that text', async () => {
     const server = await start(status('401 Unauthorized'));
-    const turn = await new Asking(server.baseUrl, { clock, continued: 'Kept' }).ended;
+    const turn = await new HttpTurn(server.baseUrl, { clock, continued: 'Kept' }).ended;
     assert.deepEqual(
       [turnText(turn), turn.status, turn.error?.kind],
       ['Kept', 'cut', 'unauthorized'],
@@ -106,7 +113,7 @@ describe('a request', () => {
   for (const [name, answer] of Object.entries(before)) {
     it(`whose connection ${name} before a head is sent again`, async () => {
       const server = await start(answer, answer, hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
       assert.equal(server.requests.length, 3);
     });
@@ -123,9 +130,9 @@ describe('a request', () => {
     'HTTP/1.1 199 Odd\r\nConnection: close\r\n\r\n',
   ];
   for (const bytes of begun) {
-    it(`whose connection ends after ${JSON.stringify(bytes)} was answered, and is not sent again`, async () => {
+    it(`whose connection ends after ${JSON.stringify(bytes)} has a response, and is not sent again`, async () => {
       const server = await start(saying(bytes), hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'no-reply']);
       assert.equal(server.requests.length, 1);
     });
@@ -140,9 +147,9 @@ describe('a request', () => {
         .then(() => connection.reset()),
   };
   for (const [name, answer] of Object.entries(after)) {
-    it(`whose connection breaks ${name} was answered, and is not sent again`, async () => {
+    it(`whose connection breaks ${name} has a response, and is not sent again`, async () => {
       const server = await start(answer, hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'no-reply']);
       assert.equal(server.requests.length, 1);
     });
@@ -151,7 +158,7 @@ describe('a request', () => {
   for (const code of [600, 666, 999]) {
     it(`with ${code}, an invalid status, is sent once`, async () => {
       const server = await start(status(`${code} Odd`), hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'unexpected-status']);
       assert.equal(server.requests.length, 1);
     });
@@ -167,15 +174,15 @@ describe('a request', () => {
       const text = JSON.stringify(body);
       const answer = saying(head('429 No', { 'Content-Length': text.length }), text);
       const server = await start(answer, hello);
-      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'insufficient-balance']);
       assert.equal(server.requests.length, 1);
     });
   }
 
-  it('is sent once if a reply has begun', async () => {
+  it('is sent once if its reply has started', async () => {
     const server = await start(saying(head(), delta('Kept')), hello);
-    const turn = await new Asking(server.baseUrl, { clock }).ended;
+    const turn = await new HttpTurn(server.baseUrl, { clock }).ended;
     assert.deepEqual([turnText(turn), turn.status], ['Kept', 'cut']);
     assert.equal(server.requests.length, 1);
   });
@@ -183,10 +190,10 @@ describe('a request', () => {
   it('to a closed port is tried four times', async () => {
     const server = await start(hello);
     server.stop();
-    const asking = new Asking(server.baseUrl, { clock });
-    const turn = await asking.ended;
+    const httpTurn = new HttpTurn(server.baseUrl, { clock });
+    const turn = await httpTurn.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'network']);
-    assert.deepEqual(asking.delays, [1000, 2000, 4000]);
+    assert.deepEqual(httpTurn.delays, [1000, 2000, 4000]);
   });
 
   it('over TLS to a server without TLS is tried once', async () => {
@@ -196,7 +203,7 @@ describe('a request', () => {
     server.on('connection', () => (connections += 1));
     const address = server.address();
     assert.ok(typeof address === 'object' && address !== null);
-    const turn = await new Asking(`https://127.0.0.1:${address.port}/v1`, { clock }).ended;
+    const turn = await new HttpTurn(`https://127.0.0.1:${address.port}/v1`, { clock }).ended;
     server.close();
     assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'network']);
     assert.equal(connections, 1);
@@ -207,7 +214,7 @@ describe('a request', () => {
     const headers = { ...eventStream, Connection: 'keep-alive', 'Content-Length': body.length + 1 };
     const server = await start((connection) => connection.write(head('200 OK', headers) + body));
     do {
-      assert.equal((await new Asking(server.baseUrl).ended).status, 'finished');
+      assert.equal((await new HttpTurn(server.baseUrl).ended).status, 'finished');
       await server.requests.at(-1)?.write('\n');
     } while (server.connections === server.requests.length && server.connections < 50);
     assert.ok(server.connections < server.requests.length);

@@ -1,16 +1,16 @@
-/** Stop, in every state of a request: it ends at once, keeps the text, and closes the connection. */
+/** Stop in every state of a request. */
 import assert from 'node:assert/strict';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, head, stop } from '../../support/rawReply.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import type { Answer, RawServer } from '../../support/rawServer.ts';
 import { until } from '../../support/until.ts';
-import { Asking, useServers } from './ask.ts';
+import { HttpTurn, useServers } from './httpTurn.ts';
 
 interface State {
   readonly answer?: Answer;
-  /** Resolves when the state is reached. */
-  readonly reached: (asking: Asking, server: RawServer, clock: ManualClock) => Promise<void>;
+  /** Waits until the request is in this state. */
+  readonly reached: (httpTurn: HttpTurn, server: RawServer, clock: ManualClock) => Promise<void>;
   readonly text?: string;
 }
 
@@ -18,20 +18,20 @@ const requested: State['reached'] = (_, server) => until(() => server.requests.l
 const limited = head('503 Busy', { 'Content-Length': 0, 'Retry-After': 7 });
 
 const states: Readonly<Record<string, State>> = {
-  'before the connection is there': { reached: () => Promise.resolve() },
+  'before the connection is open': { reached: () => Promise.resolve() },
   'before the head': { reached: requested },
   'in the head': {
     answer: (connection) => connection.write('HTTP/1.1 200 OK\r\nX-'),
     reached: requested,
   },
   'after the head': { answer: (connection) => connection.write(head()), reached: requested },
-  'while only comments come': {
+  'while only comments arrive': {
     answer: (connection) => connection.write(`${head()}: still here\n\n`),
     reached: requested,
   },
   'in an event': {
     answer: (connection) => connection.write(head() + delta('Kept') + 'data: {"cho'),
-    reached: (asking) => asking.shows('Kept'),
+    reached: (httpTurn) => httpTurn.untilText('Kept'),
     text: 'Kept',
   },
   'while it streams': {
@@ -39,15 +39,15 @@ const states: Readonly<Record<string, State>> = {
       await connection.write(head('200 OK', chunkedStream) + chunk(delta('Kept')).toString());
       while (!connection.isClosed) await connection.write(chunk(delta('.').repeat(100)));
     },
-    reached: (asking) => asking.shows('Kept....'),
+    reached: (httpTurn) => httpTurn.untilText('Kept....'),
     text: 'Kept....',
   },
-  'after the end was said': {
+  'after the finish reason': {
     answer: (connection) => connection.write(head() + delta('Kept') + stop),
-    reached: (asking) => asking.shows('Kept'),
+    reached: (httpTurn) => httpTurn.untilText('Kept'),
     text: 'Kept',
   },
-  'in the words of an error': {
+  'in the body of an error': {
     answer: (connection) => connection.write(`${head('400 Bad Request', {})}{"error":`),
     reached: requested,
   },
@@ -72,21 +72,21 @@ describe('Stop', () => {
   const { start } = useServers();
 
   for (const [name, { answer = () => undefined, reached, text = '' }] of Object.entries(states)) {
-    it(`${name} ends the turn and closes the connection`, async () => {
+    it(`${name} ends the turn immediately, keeps its text, and closes the connection`, async () => {
       const clock = new ManualClock();
       const server = await start(answer);
-      const asking = new Asking(server.baseUrl, { clock });
-      await reached(asking, server, clock);
+      const httpTurn = new HttpTurn(server.baseUrl, { clock });
+      await reached(httpTurn, server, clock);
       const { requests } = server;
       const requestCount = requests.length;
-      asking.stop();
-      const turn = await asking.ended;
+      httpTurn.stop();
+      const turn = await httpTurn.ended;
       assert.equal(turn.status, 'stopped');
       assert.equal(turn.error, undefined);
       assert.ok(turnText(turn).startsWith(text));
       assert.equal(canContinue(turn), text !== '');
       assert.deepEqual(clock.waits, [], 'a timer is left');
-      // A connection whose answer was read to its end may be kept for the next request.
+      // A connection whose response was read to its end may stay open for the next request.
       if (name !== 'in the wait before another attempt') await server.allClosed();
       assert.ok(requests.length <= Math.max(requestCount, 1));
     });
@@ -94,8 +94,8 @@ describe('Stop', () => {
 
   it("of one reply doesn't affect another one", async () => {
     const server = await start((connection) => connection.write(head() + delta('one')));
-    const [first, second] = [new Asking(server.baseUrl), new Asking(server.baseUrl)];
-    await Promise.all([first.shows('one'), second.shows('one')]);
+    const [first, second] = [new HttpTurn(server.baseUrl), new HttpTurn(server.baseUrl)];
+    await Promise.all([first.untilText('one'), second.untilText('one')]);
     first.stop();
     assert.equal((await first.ended).status, 'stopped');
     for (const connection of server.requests) connection.end(delta(' two') + stop);

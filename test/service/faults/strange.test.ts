@@ -1,9 +1,9 @@
-/** Successes that are none. */
+/** Responses with a success status that are no replies. */
 import assert from 'node:assert/strict';
 import { turnText } from '../../../src/core/conversation/conversation.ts';
 import { delta, done, event, eventStream, head, saying, stop } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
-import { apiKey, useServers } from './ask.ts';
+import { apiKey, useServers } from './httpTurn.ts';
 
 function typed(type: string, body: string): Answer {
   return saying(head('200 OK', { ...eventStream, 'Content-Type': type }), body);
@@ -73,13 +73,13 @@ const failures: Readonly<
   ],
 };
 
-describe('a success that is', () => {
-  const { ask } = useServers();
+describe('a successful response that is', () => {
+  const { startTurn } = useServers();
 
   for (const [name, [answer, kind, message]] of Object.entries(failures)) {
-    it(`${name} is reported as a failure, and not requested again`, async () => {
-      const { server, asking } = await ask(answer);
-      const turn = await asking.ended;
+    it(`${name} is reported as a failure, without a retry`, async () => {
+      const { server, httpTurn } = await startTurn(answer);
+      const turn = await httpTurn.ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', kind]);
       assert.equal(turnText(turn), '');
       if (message !== undefined) assert.equal(turn.error?.message, message);
@@ -98,10 +98,10 @@ describe('a success that is', () => {
   };
   for (const [name, error] of Object.entries(errors)) {
     it(`broken off by ${name} keeps its text`, async () => {
-      const { server, asking } = await ask(
+      const { server, httpTurn } = await startTurn(
         saying(head(), delta('Kept'), error, delta(' too'), done),
       );
-      const turn = await asking.ended;
+      const turn = await httpTurn.ended;
       assert.equal(turnText(turn), 'Kept too');
       assert.deepEqual(
         [turn.status, turn.error?.kind, turn.error?.message],
@@ -111,7 +111,7 @@ describe('a success that is', () => {
     });
   }
 
-  it('a whole reply instead of a stream, or the reverse, is read', async () => {
+  it('a whole reply instead of a stream, or a stream instead of a whole reply, is read', async () => {
     const whole = JSON.stringify({
       choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],
     });
@@ -121,8 +121,8 @@ describe('a success that is', () => {
       [true, typed('text/event-stream', `\n ${whole}`)],
       [false, typed(json, stream)],
     ] as const) {
-      const { asking } = await ask(answer, { stream: streaming });
-      const turn = await asking.ended;
+      const { httpTurn } = await startTurn(answer, { stream: streaming });
+      const turn = await httpTurn.ended;
       assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
     }
   });
@@ -131,59 +131,59 @@ describe('a success that is', () => {
     const chunks = [{ choices: [{ delta: { content: 'Kept' } }] }];
     for (const type of [json, 'text/event-stream']) {
       for (const head of ['', 'data: ']) {
-        const { asking } = await ask(typed(type, `${head}${JSON.stringify(chunks)}\n\n`));
-        const turn = await asking.ended;
+        const { httpTurn } = await startTurn(typed(type, `${head}${JSON.stringify(chunks)}\n\n`));
+        const turn = await httpTurn.ended;
         assert.notEqual(turn.status, 'finished', `${type} ${head}`);
       }
     }
   });
 
   it('only blank lines is reported as a failure', async () => {
-    const { asking } = await ask(saying(head(), delta('\n\n'), stop, done));
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(saying(head(), delta('\n\n'), stop, done));
+    const turn = await httpTurn.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'empty-reply']);
   });
 
   it('reasoning without a reply is reported as a failure, and keeps the reasoning', async () => {
-    const { asking } = await ask(saying(head(), thought, stop, done));
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(saying(head(), thought, stop, done));
+    const turn = await httpTurn.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
     assert.equal(turn.parts[0]?.type, 'reasoning');
   });
 
   it('empty for a reported reason is an end', async () => {
     for (const reason of ['length', 'content_filter']) {
-      const { asking } = await ask(saying(head(), thought, ending(reason), done));
-      const turn = await asking.ended;
+      const { httpTurn } = await startTurn(saying(head(), thought, ending(reason), done));
+      const turn = await httpTurn.ended;
       assert.deepEqual([turn.status, turn.finishReason], ['finished', reason]);
     }
   });
 
-  it('an announced but missing call is reported as a failure, even after text', async () => {
+  it('text without the announced call is reported as a failure', async () => {
     const answer = saying(head(), ending('tool_calls'), done);
-    const turn = await (await ask(answer, { continued: 'I look.' })).asking.ended;
+    const turn = await (await startTurn(answer, { continued: 'I look.' })).httpTurn.ended;
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
   });
 
   it('nothing to add to a complete text is an end', async () => {
-    const { asking } = await ask(saying(head(), stop, done), { continued: 'All of it' });
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(saying(head(), stop, done), { continued: 'All of it' });
+    const turn = await httpTurn.ended;
     assert.deepEqual([turnText(turn), turn.status], ['All of it', 'finished']);
   });
 
   it('calls with the same id that are not run are shown under distinct ids', async () => {
     const call = { id: 'c', function: { name: 'now', arguments: '{}' } };
     const calls = event({ choices: [{ delta: { tool_calls: [call, call] } }] });
-    const { asking } = await ask(saying(head(), calls, stop, done));
-    const ids = (await asking.ended).parts.map((part) => part.type === 'tool-call' && part.id);
+    const { httpTurn } = await startTurn(saying(head(), calls, stop, done));
+    const ids = (await httpTurn.ended).parts.map((part) => part.type === 'tool-call' && part.id);
     assert.deepEqual(ids, ['c', 'c_2']);
   });
 
   it('a call of a function without arguments is not empty', async () => {
     const call = { index: 0, id: 'c', function: { name: 'now', arguments: '' } };
     const calls = event({ choices: [{ delta: { tool_calls: [call] }, finish_reason: 'stop' }] });
-    const { asking } = await ask(saying(head(), calls, done));
-    const turn = await asking.ended;
+    const { httpTurn } = await startTurn(saying(head(), calls, done));
+    const turn = await httpTurn.ended;
     assert.equal(turn.status, 'finished');
     assert.equal(turn.parts[0]?.type, 'tool-call');
   });

@@ -23,7 +23,7 @@ const request: CompletionRequest = {
 
 /** Sends the request to the local service. Returns its body and headers. */
 async function send(
-  message: CompletionRequest,
+  completion: CompletionRequest,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly body: unknown; readonly headers: Headers }> {
   const clock = new ManualClock();
@@ -38,9 +38,9 @@ async function send(
     },
     clock,
     silenceLimit: 30_000,
-    extraHeaders: (model) => (model === message.model ? extraHeaders : { 'x-other': 'other' }),
+    extraHeaders: (model) => (model === completion.model ? extraHeaders : { 'x-other': 'other' }),
   });
-  for await (const { type } of client.stream(message)) assert.notEqual(type, 'retry');
+  for await (const { type } of client.stream(completion)) assert.notEqual(type, 'retry');
   const [init] = seen;
   assert.ok(typeof init?.body === 'string');
   return { body: JSON.parse(init.body), headers: new Headers(init.headers) };

@@ -16,27 +16,26 @@ import { turnStart } from '../../support/turns.ts';
 import { countedClient, plainMeter } from '../../support/countedClient.ts';
 
 export const apiKey = 'sk-test-0123456789abcdef';
-export const question = 'What is the answer?';
+export const messageText = 'What is the answer?';
 
-export interface AskOptions {
+export interface HttpTurnOptions {
   readonly clock?: Clock;
   readonly stream?: boolean;
-  /** What the turn says already: the reply goes on from it. */
+  /** Text of the reply that is continued. */
   readonly continued?: string;
 }
 
-/** A turn that is asked over real HTTP, from the socket to the conversation. */
-export class Asking {
+/** A turn with a real HTTP connection, which starts immediately. */
+export class HttpTurn {
   readonly #stop = new AbortController();
-  readonly #options: AskOptions;
+  readonly #options: HttpTurnOptions;
   readonly #baseUrl: string;
   #conversation = emptyConversation('c');
-  /** The waits before further attempts, in milliseconds. */
+  /** Milliseconds of the waits before retries. */
   readonly delays: number[] = [];
-  /** How the turn ended. */
   readonly ended: Promise<Turn>;
 
-  constructor(baseUrl: string, options: AskOptions = {}) {
+  constructor(baseUrl: string, options: HttpTurnOptions = {}) {
     this.#baseUrl = baseUrl;
     this.#options = options;
     this.ended = this.#run();
@@ -47,8 +46,8 @@ export class Asking {
     return turn === undefined ? '' : turnText(turn);
   }
 
-  /** Resolves as soon as the turn says this. */
-  shows(text: string): Promise<void> {
+  /** Resolves when the reply contains the text. */
+  untilText(text: string): Promise<void> {
     return until(() => this.text.includes(text));
   }
 
@@ -80,7 +79,7 @@ export class Asking {
 
   #start(clock: Clock): void {
     const at = clock.wall();
-    const message = { text: question, attachments: [] };
+    const message = { text: messageText, attachments: [] };
     const { continued } = this.#options;
     this.#conversation = reduce(
       this.#conversation,
@@ -103,11 +102,11 @@ export class Asking {
   }
 }
 
-/** Milliseconds that were not waited for. */
+/** Sum of the skipped waits, in milliseconds. */
 let skipped = 0;
 
-/** Real time, but for waits that are over at once. */
-export function skipping(clock: Clock, isSkipped: (delay: number) => boolean): Clock {
+/** A clock that skips some waits. */
+export function skipWaits(clock: Clock, isSkipped: (delay: number) => boolean): Clock {
   return {
     ...clock,
     monotonic: () => systemClock.monotonic() + skipped,
@@ -121,22 +120,22 @@ export function skipping(clock: Clock, isSkipped: (delay: number) => boolean): C
   };
 }
 
-/** A time of day that stands still, and real time but for the waits before another attempt. */
-export const hastyClock: Clock = skipping(
+/** A clock with a fixed time of day, which skips the waits before retries. */
+export const clockWithoutRetryWaits: Clock = skipWaits(
   { ...systemClock, wall: () => Date.UTC(2026, 0, 1) },
   (delay) => delay < 5000,
 );
 
-interface Asked {
+interface StartedTurn {
   readonly server: RawServer;
-  readonly asking: Asking;
+  readonly httpTurn: HttpTurn;
 }
 
-/** Servers that stop after each test, and turns that ask them. */
+/** Starts servers, which stop after each test, and turns with them. */
 export function useServers(): {
   readonly start: (...answers: readonly Answer[]) => Promise<RawServer>;
-  /** Asks a server of its own that has these answers. */
-  readonly ask: (answer: Answer, options?: AskOptions) => Promise<Asked>;
+  /** Starts a server with this response, and a turn with it. */
+  readonly startTurn: (answer: Answer, options?: HttpTurnOptions) => Promise<StartedTurn>;
 } {
   const servers: RawServer[] = [];
   afterEach(() => servers.splice(0).forEach((server) => server.stop()));
@@ -147,9 +146,9 @@ export function useServers(): {
   };
   return {
     start,
-    async ask(answer, options) {
+    async startTurn(answer, options) {
       const server = await start(answer);
-      return { server, asking: new Asking(server.baseUrl, options) };
+      return { server, httpTurn: new HttpTurn(server.baseUrl, options) };
     },
   };
 }
