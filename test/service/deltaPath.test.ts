@@ -47,14 +47,14 @@ async function play(
       if (isReading && message.type === 'events') queueMicrotask(acknowledge);
     },
   });
-  const asking = path.ask();
+  const pending = path.ask();
   const read = new TextEncoder().encode(delta('word ').repeat(deltasARead));
   for (let count = 0; count < seconds * readsASecond; count++) {
     await body.write(read);
     await clock.advance(1000 / readsASecond);
   }
   await body.write(new TextEncoder().encode(stop + done));
-  assert.equal(turnText(await asking), text);
+  assert.equal(turnText(await pending), text);
   return { posted, storage };
 }
 

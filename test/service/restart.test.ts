@@ -65,7 +65,7 @@ function chatWith({ baseUrl, key }: RestartedService, list: readonly Tool[] = []
 }
 
 /** A tool that runs a function during its call. */
-function toolRunning(happen: () => Promise<void>): Tool {
+function toolRunning(action: () => Promise<void>): Tool {
   return defineTool({
     ...anyLook,
     name: 'look',
@@ -73,7 +73,7 @@ function toolRunning(happen: () => Promise<void>): Tool {
     description: 'Looks.',
     schema: z.strictObject({ name: z.string() }),
     title: () => 'Look',
-    run: () => happen().then(() => 'This is a.'),
+    run: () => action().then(() => 'This is a.'),
   });
 }
 
@@ -85,13 +85,13 @@ describe('a service that restarts on its port', () => {
   it('in the middle of a reply: the text is kept, counted once, and only continued on Continue', async () => {
     service = await RestartedService.start(longReply);
     const { chat, ask, requests } = chatWith(service);
-    const asking = ask();
+    const pending = ask();
     await until(
       () => chat.conversation.running?.parts.some(({ type }) => type === 'text') === true,
     );
     await service.stop();
     await service.startAgain({ content: 'the end.' });
-    const turn = await asking;
+    const turn = await pending;
     assert.equal(turn.status, 'cut');
     assert.match(turnText(turn), /^word/);
     assert.deepEqual([...service.requests, requests()], [1, 0, 1]);
@@ -110,10 +110,10 @@ describe('a service that restarts on its port', () => {
       await service.stop();
     });
     const { ask, happens, requests } = chatWith(service, [tool]);
-    const asking = ask();
+    const pending = ask();
     await happens('request-retry');
     await service.startAgain({ content: 'It is a.' });
-    const turn = await asking;
+    const turn = await pending;
     assert.equal(turn.status, 'finished');
     assert.equal(turnText(turn), 'It is a.');
     assert.equal(runs, 1);

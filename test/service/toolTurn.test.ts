@@ -45,10 +45,10 @@ describe('a turn with tools', () => {
   it('runs calls with the id of its conversation, so that approvals apply to no other', async () => {
     const waiting = pendingTool('waiting');
     const rig = toolRig({ list: [waiting.tool], script: [[['waiting', {}]], 'Done.'] });
-    const asking = rig.ask();
+    const pending = rig.ask();
     await rig.happens('tool-call-run');
     waiting.release();
-    await asking;
+    await pending;
     assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
   });
 
@@ -263,7 +263,7 @@ describe('a turn with tools', () => {
   });
 
   it('stops during a pending approval', async () => {
-    const asking = defineTool({
+    const approvalTool = defineTool({
       ...anyLook,
       name: 'asking',
       category: 'edit',
@@ -276,7 +276,7 @@ describe('a turn with tools', () => {
           () => new Promise<string>(() => 0),
         ),
     });
-    const rig = toolRig({ list: [asking], script: [[['asking', {}]]] });
+    const rig = toolRig({ list: [approvalTool], script: [[['asking', {}]]] });
     const ended = rig.ask();
     const { running } = await rig.happens('tool-call-ask');
     assert.equal(

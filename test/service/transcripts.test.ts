@@ -4,6 +4,7 @@
  * `UPDATE_TRANSCRIPTS=1` updates them.
  */
 import * as z from 'zod/mini';
+import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
@@ -20,6 +21,7 @@ import { countedClient } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { anyLook, change, look } from '../support/toolTurn.ts';
+import { nextEvent } from '../support/turns.ts';
 
 const goldens = new GoldenFiles('transcripts');
 
@@ -29,7 +31,7 @@ interface Play {
   readonly fault: (fault: Fault) => void;
   readonly ask: (text: string, model?: string) => Promise<unknown>;
   /** Resolves after the next event of this type. */
-  readonly happens: (type: ConversationEvent['type']) => Promise<void>;
+  readonly happens: (type: ConversationEvent['type']) => Promise<Conversation>;
 }
 
 interface Setting {
@@ -73,19 +75,9 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       clock,
       fault: (fault) => service.faults.push(fault),
       ask: (text, model = 'mistral/mistral-small') => chat.send({ text, attachments: [] }, model),
-      happens: (type) => happens(chat, type),
+      happens: (type) => nextEvent(chat, type),
     });
     goldens.compare(name, withNumberedIds(`${lines.join('\n')}\n`, chat.conversation.id));
-  });
-}
-
-function happens(chat: Chat, type: ConversationEvent['type']): Promise<void> {
-  return new Promise((resolve) => {
-    const listening = chat.onDidChange((change) => {
-      if (change.type !== 'event' || change.event.type !== type) return;
-      listening.dispose();
-      resolve();
-    });
   });
 }
 
@@ -179,10 +171,10 @@ describe('transcripts', () => {
       },
     },
     async ({ ask, chat, happens }) => {
-      const asking = ask('Look around.');
+      const pending = ask('Look around.');
       await happens('turn-pause');
       chat.resume();
-      await asking;
+      await pending;
     },
   );
 
@@ -202,10 +194,10 @@ describe('transcripts', () => {
       },
     },
     async ({ ask, chat, happens }) => {
-      const asking = ask('Go on.');
+      const pending = ask('Go on.');
       await happens('tool-call-output');
       chat.stop();
-      await asking;
+      await pending;
       await ask('Hello');
     },
   );
@@ -248,9 +240,9 @@ describe('transcripts', () => {
     async ({ ask, fault, clock }) => {
       fault({ kind: 'status', status: 429, retryAfter: 7 });
       fault({ kind: 'status', status: 503 });
-      const asking = ask('Hello');
+      const pending = ask('Hello');
       await passWait(clock);
-      await asking;
+      await pending;
     },
   );
 
@@ -304,9 +296,9 @@ describe('transcripts', () => {
 
   transcript('silence ends a turn', {}, async ({ ask, fault, clock }) => {
     fault({ kind: 'silence' });
-    const asking = ask('Hello');
+    const pending = ask('Hello');
     await passWait(clock);
-    await asking;
+    await pending;
   });
 
   after('every transcript is played', () => goldens.checkAllUsed());

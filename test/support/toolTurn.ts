@@ -17,6 +17,7 @@ import { createService, demoKey, type LocalService } from '../../src/local/servi
 import { ManualClock } from './manualClock.ts';
 import { plainMeter } from './countedClient.ts';
 import { admissionOf } from './recordingClient.ts';
+import { nextEvent } from './turns.ts';
 
 /** Replies of a model, one per request; the last is repeated. */
 type Script = readonly (string | readonly Call[])[];
@@ -98,14 +99,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     events,
     requests: () => service.requests.map(({ body }) => requestOf(body)),
     ask: (text = 'Do it.') => chat.send({ text, attachments: [] }, 'mistral/mistral-small'),
-    happens: (type) =>
-      new Promise((resolve) => {
-        const listening = chat.onDidChange((change) => {
-          if (change.type !== 'event' || change.event.type !== type) return;
-          listening.dispose();
-          resolve(chat.conversation);
-        });
-      }),
+    happens: (type) => nextEvent(chat, type),
   };
 }
 

@@ -10,28 +10,35 @@ import { HttpTurn, useServers } from './httpTurn.ts';
 interface State {
   readonly answer?: Answer;
   /** Waits until the request is in this state. */
-  readonly reached: (httpTurn: HttpTurn, server: RawServer, clock: ManualClock) => Promise<void>;
+  readonly waitUntilReached: (
+    httpTurn: HttpTurn,
+    server: RawServer,
+    clock: ManualClock,
+  ) => Promise<void>;
   readonly text?: string;
 }
 
-const requested: State['reached'] = (_, server) => until(() => server.requests.length > 0);
+const requested: State['waitUntilReached'] = (_, server) => until(() => server.requests.length > 0);
 const limited = head('503 Busy', { 'Content-Length': 0, 'Retry-After': 7 });
 
 const states: Readonly<Record<string, State>> = {
-  'before the connection is open': { reached: () => Promise.resolve() },
-  'before the head': { reached: requested },
+  'before the connection is open': { waitUntilReached: () => Promise.resolve() },
+  'before the head': { waitUntilReached: requested },
   'in the head': {
     answer: (connection) => connection.write('HTTP/1.1 200 OK\r\nX-'),
-    reached: requested,
+    waitUntilReached: requested,
   },
-  'after the head': { answer: (connection) => connection.write(head()), reached: requested },
+  'after the head': {
+    answer: (connection) => connection.write(head()),
+    waitUntilReached: requested,
+  },
   'while only comments arrive': {
     answer: (connection) => connection.write(`${head()}: still here\n\n`),
-    reached: requested,
+    waitUntilReached: requested,
   },
   'in an event': {
     answer: (connection) => connection.write(head() + delta('Kept') + 'data: {"cho'),
-    reached: (httpTurn) => httpTurn.untilText('Kept'),
+    waitUntilReached: (httpTurn) => httpTurn.untilText('Kept'),
     text: 'Kept',
   },
   'while it streams': {
@@ -39,28 +46,28 @@ const states: Readonly<Record<string, State>> = {
       await connection.write(head('200 OK', chunkedStream) + chunk(delta('Kept')).toString());
       while (!connection.isClosed) await connection.write(chunk(delta('.').repeat(100)));
     },
-    reached: (httpTurn) => httpTurn.untilText('Kept....'),
+    waitUntilReached: (httpTurn) => httpTurn.untilText('Kept....'),
     text: 'Kept....',
   },
   'after the finish reason': {
     answer: (connection) => connection.write(head() + delta('Kept') + stop),
-    reached: (httpTurn) => httpTurn.untilText('Kept'),
+    waitUntilReached: (httpTurn) => httpTurn.untilText('Kept'),
     text: 'Kept',
   },
   'in the body of an error': {
     answer: (connection) => connection.write(`${head('400 Bad Request', {})}{"error":`),
-    reached: requested,
+    waitUntilReached: requested,
   },
   'in the wait before another attempt': {
     answer: (connection) => connection.write(limited),
-    reached: (_, __, clock) => until(() => clock.waits.includes(7000)),
+    waitUntilReached: (_, __, clock) => until(() => clock.waits.includes(7000)),
   },
   'in another attempt': {
     answer: (() => {
       let attempts = 0;
       return (connection) => (attempts++ === 0 ? connection.write(limited) : undefined);
     })(),
-    reached: async (_, server, clock) => {
+    waitUntilReached: async (_, server, clock) => {
       await until(() => clock.waits.includes(7000));
       await clock.advance(7000);
       await until(() => server.requests.length > 1);
@@ -71,12 +78,14 @@ const states: Readonly<Record<string, State>> = {
 describe('Stop', () => {
   const { start } = useServers();
 
-  for (const [name, { answer = () => undefined, reached, text = '' }] of Object.entries(states)) {
+  for (const [name, { answer = () => undefined, waitUntilReached, text = '' }] of Object.entries(
+    states,
+  )) {
     it(`${name} ends the turn immediately, keeps its text, and closes the connection`, async () => {
       const clock = new ManualClock();
       const server = await start(answer);
       const httpTurn = new HttpTurn(server.baseUrl, { clock });
-      await reached(httpTurn, server, clock);
+      await waitUntilReached(httpTurn, server, clock);
       const { requests } = server;
       const requestCount = requests.length;
       httpTurn.stop();

@@ -8,7 +8,7 @@ const model = 'mistral/mistral-large';
 const png = urlOf({ type: 'image/png' }, imageBytes.png(1500, 1000));
 const jpeg = urlOf({ type: 'image/jpeg' }, imageBytes.jpeg(40, 30));
 
-function asking(...urls: readonly unknown[]): object {
+function bodyWith(...urls: readonly unknown[]): object {
   const images = urls.map((url) => ({ type: 'image_url', image_url: { url } }));
   const content = [...images, { type: 'text', text: 'What is this?' }];
   return { model, messages: [{ role: 'user', content }] };
@@ -16,28 +16,32 @@ function asking(...urls: readonly unknown[]): object {
 
 describe('images of the local service', () => {
   it('are named in the reply, and count by their pixels', async () => {
-    const { content, usage } = await complete(createService({ pace: 0 }), asking(png, jpeg));
+    const { content, usage } = await complete(createService({ pace: 0 }), bodyWith(png, jpeg));
     assert.match(content, /I see 2 images:\n\n- PNG, 1500 × 1000 pixels\n- JPEG, 40 × 30 pixels/);
     assert.equal(usage?.prompt_tokens, 4 + countTokens('What is this?') + 1600 + 85);
   });
 
   it('are cached with their message only if they are the same', async () => {
     const service = createService({ pace: 0 });
-    await complete(service, asking(png));
+    await complete(service, bodyWith(png));
     const [same, other] = [
-      await complete(service, asking(png)),
-      await complete(service, asking(jpeg)),
+      await complete(service, bodyWith(png)),
+      await complete(service, bodyWith(jpeg)),
     ];
     assert.notEqual(same.usage?.prompt_tokens_details.cached_tokens, 0);
     assert.equal(other.usage?.prompt_tokens_details.cached_tokens, 0);
   });
 
   const refused: readonly (readonly [string, object, RegExp])[] = [
-    ['an address that it would have to load', asking('https://a.test/x.png'), /as a data URL/],
-    ['another format', asking('data:image/svg+xml;base64,PHN2Zy8+'), /as a data URL/],
-    ['what is no image', asking(`data:image/png;base64,${btoa('no image')}`), /as a data URL/],
-    ['no address', asking(7), /Invalid/],
-    ['a model that takes none', { ...asking(png), model: 'meta/llama-70b' }, /not support images/],
+    ['an address that it would have to load', bodyWith('https://a.test/x.png'), /as a data URL/],
+    ['another format', bodyWith('data:image/svg+xml;base64,PHN2Zy8+'), /as a data URL/],
+    ['what is no image', bodyWith(`data:image/png;base64,${btoa('no image')}`), /as a data URL/],
+    ['no address', bodyWith(7), /Invalid/],
+    [
+      'a model that takes none',
+      { ...bodyWith(png), model: 'meta/llama-70b' },
+      /not support images/,
+    ],
   ];
   for (const [name, body, message] of refused)
     it(`are refused: ${name}`, async () => {

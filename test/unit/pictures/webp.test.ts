@@ -26,7 +26,7 @@ describe('an animated WebP', () => {
   });
 
   it('uses only the pixels of pictures with other chunks', () => {
-    const extended = riff(chunk('VP8X', Array<number>(10).fill(0)), chunk('VP8 ', [7, 7]));
+    const extended = riffFile(chunk('VP8X', Array<number>(10).fill(0)), chunk('VP8 ', [7, 7]));
     const [, , { data } = { data: [] }] = chunksOf(
       animate({ width: 8, height: 8 }, [{ ...frame, webp: extended }]),
     );
@@ -34,16 +34,16 @@ describe('an animated WebP', () => {
   });
 
   it('refuses data without pixels', () => {
-    const empty = { ...frame, webp: riff() };
+    const empty = { ...frame, webp: riffFile() };
     assert.throws(() => animate({ width: 8, height: 8 }, [empty]), /must be a picture in WebP/);
   });
 });
 
 function still(name: string, data: readonly number[]): Uint8Array {
-  return riff(chunk(name, data));
+  return riffFile(chunk(name, data));
 }
 
-function riff(...chunks: readonly Buffer[]): Buffer {
+function riffFile(...chunks: readonly Buffer[]): Buffer {
   return chunk('RIFF', [...Buffer.from('WEBP'), ...Buffer.concat(chunks)]);
 }
 

@@ -19,7 +19,7 @@ interface Rig {
 
 function rig(
   conversation = emptyConversation('c'),
-  soon?: (work: () => void) => void,
+  schedule?: (work: () => void) => void,
   prepare?: HostHandlers['prepare'],
 ): Rig {
   const fromView = new Emitter<unknown>();
@@ -45,7 +45,7 @@ function rig(
       },
       refusal: () => 'Not now.',
     },
-    soon,
+    schedule,
   );
   return { host, say: (message) => fromView.fire(message), posted, requests };
 }

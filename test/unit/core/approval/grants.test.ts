@@ -38,10 +38,11 @@ const inWorkspace = (workspace: string, conversation: string | undefined = 'c'):
 
 interface Rig {
   readonly state: KeyedMemento;
+  readonly clock: Clock;
   /** Milliseconds of both clocks, which tests advance independently. */
   readonly time: { wall: number; monotonic: number };
   /** Creates the grants as another window, or the same one after a reload, does. */
-  readonly make: (major?: string) => Grants;
+  readonly createGrants: (major?: string) => Grants;
 }
 
 function rig(): Rig {
@@ -53,12 +54,12 @@ function rig(): Rig {
     after: () => ({ dispose: () => undefined }),
   };
   const store = grantStore(state, () => time.wall);
-  return { state, time, make: (major = '0') => new Grants({ store, clock, major }) };
+  return { state, clock, time, createGrants: (major = '0') => new Grants({ store, clock, major }) };
 }
 
 describe('grants of a chat', () => {
   it('apply to their scope, and count their uses', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     await grants.add(edits, inWorkspace('w'));
     const grant = grants.find(edits, inWorkspace('w'));
     assert.ok(grant);
@@ -69,7 +70,7 @@ describe('grants of a chat', () => {
   });
 
   it('apply to no other conversation, and to no caller without one', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     const callers = ['a', 'b', '', '["a"]', undefined];
     for (const offer of [edits, inChat, always]) {
       for (const holder of callers) {
@@ -87,7 +88,7 @@ describe('grants of a chat', () => {
   });
 
   it('count their uses separately', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     await grants.add(edits, inWorkspace('w', 'a'));
     await grants.add(edits, inWorkspace('w', 'b'));
     const grant = grants.find(edits, inWorkspace('w', 'b'));
@@ -100,7 +101,7 @@ describe('grants of a chat', () => {
   });
 
   it('apply to no other chat, and end independently', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     const [first, second] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
     await grants.add(edits, first);
     assert.equal(grants.find(edits, second), undefined);
@@ -116,7 +117,7 @@ describe('grants of a chat', () => {
   });
 
   it('end when the service changes', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     await grants.add(edits, inWorkspace('w'));
     const before = grants.lifeOf('c');
     grants.endAll();
@@ -126,8 +127,8 @@ describe('grants of a chat', () => {
 
   for (const clock of ['wall', 'monotonic'] as const) {
     it(`end after 8 hours of the ${clock} clock`, async () => {
-      const { make, time } = rig();
-      const grants = make();
+      const { createGrants, time } = rig();
+      const grants = createGrants();
       await grants.add(edits, inWorkspace('w'));
       time[clock] += 8 * hour - 1;
       assert.ok(grants.find(edits, inWorkspace('w')));
@@ -138,14 +139,14 @@ describe('grants of a chat', () => {
   }
 
   it('exist only in memory', async () => {
-    const { make, state } = rig();
-    await make().add(inChat, inWorkspace('w'));
+    const { createGrants, state } = rig();
+    await createGrants().add(inChat, inWorkspace('w'));
     assert.deepEqual(state.keys(), []);
-    assert.equal(make().find(inChat, inWorkspace('w')), undefined);
+    assert.equal(createGrants().find(inChat, inWorkspace('w')), undefined);
   });
 
   it('can be revoked', async () => {
-    const grants = rig().make();
+    const grants = rig().createGrants();
     await grants.add(edits, inWorkspace('w'));
     await grants.add(inChat, inWorkspace('w'));
     const [first] = grants.list('w');
@@ -158,58 +159,58 @@ describe('grants of a chat', () => {
 
 describe('grants of a workspace', () => {
   it('survive the chat and the window, with their number of uses', async () => {
-    const { make } = rig();
-    const grants = make();
+    const { createGrants } = rig();
+    const grants = createGrants();
     await grants.add(always, inWorkspace('w'));
     grants.endAll();
-    const grant = make().find(always, inWorkspace('w'));
+    const grant = createGrants().find(always, inWorkspace('w'));
     assert.ok(grant);
-    await make().use(grant, 'w');
-    assert.equal(make().list('w')[0]?.uses, 1);
+    await createGrants().use(grant, 'w');
+    assert.equal(createGrants().list('w')[0]?.uses, 1);
   });
 
   it('apply only in their workspace', async () => {
-    const { make } = rig();
-    await make().add(always, inWorkspace('w'));
-    assert.equal(make().find(always, inWorkspace('other')), undefined);
-    assert.equal(make().find(always, inWorkspace('')), undefined);
+    const { createGrants } = rig();
+    await createGrants().add(always, inWorkspace('w'));
+    assert.equal(createGrants().find(always, inWorkspace('other')), undefined);
+    assert.equal(createGrants().find(always, inWorkspace('')), undefined);
   });
 
   it('are not stored if the workspace has no identity', async () => {
-    const { make, state } = rig();
-    await make().add(always, inWorkspace(''));
+    const { createGrants, state } = rig();
+    await createGrants().add(always, inWorkspace(''));
     assert.deepEqual(state.keys(), []);
   });
 
   it('expire after 90 days, and are invalid if they were granted in the future', async () => {
-    const { make, time } = rig();
-    await make().add(always, inWorkspace('w'));
+    const { createGrants, time } = rig();
+    await createGrants().add(always, inWorkspace('w'));
     time.wall += 90 * day - 1;
-    assert.ok(make().find(always, inWorkspace('w')));
+    assert.ok(createGrants().find(always, inWorkspace('w')));
     time.wall += 1;
-    assert.equal(make().find(always, inWorkspace('w')), undefined);
+    assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
     time.wall -= 91 * day;
-    assert.equal(make().find(always, inWorkspace('w')), undefined);
+    assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
   });
 
   it('do not apply in another major version', async () => {
-    const { make } = rig();
-    await make('0').add(always, inWorkspace('w'));
-    assert.equal(make('1').find(always, inWorkspace('w')), undefined);
-    assert.deepEqual(make('1').list('w'), []);
+    const { createGrants } = rig();
+    await createGrants('0').add(always, inWorkspace('w'));
+    assert.equal(createGrants('1').find(always, inWorkspace('w')), undefined);
+    assert.deepEqual(createGrants('1').list('w'), []);
   });
 
   it('are stored once, however often they were granted', async () => {
-    const { make } = rig();
-    await make().add(always, inWorkspace('w'));
-    await make().add(always, inWorkspace('w'));
-    assert.equal(make().list('w').length, 1);
+    const { createGrants } = rig();
+    await createGrants().add(always, inWorkspace('w'));
+    await createGrants().add(always, inWorkspace('w'));
+    assert.equal(createGrants().list('w').length, 1);
   });
 
   it('are all stored when several windows grant, use and revoke at the same time', async () => {
-    const { state, time, make } = rig();
+    const { state, clock, createGrants } = rig();
     // Grants of a window that read the state before any other window wrote.
-    const stale = (): Grants => {
+    const staleGrants = (): Grants => {
       const seen = new Map(state.stored);
       const view = new KeyedMemento();
       for (const [key, value] of seen) view.stored.set(key, value);
@@ -218,20 +219,15 @@ describe('grants of a workspace', () => {
         await update(key, value);
         await state.update(key, value);
       };
-      const clock: Clock = {
-        wall: () => time.wall,
-        monotonic: () => time.monotonic,
-        after: () => ({ dispose: () => undefined }),
-      };
-      return new Grants({ store: grantStore(view, () => time.wall), clock, major: '0' });
+      return new Grants({ store: grantStore(view, () => clock.wall()), clock, major: '0' });
     };
     const offer = (name: string): GrantOffer => ({
       lifetime: 'workspace',
       scope: { ...command, command: name },
     });
-    await make().add(offer('old'), inWorkspace('w'));
-    await make().add(offer('gone'), inWorkspace('w'));
-    const windows = Array.from({ length: 5 }, stale);
+    await createGrants().add(offer('old'), inWorkspace('w'));
+    await createGrants().add(offer('gone'), inWorkspace('w'));
+    const windows = Array.from({ length: 5 }, staleGrants);
     await Promise.all(
       windows.map((grants, index) => grants.add(offer(`npm run ${index}`), inWorkspace('w'))),
     );
@@ -242,33 +238,33 @@ describe('grants of a workspace', () => {
     ];
     assert.ok(old && gone);
     await Promise.all([first?.use(old, 'w'), second?.revoke(gone, 'w')]);
-    const remaining = make().list('w');
+    const remaining = createGrants().list('w');
     const names = remaining.map(({ scope }) => (scope.type === 'command' ? scope.command : ''));
     const expected = ['old', ...windows.map((_, index) => `npm run ${index}`)];
     assert.deepEqual(names.toSorted(), expected.toSorted());
-    assert.equal(make().find(offer('old'), inWorkspace('w'))?.uses, 1);
+    assert.equal(createGrants().find(offer('old'), inWorkspace('w'))?.uses, 1);
   });
 
   it('do not apply to a workspace with the same name prefix', async () => {
-    const { make } = rig();
-    await make().add(always, inWorkspace('w x'));
+    const { createGrants } = rig();
+    await createGrants().add(always, inWorkspace('w x'));
     for (const other of ['w', 'w ', 'w x ', '"w x"'])
-      assert.equal(make().find(always, inWorkspace(other)), undefined);
-    assert.ok(make().find(always, inWorkspace('w x')));
+      assert.equal(createGrants().find(always, inWorkspace(other)), undefined);
+    assert.ok(createGrants().find(always, inWorkspace('w x')));
   });
 
   it('can be revoked', async () => {
-    const { make } = rig();
-    await make().add(always, inWorkspace('w'));
-    const [grant] = make().list('w');
+    const { createGrants } = rig();
+    await createGrants().add(always, inWorkspace('w'));
+    const [grant] = createGrants().list('w');
     assert.ok(grant);
-    await make().revoke(grant, 'w');
-    assert.equal(make().find(always, inWorkspace('w')), undefined);
+    await createGrants().revoke(grant, 'w');
+    assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
   });
 
   it('are dropped if the record is damaged, of another kind or of another version', async () => {
-    const { make, state } = rig();
-    const [key] = await make()
+    const { createGrants, state } = rig();
+    const [key] = await createGrants()
       .add(always, inWorkspace('w'))
       .then(() => state.keys());
     assert.ok(key !== undefined);
@@ -292,19 +288,19 @@ describe('grants of a workspace', () => {
     ];
     for (const damaged of [...others, ...changed]) {
       await state.update(key, damaged);
-      assert.deepEqual(make().list('w'), [], JSON.stringify(damaged));
-      assert.equal(make().find(always, inWorkspace('w')), undefined);
+      assert.deepEqual(createGrants().list('w'), [], JSON.stringify(damaged));
+      assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
     }
     await state.update(key, good);
-    assert.equal(make().list('w').length, 1);
+    assert.equal(createGrants().list('w').length, 1);
   });
 
   it('are removed from the store when they are old', async () => {
-    const { make, state, time } = rig();
-    await make().add(always, inWorkspace('old'));
+    const { createGrants, state, time } = rig();
+    await createGrants().add(always, inWorkspace('old'));
     time.wall += 91 * day;
     await state.update('another', 1);
-    await make().add(always, inWorkspace('new'));
+    await createGrants().add(always, inWorkspace('new'));
     const [other, grant, ...more] = state.keys().toSorted();
     assert.equal(other, 'another');
     assert.ok(grant?.startsWith('aside.approvals "new" '));

@@ -716,7 +716,7 @@ describe('the gate on internal errors', () => {
     return rig;
   }
 
-  const reached = new Set<string>();
+  const failedAdapters = new Set<string>();
   for (const [base, call] of calls) {
     for (const name of [base, `${base} again`].filter(
       (name) => name !== 'edit a protected file again',
@@ -740,7 +740,7 @@ describe('the gate on internal errors', () => {
             (error: unknown) => error,
           );
           if (rig.hasThrown) {
-            reached.add(broken);
+            failedAdapters.add(broken);
             assert.ok(denied(result), String(result));
             assert.equal(rig.effects, before);
             assert.equal(rig.errors.length, 1);
@@ -753,7 +753,7 @@ describe('the gate on internal errors', () => {
   }
 
   it('is tested with a failure of each adapter', () => {
-    assert.deepEqual([...reached].sort(), [...adapters, ...disks].sort());
+    assert.deepEqual([...failedAdapters].sort(), [...adapters, ...disks].sort());
   });
 
   it('passes on the errors of an effect', async () => {

@@ -288,10 +288,10 @@ describe('the versions of a conversation', () => {
     fc.assert(
       fc.property(manySteps, fc.nat(), (steps, at) => {
         const chat = playSteps([...steps, { act: 'send', at: 0, word: 0 }]);
-        const leading = chat.events.flatMap(({ type }, index) =>
+        const pathChanges = chat.events.flatMap(({ type }, index) =>
           type === 'turn-remove' || type === 'version-select' ? [index] : [],
         );
-        const lost = leading[at % Math.max(1, leading.length)];
+        const lost = pathChanges[at % Math.max(1, pathChanges.length)];
         if (lost === undefined) return;
         const lines = chat.lines.with(lost, 'damaged\n');
         const { conversation } = readJournal('c', lines.join(''));

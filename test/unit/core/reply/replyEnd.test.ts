@@ -127,11 +127,11 @@ async function play(said: Said, ended: Ended, text: string): Promise<Outcome> {
       const refusal = refusals[ended];
       return refusal === undefined ? new Promise(() => undefined) : Promise.reject(refusal);
     }
-    let isSaid = false;
+    let isTextSent = false;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (isSaid || text === '') return endBody(controller, ended);
-        isSaid = true;
+        if (isTextSent || text === '') return endBody(controller, ended);
+        isTextSent = true;
         controller.enqueue(new TextEncoder().encode(text));
         return undefined;
       },

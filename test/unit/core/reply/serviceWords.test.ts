@@ -151,10 +151,10 @@ describe('the error texts of a service', () => {
     });
   }
 
-  const mute = ['500', 'null', '[]', '["x"]', '{}', ''];
+  const dataWithoutText = ['500', 'null', '[]', '["x"]', '{}', ''];
   it('are not required: an error event without text is not reported as a lost connection', async () => {
     for (const name of ['error', 'Error', 'response.failed']) {
-      for (const data of mute) {
+      for (const data of dataWithoutText) {
         for (const before of ['', delta('Kept')]) {
           const body = `${before}event: ${name}\ndata: ${data}\n\n`;
           const { error } = await ask(body, 200, 'text/event-stream');

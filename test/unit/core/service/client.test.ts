@@ -240,7 +240,7 @@ describe('Client', () => {
   });
 
   it('waits as long as the service asks, or lets the person retry', async () => {
-    const asks: [string | number, number | undefined][] = [
+    const expectedDelays: [string | number, number | undefined][] = [
       [0, 1000],
       [7, 7000],
       [60, 60_000],
@@ -248,7 +248,7 @@ describe('Client', () => {
       [-1, 1000],
       ['x', 1000],
     ];
-    for (const [retryAfter, delay] of asks) {
+    for (const [retryAfter, delay] of expectedDelays) {
       const setup = rig();
       setup.service.faults.push({ kind: 'status', status: 429, retryAfter });
       if (delay === undefined) {

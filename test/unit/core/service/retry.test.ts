@@ -34,13 +34,13 @@ describe('retryDelay', () => {
   });
 
   it('waits as long as the service asks if that is longer, up to a minute', () => {
-    const asking = (retryAfter: number): ServiceError =>
+    const rateLimited = (retryAfter: number): ServiceError =>
       new ServiceError('rate-limited', '', { retryAfter });
-    const sweep = [0, 1, 999, 1000, 1001, 3999, 4000, 4001, 59_999, 60_000, 60_001, 1e12];
-    for (const retryAfter of sweep) {
-      for (const [attempt, growing] of [1000, 2000, 4000].entries()) {
-        const wait = retryAfter > 60_000 ? undefined : Math.max(growing, retryAfter);
-        assert.equal(retryDelay(asking(retryAfter), attempt + 1), wait, `${retryAfter}`);
+    const delays = [0, 1, 999, 1000, 1001, 3999, 4000, 4001, 59_999, 60_000, 60_001, 1e12];
+    for (const retryAfter of delays) {
+      for (const [attempt, backoff] of [1000, 2000, 4000].entries()) {
+        const wait = retryAfter > 60_000 ? undefined : Math.max(backoff, retryAfter);
+        assert.equal(retryDelay(rateLimited(retryAfter), attempt + 1), wait, `${retryAfter}`);
       }
     }
   });

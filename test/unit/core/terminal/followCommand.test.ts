@@ -19,7 +19,7 @@ class FakeCommand implements RunningCommand {
   #resolve: (end: CommandEnd) => void = () => undefined;
   readonly output = this.#output.read();
   readonly ended = new Promise<CommandEnd>((resolve) => (this.#resolve = resolve));
-  readonly happened: string[] = [];
+  readonly calls: string[] = [];
   #obeys: boolean;
 
   /** @param obeys true if it ends at Ctrl+C */
@@ -28,12 +28,12 @@ class FakeCommand implements RunningCommand {
   }
 
   readonly interrupt = (): void => {
-    this.happened.push('interrupt');
+    this.calls.push('interrupt');
     if (this.#obeys) this.end({ type: 'exit', code: 130 });
   };
 
   readonly kill = (): Promise<void> => {
-    this.happened.push('kill');
+    this.calls.push('kill');
     this.end({ type: 'closed' });
     return Promise.resolve();
   };
@@ -104,7 +104,7 @@ describe('followCommand', () => {
     await setImmediate();
     abort.abort();
     assert.equal(printed(), 'listening\n');
-    assert.deepEqual(command.happened, []);
+    assert.deepEqual(command.calls, []);
   });
 
   it('does not wait for the end of a command in the background', async () => {
@@ -120,7 +120,7 @@ describe('followCommand', () => {
     abort.abort();
     command.print('not shown\r\n');
     await assert.rejects(result, { name: 'AbortError' });
-    assert.deepEqual(command.happened, ['interrupt']);
+    assert.deepEqual(command.calls, ['interrupt']);
     assert.equal(printed(), '');
   });
 
@@ -129,10 +129,10 @@ describe('followCommand', () => {
     const { abort, result, clock } = follow(command);
     abort.abort();
     await clock.advance(interruptGrace - 1);
-    assert.deepEqual(command.happened, ['interrupt']);
+    assert.deepEqual(command.calls, ['interrupt']);
     await clock.advance(1);
     await assert.rejects(result, { name: 'AbortError' });
-    assert.deepEqual(command.happened, ['interrupt', 'kill']);
+    assert.deepEqual(command.calls, ['interrupt', 'kill']);
   });
 
   it('stops immediately if Stop was pressed before', async () => {
@@ -141,7 +141,7 @@ describe('followCommand', () => {
     const context = { signal: AbortSignal.abort(), print: () => undefined };
     const result = followCommand(command, { clock, context, background: false, limit: undefined });
     await assert.rejects(result, { name: 'AbortError' });
-    assert.deepEqual(command.happened, ['interrupt']);
+    assert.deepEqual(command.calls, ['interrupt']);
   });
 
   for (const obeys of [true, false]) {
@@ -154,7 +154,7 @@ describe('followCommand', () => {
         result,
         /^ToolError: Stopped by its time limit, after \d\.\d s\.\nso far$/,
       );
-      assert.deepEqual(command.happened, obeys ? ['interrupt'] : ['interrupt', 'kill']);
+      assert.deepEqual(command.calls, obeys ? ['interrupt'] : ['interrupt', 'kill']);
     });
   }
 

@@ -70,9 +70,11 @@ describe('a new notebook', () => {
       [jsonOf({ cells: [{ ...code, outputs: [{ output_type: 'stream' }] }] }), /outputs empty/],
     ];
     for (const [content, words] of bad) {
-      const isTold = (error: unknown): boolean =>
-        error instanceof ToolError && words.test(error.message);
-      assert.throws(() => cellsOfNewNotebook(content), isTold, content);
+      assert.throws(
+        () => cellsOfNewNotebook(content),
+        (error) => error instanceof ToolError && words.test(error.message),
+        content,
+      );
     }
   });
 });

@@ -327,15 +327,15 @@ describe('a pinned part', () => {
   });
 
   it('takes room from older turns that are not pinned', () => {
-    const answered = (id: string, length: number): Turn => ({
+    const createTurn = (id: string, length: number): Turn => ({
       ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
       question: { text: 'Why?', attachments: [] },
       parts: [{ type: 'text', text: 'x'.repeat(length) }],
     });
-    const turns = ['a', 'b', 'c', 'd'].map((id) => answered(id, 3000));
+    const turns = ['a', 'b', 'c', 'd'].map((id) => createTurn(id, 3000));
     const generated: Case = {
       turns,
-      next: { ...answered('new', 0), parts: [] },
+      next: { ...createTurn('new', 0), parts: [] },
       settings: { instructions: '', stream: true, options: {}, contextWindow: 10_000 },
       chosen: new Map([[partKey.turn('a'), 'pinned']]),
       summarized: 0,
@@ -434,8 +434,7 @@ describe('the list of parts', () => {
 });
 
 function firstDifference(next: readonly RequestPart[], last: readonly RequestPart[]): number {
-  const index = last.findIndex((part, at) => JSON.stringify(part) !== JSON.stringify(next[at]));
-  return index;
+  return last.findIndex((part, at) => JSON.stringify(part) !== JSON.stringify(next[at]));
 }
 
 describe('choices about parts', () => {
@@ -475,10 +474,10 @@ describe('choices about parts', () => {
 
   it('apply to later turns, but not to a running turn', () => {
     const start = (id: string) => turnStart({ id });
-    const leave = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
-    const during = [start('a'), leave].reduce<Conversation>(reduce, emptyConversation('c'));
+    const exclusion = { type: 'part-choice', parts: ['tool:look'], choice: 'left-out' } as const;
+    const during = [start('a'), exclusion].reduce<Conversation>(reduce, emptyConversation('c'));
     assert.equal(during.running?.partChoices, undefined);
-    const after = [start('b'), { ...leave, choice: undefined }].reduce<Conversation>(
+    const after = [start('b'), { ...exclusion, choice: undefined }].reduce<Conversation>(
       reduce,
       during,
     );

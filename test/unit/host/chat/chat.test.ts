@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
@@ -9,6 +8,7 @@ import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { nextEvent } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { sendFromCommand } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
@@ -63,16 +63,6 @@ const userMessage = (text: string): { text: string; attachments: [] } => ({
   text,
   attachments: [],
 });
-
-function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
-  return new Promise((resolve) => {
-    const listening = chat.onDidChange((change) => {
-      if (change.type !== 'event' || change.event.type !== type) return;
-      listening.dispose();
-      resolve();
-    });
-  });
-}
 
 async function stoppedTurn(chatRig: Rig): Promise<Turn> {
   chatRig.service.faults.push({ kind: 'stall', after: 8 });
