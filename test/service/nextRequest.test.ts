@@ -208,7 +208,7 @@ describe('the displayed request', () => {
 
 describe('the next request of a chat with excluded or pinned parts', () => {
   const act = fc.record({
-    kind: fc.constantFrom('leave out' as const, 'pin' as const, 'put back' as const),
+    kind: fc.constantFrom('exclude' as const, 'pin' as const, 'include' as const),
     part: fc.nat(),
   });
   const step = fc.record({
@@ -229,9 +229,9 @@ describe('the next request of a chat with excluded or pinned parts', () => {
             const { listed } = await chat.planRequest(question, model);
             const keys = listed.flatMap(({ key }) => key ?? []);
             const chosen = {
-              'leave out': 'left-out',
+              exclude: 'left-out',
               pin: 'pinned',
-              'put back': undefined,
+              include: undefined,
             } as const;
             chat.chooseParts([keys[part % keys.length] ?? ''], chosen[kind]);
           }

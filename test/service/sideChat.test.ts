@@ -6,8 +6,8 @@ import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { change, look, toolRig } from '../support/toolTurn.ts';
 
-describe('the requests of a side chat', () => {
-  it('begin with the bytes of its chat, and run only tools that read', async () => {
+describe('a side chat', () => {
+  it('sends the same beginning as its chat, and runs only tools that read', async () => {
     const main = toolRig({
       list: [look, change],
       script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.', 'More.'],
@@ -49,7 +49,7 @@ describe('the requests of a side chat', () => {
     ]);
   });
 
-  it('contain no tools if the chat has none', () => {
+  it('runs no tool if its chat has none', () => {
     const tools = new Toolbox(
       [look],
       { clock: new ManualClock(), redactor: createRedactor(), onError: () => undefined },

@@ -127,7 +127,7 @@ describe('applyEdits with line endings and byte order marks', () => {
     assert.equal(edit('a\nb\r\nc\r\n', 'c', 'c\nd'), 'a\nb\r\nc\r\nd\r\n');
   });
 
-  it('keeps one byte order mark, even if the model writes it too', () => {
+  it('neither adds nor removes a byte order mark, even if the model writes one', () => {
     assert.equal(edit('\ufeffa\nb', 'a', 'x'), '\ufeffx\nb');
     assert.equal(edit('\ufeffa\nb', '\ufeffa', '\ufeffx'), '\ufeffx\nb');
     assert.equal(edit('a\nb', '\ufeffa', '\ufeffx'), 'x\nb');
@@ -169,7 +169,7 @@ describe('applyEdits with an escape that may also be a character', () => {
     assert.match(refusal(text, ['s  = "a\\u{200b}b"', 's = ""']), /2 places/);
   });
 
-  it('finds the one between the given lines, and writes the same kind', () => {
+  it('finds the one that the surrounding lines determine, and writes the same kind', () => {
     const text = lines(hidden, 'x', literal);
     assert.equal(edit(text, lines(literal, 'x'), 'x'), lines('x', literal));
     assert.equal(edit(text, lines('x', literal), lines('x', `${literal};`)), `${text};`);
@@ -452,11 +452,11 @@ describe('applyEdits for any text', () => {
         fc.constantFrom('', '  ', '    ', '\t'),
         fc.constantFrom('', '  ', '\t'),
         fc.constantFrom('', ' ', '\t '),
-        (words, indent, missingTime, trailing) => {
+        (words, indent, otherIndent, trailing) => {
           const block = ['begin', ...words, 'end'];
           const real = lines(...block.map((line) => indent + line + trailing));
-          const search = lines(...block.map((line) => missingTime + line));
-          const replace = lines(...block.map((line) => missingTime + line), `${missingTime}more`);
+          const search = lines(...block.map((line) => otherIndent + line));
+          const replace = lines(...block.map((line) => otherIndent + line), `${otherIndent}more`);
           const after = edit(`top\n${real}\nbottom\n`, search, replace);
           assert.equal(after, `top\n${real}\n${indent}more\nbottom\n`);
         },

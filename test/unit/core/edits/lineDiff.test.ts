@@ -98,7 +98,7 @@ describe('diffLists', () => {
 });
 
 describe('countChangedLines', () => {
-  it('counts a missing last line break as no change', () => {
+  it('counts added and removed lines, including a changed last line break', () => {
     const cases: readonly (readonly [string, string, number, number])[] = [
       ['', 'a\nb\n', 2, 0],
       ['a\nb\n', '', 0, 2],

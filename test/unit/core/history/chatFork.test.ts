@@ -66,8 +66,8 @@ describe('a fork of a chat', () => {
       question: { text: 'Hello', attachments: [] },
       parts: [{ type: 'text', text: 'Hello' }],
     };
-    const contentOf = { ...emptyConversation('c'), turns: [turn] };
-    const chosen = reduce(contentOf, { type: 'preset-change', preset });
+    const chat = { ...emptyConversation('c'), turns: [turn] };
+    const chosen = reduce(chat, { type: 'preset-change', preset });
     assert.deepEqual(forkOf(chosen).preset, preset);
     assert.doesNotMatch(JSON.stringify(chatFileOf(chosen, (text) => text)), /agent\.md/);
     assert.equal(reduce(chosen, { type: 'preset-change' }).preset, undefined);

@@ -136,7 +136,7 @@ describe('ToolCallAssembler', () => {
     assert.equal(same.finish().length, 2);
   });
 
-  it('joins pieces of a name only if they form the name of a function in the request', () => {
+  it('joins pieces of a name to the name of a function in the request', () => {
     const pieces = ['re', 'ad', '_file'].map((name) => call(name, '', { index: 0 }));
     const assembler = new ToolCallAssembler(['read_file', 'list_files']);
     for (const piece of pieces) assembler.add(piece);

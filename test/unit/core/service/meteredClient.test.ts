@@ -59,7 +59,7 @@ describe('a metered client', () => {
     assert.deepEqual(ends, ['stopped']);
   });
 
-  it('passes on a reply while its usage is written, and waits if it must be written again', async () => {
+  it('passes on a reply while its usage is written, and waits when that is due again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.nat(20), async (first, more) => {
         const pieces = first + more + 2;

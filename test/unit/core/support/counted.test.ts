@@ -36,7 +36,7 @@ describe('a message about a number of things', () => {
     assert.equal(counted('{1}: {0}', 2, 'en', 'two', 'Files'), 'Files: two');
   });
 
-  it('accepts an unknown language', () => {
+  it('accepts an empty language', () => {
     assert.equal(counted('{0} files', 3, ''), '3 files');
     assert.match(counted('{0} a¦{0} b', 3, ''), /^3 [ab]$/);
   });

@@ -87,7 +87,7 @@ describe('readImageHeader', () => {
     );
   });
 
-  it('ignores the declared type of a data URL', () => {
+  it('refuses data URLs with a wrong type or invalid data, and other addresses', () => {
     const png = base64Of(imageBytes.png(10, 10));
     const addresses = [
       `data:image/jpeg;base64,${png}`,

@@ -62,7 +62,7 @@ describe('findSymbol', () => {
     );
   });
 
-  it('finds text next to a secret, in its column of the file', () => {
+  it('finds text before a secret, in its column of the file', () => {
     const line = `  const token = "ghp_${'a1B2c3D4'.repeat(5)}"; // token`;
     assert.deepEqual(findSymbol([line], 1, 'token'), { line: 0, character: 8 });
     assert.deepEqual(linesBeforeSecrets(['a', line, 'b']), ['a', '  const token = "ghp_', 'b']);

@@ -21,7 +21,7 @@ describe('ChatTurns', () => {
     assert.deepEqual([(await turn).status, turnText(await turn)], ['stopped', 'Hello']);
   });
 
-  it('sends nothing for a turn that starts after it was disposed', async () => {
+  it('sends nothing for a turn that starts after it was closed', async () => {
     const { turns, requests } = turnRig();
     await turns.close();
     const { status } = await turns.start(messageOf('Hi'), 'm');
