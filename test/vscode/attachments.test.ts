@@ -34,7 +34,7 @@ import { consentsWith } from '../support/consentsWith.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
-/** The folder of the workspace in which these tests write. */
+/** Folder of the workspace for the files of these tests. */
 const folder = 'attaching';
 
 function root(): vscode.Uri {
@@ -50,13 +50,13 @@ async function put(path: string, content: string | Uint8Array): Promise<vscode.U
   return uri;
 }
 
-/** How the files of folders are listed, where nothing is denied. */
+/** Lists the files of folders, with nothing denied. */
 async function listing(): Promise<FileListing> {
   return { searchAt: fileSearches(await thisNode.ripgrep()), unlisted: () => nothingLeftOut };
 }
 
-/** Everything that attaches, with a person who answers as told. */
-function rig(answer = true) {
+/** Creates an attacher, and a person with one answer to all dialogs. */
+function createAttacher(answer = true) {
   const attached: Attachment[] = [];
   const questions: string[] = [];
   const offered: string[] = [];
@@ -101,7 +101,7 @@ describe('attachments', () => {
   after(() => rm(join(root().fsPath, folder), { recursive: true }));
 
   it('attaches a file with unsaved changes, and lines of it', async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
     await attacher.attach(uri);
     await attacher.attach(uri, new vscode.Range(1, 0, 1, 5));
@@ -115,7 +115,7 @@ describe('attachments', () => {
   });
 
   it("attaches the names of a folder's files, but no content", async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     await attacher.attach(vscode.Uri.joinPath(root(), folder));
     const [list] = attached;
     assert.equal(list?.kind, 'folder');
@@ -126,7 +126,7 @@ describe('attachments', () => {
   });
 
   it('attaches an image unchanged, identified by its bytes, not its name', async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     const bytes = imageBytes.png(300, 200);
     const named = await put('photo.dat', bytes);
     await attacher.attach(named);
@@ -144,7 +144,7 @@ describe('attachments', () => {
   });
 
   it('refuses an image in a denied place, one that is too large, and one too many', async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     const denied = await put('denied/photo.png', imageBytes.png(300, 200));
     await assert.rejects(attacher.attach(denied), /never attached/);
     await rm(denied.fsPath);
@@ -160,7 +160,7 @@ describe('attachments', () => {
   });
 
   it('accepts a scaled image in place of its file, once', async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     await attacher.attach(await put('photo.png', imageBytes.png(3000, 2000)));
     const [original] = attached;
     assert.ok(original);
@@ -177,7 +177,7 @@ describe('attachments', () => {
   });
 
   it('attaches a pasted image, whatever its name', async () => {
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     const base64 = base64Of(imageBytes.jpeg(40, 30));
     await attacher.attachImage({ name: '', base64 });
     await attacher.attachImage({ name: 'a\nb.png', base64 });
@@ -197,18 +197,21 @@ describe('attachments', () => {
 
   it('asks before attaching a file with secrets, and respects a no', async () => {
     const uri = await put('.env', 'PASSWORD=1');
-    const refusing = rig(false);
+    const refusing = createAttacher(false);
     await refusing.attacher.attach(uri);
     assert.deepEqual(refusing.attached, []);
     assert.match(refusing.questions.join(), /\.env\? It may contain secrets/);
-    const willing = rig(true);
+    const willing = createAttacher(true);
     await willing.attacher.attach(uri);
     assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
   });
 
   it('attaches a whole pasted text, and asks if it seems to contain a secret', async () => {
-    const paste = async (answer: boolean, text: string): Promise<ReturnType<typeof rig>> => {
-      const made = rig(answer);
+    const paste = async (
+      answer: boolean,
+      text: string,
+    ): Promise<ReturnType<typeof createAttacher>> => {
+      const made = createAttacher(answer);
       await made.attacher.attachPasted({ id: 'pasted-1', text, language: '' });
       return made;
     };
@@ -230,14 +233,14 @@ describe('attachments', () => {
     await put('.env', 'PASSWORD=1');
     const link = join(root().fsPath, folder, 'harmless.txt');
     await symlink(join(root().fsPath, folder, '.env'), link);
-    const { attacher, attached, questions } = rig(false);
+    const { attacher, attached, questions } = createAttacher(false);
     await attacher.attach(vscode.Uri.file(link));
     assert.deepEqual([attached.length, questions.length], [0, 1]);
   });
 
   it('asks once about a text that seems to contain a secret', async () => {
     const uri = await put('deploy.ts', 'const id = "AKIAABCDEFGHIJKLMNOP";\n');
-    const { attacher, attached, questions } = rig();
+    const { attacher, attached, questions } = createAttacher();
     await attacher.attach(uri);
     await attacher.attach(uri);
     assert.equal(attached.length, 2);
@@ -247,7 +250,7 @@ describe('attachments', () => {
 
   if (process.platform !== 'win32') {
     it('opens no pipe, and shows all of a name', async () => {
-      const { attacher, attached, questions } = rig(false);
+      const { attacher, attached, questions } = createAttacher(false);
       for (const name of ['pipe.txt', 'pipe.key']) {
         const pipe = vscode.Uri.joinPath(root(), folder, name);
         execFileSync('mkfifo', [pipe.fsPath]);
@@ -263,7 +266,7 @@ describe('attachments', () => {
 
   it('masks secrets in terminal output', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
-    const { attacher, approval, attached } = rig(false);
+    const { attacher, approval, attached } = createAttacher(false);
     const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);
     await new EditorContext(attacher, last, approval, readRepository).attachTerminal();
     assert.match(attached[0]?.text ?? '', /TOKEN=ghp_‹masked [0-9a-f]{6}›$/);
@@ -271,7 +274,7 @@ describe('attachments', () => {
 
   it('attaches nothing from a denied place', async () => {
     const uri = await put('denied/notes.txt', 'x');
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     await assert.rejects(attacher.attach(uri), /never attached/);
     assert.deepEqual(attached, []);
   });
@@ -282,7 +285,7 @@ describe('attachments', () => {
       const path = join(outside.path, 'outside.txt');
       await writeFile(path, 'far');
       const inside = vscode.Uri.joinPath(root(), folder, 'app.ts');
-      const { attacher, attached, questions } = rig();
+      const { attacher, attached, questions } = createAttacher();
       await attacher.attachAddresses([inside.toString(), inside.fsPath, path]);
       assert.deepEqual(
         attached.map(({ name }) => name),
@@ -312,7 +315,7 @@ describe('attachments', () => {
     const { remoteName } = vscode.env;
     const dragged =
       remoteName === undefined ? uri : uri.with({ scheme: 'vscode-remote', authority: remoteName });
-    const { attacher, attached, questions } = rig();
+    const { attacher, attached, questions } = createAttacher();
     await attacher.attachAddresses([dragged.toString()]);
     const names = attached.map(({ name }) => name);
     assert.deepEqual([names, questions], [['dragged ü#.ts'], []]);
@@ -320,7 +323,7 @@ describe('attachments', () => {
 
   it('attaches valid ones of several addresses, and reports the others', async () => {
     const uri = await put('there.ts', 'let a = 1;');
-    const { attacher, attached } = rig();
+    const { attacher, attached } = createAttacher();
     const foreign = 'vscode-remote://ssh-remote%2Bother/work/a.ts';
     const all = [foreign, uri.toString(), `${uri.toString()}.gone`, uri.fsPath];
     await assert.rejects(attacher.attachAddresses(all), ({ message }: Error) => {
@@ -330,10 +333,10 @@ describe('attachments', () => {
     assert.equal(attached.length, 2);
   });
 
-  it('offers a file that is too large in parts', async () => {
+  it('offers parts of a file that is too large', async () => {
     const body = '  // a line that is long enough\n'.repeat(2000);
     const uri = await put('large.ts', `function one() {\n${body}}\nfunction two() {\n${body}}\n`);
-    const { attacher, attached, offered } = rig();
+    const { attacher, attached, offered } = createAttacher();
     await attacher.attach(uri);
     assert.ok(offered.length > 0);
     assert.equal(attached.length, 1);
@@ -341,13 +344,13 @@ describe('attachments', () => {
     assert.ok(attached[0]?.range !== undefined);
   });
 
-  it('attaches the problems', async () => {
+  it('attaches problems', async () => {
     const uri = await put('wrong.ts', 'const a = 1;\n');
     const collection = vscode.languages.createDiagnosticCollection('attach');
     const range = new vscode.Range(0, 6, 0, 7);
     collection.set(uri, [new vscode.Diagnostic(range, 'This is wrong.')]);
     try {
-      const { attacher, approval, attached } = rig();
+      const { attacher, approval, attached } = createAttacher();
       const surroundings = new EditorContext(
         attacher,
         () => Promise.resolve(undefined),
@@ -363,7 +366,7 @@ describe('attachments', () => {
   });
 
   it('attaches terminal output, and reports if there is none', async () => {
-    const { attacher, approval, attached } = rig();
+    const { attacher, approval, attached } = createAttacher();
     const known = new EditorContext(
       attacher,
       () => Promise.resolve('$ npm test\nok'),
@@ -396,7 +399,7 @@ describe('attachments', () => {
       (await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === path);
     while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
     await put('repository/changing.ts', 'const after = 1;\n');
-    const { attacher, approval, attached } = rig();
+    const { attacher, approval, attached } = createAttacher();
     const surroundings = new EditorContext(
       attacher,
       () => Promise.resolve(undefined),
@@ -409,7 +412,7 @@ describe('attachments', () => {
   });
 
   it('completes files, folders, symbols and context, and attaches the chosen item', async () => {
-    const { attacher, approval, attached } = rig();
+    const { attacher, approval, attached } = createAttacher();
     const index = new WorkspaceIndex(listing);
     const surroundings = new EditorContext(
       attacher,
@@ -459,7 +462,7 @@ describe('attachments', () => {
   });
 
   it('completes a symbol by its name', async () => {
-    const { attacher, approval, attached } = rig();
+    const { attacher, approval, attached } = createAttacher();
     const index = new WorkspaceIndex(listing);
     const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
     const range = new vscode.Range(0, 0, 2, 1);
@@ -652,7 +655,7 @@ describe('the instructions of a workspace', () => {
 
   const paths = ({ used }: Instructions): readonly string[] => used.map(({ path }) => path);
 
-  it("are those of the attachments' folders, and those whose globs match", async () => {
+  it("include those of the attachments' folders, and those with matching globs", async () => {
     const github = vscode.Uri.joinPath(root(), '.github');
     await mkdir(join(github.fsPath, 'instructions/deep'), { recursive: true });
     const write = (path: string, text: string): Promise<void> =>

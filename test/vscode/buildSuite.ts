@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { outFolder } from '../support/paths.ts';
 
-/** A half of the files: two windows of VS Code can run them side by side. */
+/** Half of the files, so that two windows of VS Code can run them in parallel. */
 export type Half = 'first' | 'second';
 
-/** The files that a host cannot run, and why. */
-export type LeftOut = Readonly<Record<string, string>>;
+/** Files that a host can't run, with the reasons. */
+export type SkippedFiles = Readonly<Record<string, string>>;
 
-/** The files that look at the disk, which a virtual folder is not on. */
-export const withoutDisk: LeftOut = {
+/** Files that access the disk, which a virtual folder doesn't have. */
+export const withoutDisk: SkippedFiles = {
   'attachments.test.ts': 'it attaches files of the disk',
   'commitMessage.test.ts': 'Git needs a folder on a disk',
   'edits.test.ts': 'it compares the bytes on the disk',
@@ -31,12 +31,15 @@ export const withoutDisk: LeftOut = {
 
 /**
  * Bundles the suite files for the extension host. Resolves with the path of the entry.
- * @param wanted parts of the names of the files; all where empty
- * @param without files that are left out
+ * @param wanted parts of file names; all files if empty
+ * @param without files to skip
  */
 export async function buildSuite(
   wanted: readonly string[] = [],
-  { half, without = {} }: { readonly half?: Half | undefined; readonly without?: LeftOut } = {},
+  {
+    half,
+    without = {},
+  }: { readonly half?: Half | undefined; readonly without?: SkippedFiles } = {},
 ): Promise<string> {
   const folder = join(outFolder, 'test', half === undefined ? 'vscode' : `vscode-${half}`);
   await rm(folder, { recursive: true, force: true });

@@ -58,7 +58,7 @@ describe('the light bulb', () => {
     [false, ['Explain with Aside', 'Fix with Aside']],
     [true, []],
   ] as const)
-    it(`offers ${offered.length} in a file system that ${isReadonly ? "can't" : 'can'} be written`, async () => {
+    it(`offers ${offered.length} in a ${isReadonly ? 'read-only' : 'writable'} file system`, async () => {
       const scheme = `aside-${isReadonly ? 'fixed' : 'free'}`;
       const files = vscode.workspace.registerFileSystemProvider(scheme, oneFile, { isReadonly });
       const uri = vscode.Uri.from({ scheme, path: '/plain.txt' });
@@ -98,7 +98,7 @@ describe('the light bulb', () => {
     assert.equal(sentMessages[0]?.text, 'Explain this problem and how to fix it.');
   });
 
-  it('offers to document a symbol at its name, and nowhere else', async () => {
+  it('offers to document a symbol only at its name', async () => {
     const name = await actionsAt(document, new vscode.Range(1, 5, 1, 5));
     assert.deepEqual(titles(name), ['Document with Aside']);
     assert.deepEqual(titles(await actionsAt(document, new vscode.Range(2, 3, 2, 3))), []);
@@ -119,7 +119,7 @@ async function actionsAt(
   return vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range);
 }
 
-/** A file system with one text, wherever one looks. */
+/** A file system in which every file has the same text. */
 const oneFile: vscode.FileSystemProvider = {
   onDidChangeFile: () => new vscode.Disposable(() => undefined),
   watch: () => new vscode.Disposable(() => undefined),
@@ -132,7 +132,7 @@ const oneFile: vscode.FileSystemProvider = {
   rename: () => undefined,
 };
 
-/** Other extensions have something to say too. */
+/** Ignores the actions of other extensions. */
 function isOurs({ title }: vscode.CodeAction): boolean {
   return title.endsWith('with Aside');
 }

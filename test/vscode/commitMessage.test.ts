@@ -13,8 +13,8 @@ import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { openRepository } from './support/repository.ts';
 
-/** Answers as told, and remembers what was asked. */
-class FakeAnswers implements TextGenerator {
+/** Gives scripted replies, and records the requests. */
+class FakeGenerator implements TextGenerator {
   prompt = '';
   about: readonly string[] = [];
   pieces: readonly string[] = ['Add a ', 'greeting\n\n', 'It says hello.\n'];
@@ -37,10 +37,10 @@ describe('a commit message', () => {
   let temporary: TemporaryFolder;
   let root: string;
   let repository: GitRepository;
-  let answers: FakeAnswers;
+  let answers: FakeGenerator;
   let message: CommitMessage;
-  /** The files that were asked for. */
-  let doubted: string[];
+  /** Files whose approval was requested. */
+  let approvalFiles: string[];
 
   const git = (...words: readonly string[]): string => gitIn(root, ...words);
   const put = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
@@ -57,14 +57,14 @@ describe('a commit message', () => {
   after(() => temporary.dispose());
 
   beforeEach(() => {
-    answers = new FakeAnswers();
-    doubted = [];
+    answers = new FakeGenerator();
+    approvalFiles = [];
     message = new CommitMessage({
       generator: answers,
       readRepository,
       requireModel: () => Promise.resolve('m'),
       maySend: (uri) => {
-        doubted.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+        approvalFiles.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
         return Promise.resolve(false);
       },
       instructions: () => '',
@@ -119,12 +119,12 @@ describe('a commit message', () => {
     await put('key.txt', key);
     for (const add of [[], ['add', '.']]) {
       if (add.length > 0) git(...add);
-      doubted = [];
+      approvalFiles = [];
       await write();
       assert.match(answers.prompt, /server\.key/);
       assert.match(answers.prompt, /config\.ts/);
       assert.doesNotMatch(answers.prompt, /hiddenInKey|a1B2c3D4/);
-      assert.deepEqual(doubted.toSorted(), ['config.ts', 'key.txt']);
+      assert.deepEqual(approvalFiles.toSorted(), ['config.ts', 'key.txt']);
     }
     git('reset', '--quiet');
     await Promise.all(['server.key', 'config.ts', 'key.txt'].map((path) => rm(join(root, path))));
@@ -136,7 +136,7 @@ describe('a commit message', () => {
     assert.equal(repository.inputBox.value, 'wip');
   });
 
-  it('restores it if the reply is incomplete, and reports that', async () => {
+  it('restores the input if the reply is incomplete, and reports that', async () => {
     answers.end = 'cut';
     await assert.rejects(write(), /was cut off/);
     assert.equal(repository.inputBox.value, 'wip');
@@ -146,13 +146,13 @@ describe('a commit message', () => {
     assert.equal(repository.inputBox.value, 'wip');
   });
 
-  it('keeps a message that the person types meanwhile', async () => {
+  it('preserves a message that the person types meanwhile', async () => {
     answers.onPiece = () => (repository.inputBox.value = 'Mine');
     await write();
     assert.equal(repository.inputBox.value, 'Mine');
   });
 
-  it('writes one at a time', async () => {
+  it('is written one at a time', async () => {
     answers.onPiece = () => void assert.rejects(write(), /Stop it first/);
     await write();
     assert.equal(repository.inputBox.value, 'Add a greeting\n\nIt says hello.');

@@ -9,8 +9,8 @@ import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { until } from '../support/until.ts';
 
-/** A model that gives one answer, and what it was asked. */
-class OneAnswer {
+/** A model with one reply, which records the requests. */
+class FakeGenerator {
   readonly requests: GenerationRequest[] = [];
   text = '';
   end: GeneratedText['end'] = 'finished';
@@ -26,7 +26,7 @@ class OneAnswer {
   }
 }
 
-/** Nothing of these tests is protected. */
+/** A gate that allows everything. */
 const allow = async (_: unknown, effect: () => Promise<void>): Promise<boolean> => {
   await effect();
   return true;
@@ -37,7 +37,7 @@ const python =
 
 describe('commands that change code', () => {
   let reviews: OpenReviews;
-  let model: OneAnswer;
+  let model: FakeGenerator;
   let commands: EditCommands;
   let instruction: string | undefined;
   let note: string | undefined;
@@ -49,7 +49,7 @@ describe('commands that change code', () => {
   beforeEach(() => {
     chats = [];
     reviews = new OpenReviews();
-    model = new OneAnswer();
+    model = new FakeGenerator();
     instruction = 'Make it absolute';
     maySend = true;
     problems = vscode.languages.createDiagnosticCollection('test');
@@ -79,7 +79,7 @@ describe('commands that change code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  /** Opens a file that no other test opens. */
+  /** Opens a new file. */
   async function show(content: string, extension: string): Promise<vscode.TextEditor> {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(root, 'There is no workspace.');
@@ -91,7 +91,7 @@ describe('commands that change code', () => {
     return editor;
   }
 
-  /** An editor that is still read-only ignores an edit. */
+  /** Types once the editor accepts it: a read-only editor ignores edits. */
   async function typeInProposal(): Promise<void> {
     const review = vscode.window.visibleTextEditors.find(
       ({ document }) => document.uri.scheme === 'aside-review',
@@ -114,7 +114,7 @@ describe('commands that change code', () => {
     assert.equal(editor.document.getText(), expected);
   });
 
-  it('tries a rejected change again with a note, on the same lines as they were', async () => {
+  it('retries a rejected change with a note, on the original lines', async () => {
     await assert.rejects(commands.retry(), /no rejected change/);
     const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
@@ -249,7 +249,7 @@ describe('commands that change code', () => {
     );
   });
 
-  it('reviews words as code on Use as Code, and only while the file is as it was', async () => {
+  it('reviews text as code after Use as Code, unless the file has changed', async () => {
     const { document } = await show('const a = 1;\nconst b = a;\n', 'typescript');
     const { showInformationMessage, showErrorMessage } = vscode.window;
     let press: (button: unknown) => void = () => undefined;

@@ -29,7 +29,7 @@ import { until } from '../support/until.ts';
 
 const { fs } = vscode.workspace;
 
-/** The folder of the workspace in which these tests write. */
+/** Folder of the workspace for the files of these tests. */
 const folder = 'edits';
 
 function uriOf(path: string): vscode.Uri {
@@ -64,7 +64,7 @@ function open(path: string): Promise<vscode.TextDocument> {
   return Promise.resolve(vscode.workspace.openTextDocument(uriOf(path)));
 }
 
-/** Types at the beginning of a file, and does not save. */
+/** Types at the start of a file without saving. */
 async function type(path: string, text: string): Promise<vscode.TextDocument> {
   const document = await open(path);
   const edit = new vscode.WorkspaceEdit();
@@ -86,7 +86,7 @@ async function setAutoSave(value: string | undefined): Promise<void> {
   await vscode.workspace.getConfiguration('files').update('autoSave', value, Workspace);
 }
 
-/** The diff that is shown, as soon as its right side is of that scheme. */
+/** The visible diff, once its right side has this scheme. */
 async function shownDiff(scheme: string): Promise<vscode.TabInputTextDiff> {
   let diff: vscode.TabInputTextDiff | undefined;
   await until(() => {
@@ -103,7 +103,7 @@ function isDiffShown(): boolean {
   return tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff);
 }
 
-/** What runs a tool: its arguments become those of a model. */
+/** Runs a tool with arguments parsed like those of a model. */
 async function call(tool: Tool, parameters: object): Promise<string> {
   return resultText(await tool.prepare(parameters).run(toolContext()));
 }
@@ -137,7 +137,7 @@ describe('changing files', () => {
     return call(editTool, { path, edits: [{ search, replace }] });
   }
 
-  // A browser's VS Code saves by itself after a second.
+  // VS Code in a browser saves automatically after a second.
   before(() => setAutoSave('off'));
   after(() => setAutoSave(undefined));
 
@@ -180,7 +180,7 @@ describe('changing files', () => {
     await until(() => editor.document.getText() === 'one\ntwo\nthree\n');
   });
 
-  it('keeps line ends, the byte order mark and the end of the file', async () => {
+  it('preserves line endings, the byte order mark and the end of the file', async () => {
     const path = await put('mark.txt', '\ufeffone\r\ntwo\r\nthree');
     await edit(path, 'one\ntwo', 'one\n2\n2');
     assert.equal(await onDisk(path), '\ufeffone\r\n2\r\n2\r\nthree');
@@ -188,7 +188,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(path), '\ufeffone\r\ntwo\r\nthree');
   });
 
-  it('keeps line ends of several kinds, also when the edit is undone', async () => {
+  it('preserves mixed line endings, also when the edit is undone', async () => {
     const text = 'one\r\ntwo\nthree\r\nfour\nfive\rsix\r\n';
     const path = await put('mixed.txt', `\ufeff${text}`);
     await edit(path, 'two\n', '2\nmore\n');
@@ -205,7 +205,7 @@ describe('changing files', () => {
     assert.equal(editor.document.isDirty, false);
   });
 
-  it('edits a file with line ends of several kinds as often and as fast as it is asked', async () => {
+  it('edits a file with mixed line endings repeatedly in quick succession', async () => {
     const path = await put('often.txt', 'a\r\nb\n');
     const { document } = await vscode.window.showTextDocument(await open(path));
     for (let n = 0; n < 12; n++) {
@@ -220,7 +220,7 @@ describe('changing files', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('keeps the encoding, and writes nothing that it cannot hold', async () => {
+  it('preserves the encoding, and writes nothing that it cannot represent', async () => {
     const files = vscode.workspace.getConfiguration('files');
     const { Workspace } = vscode.ConfigurationTarget;
     await files.update('encoding', 'iso88591', Workspace);
@@ -295,7 +295,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(second), '1\n');
   });
 
-  it('edits a document that got another version with the same text meanwhile', async () => {
+  it('edits a document that got a new version with the same text meanwhile', async () => {
     const path = await put('version.txt', 'one\n');
     const document = await open(path);
     const created = `${folder}/beside.txt`;
@@ -303,7 +303,7 @@ describe('changing files', () => {
     same.replace(document.uri, new vscode.Range(0, 0, 0, 3), 'one');
     const signal = new AbortController().signal;
     const versions: Thenable<boolean>[] = [];
-    // The last step before the edit is sent.
+    // The last check before the edit is applied.
     signal.throwIfAborted = () => {
       if (versions.length === 0) versions.push(vscode.workspace.applyEdit(same));
     };
@@ -322,7 +322,7 @@ describe('changing files', () => {
   });
 
   it('updates documents in folders that VS Code does not watch yet', async () => {
-    // VS Code may miss a folder that is created in another one at once, and all that changes there.
+    // VS Code may miss folders that are created inside a new one, and all changes in them.
     const paths = Array.from({ length: 3 }, (_, index) => `fresh/${String(index)}/in/side/a.txt`);
     for (const name of paths) {
       const path = `${folder}/${name}`;
@@ -357,7 +357,7 @@ describe('changing files', () => {
     });
   }
 
-  it('keeps the encoding of a document that several wait for in such a folder', async () => {
+  it('preserves the encoding of a document that several edits wait for in such a folder', async () => {
     const encoding = 'windows1252';
     const path = `${folder}/fresh/several/in/side/a.txt`;
     const { fsPath } = uriOf(path);
@@ -519,7 +519,7 @@ describe('changing files', () => {
     assert.equal(await onDisk(path), 'word\n');
   });
 
-  describe('reviewed before they are allowed', () => {
+  describe('edits that are reviewed before approval', () => {
     let reviews: OpenReviews;
     let decisions: PanelDecisions;
     let calls: CallReviews;
@@ -541,7 +541,7 @@ describe('changing files', () => {
       reviews.dispose();
     });
 
-    /** The text on the right side of the diff. */
+    /** Text on the right side of the diff. */
     async function proposedText(): Promise<vscode.TextDocument> {
       const { modified } = await shownDiff('aside-review');
       return vscode.workspace.openTextDocument(modified);
@@ -621,7 +621,7 @@ describe('changing files', () => {
       assert.equal(await onDisk(path), numbers);
     });
 
-    it('are written as the person made them, also if the diff is closed first', async () => {
+    it('are written as the person changed them, even if the diff is closed first', async () => {
       for (const [name, end] of [
         ['open', () => reviews.decideCall('once')],
         ['hunks', () => reviews.decide('accept')],
@@ -679,11 +679,11 @@ describe('changing files', () => {
     });
   });
 
-  describe('redone', () => {
+  describe('redoing edits', () => {
     const { Workspace } = vscode.ConfigurationTarget;
     const utf16 = Uint8Array.of(0xff, 0xfe, ...[0x78, 0, 0x0d, 0, 0x0a, 0, 0x79, 0]);
 
-    /** Sets settings of files while something runs. */
+    /** Changes file settings during the work. */
     async function withSettings(
       settings: Readonly<Record<string, unknown>>,
       run: () => Promise<void>,
@@ -705,7 +705,7 @@ describe('changing files', () => {
       );
     }
 
-    /** Runs something, and resolves with the names of the documents that were saved meanwhile. */
+    /** Names of the documents that were saved during the work. */
     async function savedDuring(run: () => Promise<void>): Promise<readonly string[]> {
       const saved: string[] = [];
       const listening = vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
@@ -715,7 +715,7 @@ describe('changing files', () => {
       return saved;
     }
 
-    /** Undoes and redoes everything, and does both again after a reload. */
+    /** Undoes and redoes everything, then both again after a reload. */
     async function goBackAndForth(
       paths: readonly string[],
       before: readonly unknown[],
@@ -763,7 +763,8 @@ describe('changing files', () => {
         for (const path of how.startsWith('open') ? paths : []) await open(path);
         await withSettings(settings, async () => {
           for (const path of paths) await edit(path, 'x', replace);
-          // VS Code copies what it saves, and never ends if the file gets shorter meanwhile.
+          // VS Code copies a file when it saves, which never ends if the file gets shorter
+          // meanwhile.
           assert.deepEqual(await savedDuring(() => goBackAndForth(paths, before)), []);
         });
       });

@@ -37,7 +37,7 @@ describe('the explanation of a terminal', () => {
   });
 
   it('is about the last command and its output without a selection', async () => {
-    // VS Code loses the output of a command that ends at once, now and then.
+    // VS Code sometimes loses the output of a command that ends at once.
     await run(terminal, 'sleep 0.2; ls /no/such/place');
     await explain();
     const text = sentMessages.at(-1)?.attachments[0]?.text ?? '';
@@ -83,7 +83,7 @@ describe('the explanation of a failed task', () => {
     const sentMessages: UserMessage[] = [];
     const ask = (message: UserMessage): Promise<void> =>
       Promise.resolve(void sentMessages.push(message));
-    // Asked for after the task: what was seen of it before is nothing.
+    // Stops recording, so the output must be found in the task's terminal.
     commands.dispose();
     try {
       const { processId, exitCode } = await runTask('sleep 0.2; echo built-nothing; exit 3');
@@ -100,7 +100,7 @@ describe('the explanation of a failed task', () => {
   });
 });
 
-/** Runs a command as a task, to its end. */
+/** Runs a command as a task, and waits for its end. */
 async function runTask(command: string): Promise<{ processId: number; exitCode: number }> {
   const execution = new vscode.ShellExecution(command);
   const { Workspace } = vscode.TaskScope;
@@ -132,7 +132,6 @@ async function integrationOf(terminal: vscode.Terminal): Promise<vscode.Terminal
   });
 }
 
-/** Resolves when the command has ended. */
 async function run(terminal: vscode.Terminal, command: string): Promise<void> {
   const integration = await integrationOf(terminal);
   await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ import { listExternalTools, enabledExternalTools } from '../../src/host/tools/ex
 import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { until } from '../support/until.ts';
 
-/** The extension in `test/vscode/foreignTool`, which `run.ts` installs. */
+/** Id of the extension in `test/vscode/foreignTool`, which `run.ts` installs. */
 const sample = 'aside-test.foreign-tool';
 const calls = z.object({ inputs: z.array(z.unknown()), cancelled: z.number() });
 
@@ -17,8 +17,8 @@ async function sampleCalls(): Promise<z.infer<typeof calls>> {
   return calls.parse(await vscode.commands.executeCommand('foreignTool.calls'));
 }
 
-/** Tools of others are about no file. */
-function newGate(): GrantingGate {
+/** A gate without files, which external tools don't name. */
+function createGate(): GrantingGate {
   return new GrantingGate(() => assert.fail('A tool of others asked for a file.'));
 }
 
@@ -29,8 +29,8 @@ interface Rig {
   readonly echo: Tool;
 }
 
-/** The sample's tool, ticked. */
-async function tickedEcho(): Promise<Rig> {
+/** Enables the sample's tool. */
+async function enableEcho(): Promise<Rig> {
   const stored = new Map<string, unknown>();
   const ticked = new EnabledTools({
     get: (key) => stored.get(key),
@@ -41,7 +41,7 @@ async function tickedEcho(): Promise<Rig> {
   assert.ok(sample, 'The sample is not installed.');
   assert.equal(sample.isEnabled, false);
   await ticked.setExternalEnabled([sample.identity], [sample.identity]);
-  const gate = newGate();
+  const gate = createGate();
   let noted = 0;
   const tools = await enabledExternalTools(
     { gate, enabledTools: ticked, onCall: () => (noted += 1) },
@@ -75,15 +75,15 @@ describe('tools of other extensions', () => {
     );
     assert.deepEqual(
       await enabledExternalTools(
-        { gate: newGate(), enabledTools: ticked, onCall: () => undefined },
+        { gate: createGate(), enabledTools: ticked, onCall: () => undefined },
         [],
       ),
       [],
     );
   });
 
-  it('calls an enabled one with the approved JSON', async () => {
-    const { gate, echo, noted } = await tickedEcho();
+  it('calls an enabled tool with the approved JSON', async () => {
+    const { gate, echo, noted } = await enableEcho();
     assert.equal(echo.category, 'external');
     assert.equal(echo.definition.function.description, 'Says the text again.');
     assert.equal(await call(echo, 'hello'), 'You said: hello');
@@ -95,8 +95,8 @@ describe('tools of other extensions', () => {
     assert.equal(noted(), 1);
   });
 
-  it("does not call a denied one, even if the tool itself doesn't ask", async () => {
-    const { gate, echo, noted } = await tickedEcho();
+  it('does not call a denied tool, even if it needs no approval itself', async () => {
+    const { gate, echo, noted } = await enableEcho();
     const before = (await sampleCalls()).inputs.length;
     gate.denies = true;
     await assert.rejects(call(echo, 'denied'), { name: 'ToolError', outcome: 'denied' });
@@ -104,8 +104,8 @@ describe('tools of other extensions', () => {
     assert.equal(noted(), 0);
   });
 
-  it('does not call one that was disabled during the approval', async () => {
-    const { gate, ticked, echo } = await tickedEcho();
+  it('does not call a tool that was disabled during the approval', async () => {
+    const { gate, ticked, echo } = await enableEcho();
     const before = (await sampleCalls()).inputs.length;
     gate.meanwhile = async () => {
       const identities = (await listExternalTools(ticked)).map(({ identity }) => identity);
@@ -116,13 +116,13 @@ describe('tools of other extensions', () => {
   });
 
   it("reports the error of a failed tool, and omits parts that aren't text", async () => {
-    const { echo } = await tickedEcho();
+    const { echo } = await enableEcho();
     await assert.rejects(call(echo, 'fail'), { name: 'ToolError', message: /The sample fails\./ });
     assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(Not text, left out: 1\)/);
   });
 
   it('cancels a running call on Stop', async () => {
-    const { echo } = await tickedEcho();
+    const { echo } = await enableEcho();
     const stop = new AbortController();
     const before = await sampleCalls();
     const called = call(echo, 'hang', stop.signal);
@@ -149,7 +149,7 @@ describe('Aside’s tools for other chats', () => {
     await vscode.workspace.fs.writeFile(plain, new TextEncoder().encode('shown'));
     try {
       assert.match(await invoke('read_file', { path: 'lent.txt' }), /shown/);
-      // Dialogs are refused while tests run, which is no yes.
+      // VS Code refuses dialogs during tests, which counts as a denial.
       await assert.rejects(invoke('read_file', { path: '.env' }));
       await assert.rejects(invoke('read_file', { path: 'no-such-file' }), /no-such-file/);
     } finally {

@@ -12,7 +12,7 @@ import { analysis, openNotebook, putNotebook, showNotebook, uriOf } from './supp
 const denied = (error: unknown): boolean =>
   error instanceof ToolError && error.outcome === 'denied';
 
-/** VS Code refuses every dialog while it runs tests, so each question is a denial here. */
+/** VS Code refuses every dialog during tests, so every question is a denial. */
 describe('the gate in VS Code', () => {
   const stored = new Map<string, unknown>();
   const chatEnds = new Emitter<string>();
@@ -89,7 +89,7 @@ describe('the gate in VS Code', () => {
     assert.equal(questionCount, 0);
   });
 
-  it('asks outside, and a refused dialog is a denial', async () => {
+  it('asks about files outside the workspace, and treats a refused dialog as a denial', async () => {
     await assert.rejects(read('../'), denied);
     assert.equal(questionCount, 1);
   });

@@ -1,15 +1,15 @@
-/** What VS Code loads and runs inside its extension host. */
+/** Entry that VS Code runs inside its extension host. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { format } from 'node:util';
 import { reportSecondTries, retries } from '../support/secondTry.ts';
 
-/** Set by the launcher, which tells the report by it from what the workbench logs. */
+/** Set by the launcher to distinguish the report from the workbench's log. */
 const mark = process.env['ASIDE_REPORT_MARK'] ?? '';
 
 /**
- * The files in which Aside itself runs. They come last: VS Code allows one file system for reviews, and
- * the tests of reviews register their own.
+ * Files that run Aside itself. They come last: VS Code allows one file system for reviews, and the
+ * tests of reviews register their own.
  */
 const filesThatRunAside: readonly string[] = [
   'activation',
@@ -23,15 +23,15 @@ const filesThatRunAside: readonly string[] = [
   'openChat',
 ];
 
-/** Rejects when a test failed, which ends VS Code with exit code 1. */
+/** Rejects if a test failed, which ends VS Code with exit code 1. */
 export async function run(): Promise<void> {
-  // The Node of the oldest VS Code gives something else for a module that is required.
+  // The oldest VS Code's Node returns something else for `require`.
   const { default: Mocha } = await import('mocha');
   Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => console.log(mark + format(...parts));
   const mocha = new Mocha({
     ui: 'bdd',
     color: true,
-    // Three times what the longest takes while another window runs beside it.
+    // Milliseconds: three times the duration of the longest test beside another window.
     timeout: 90_000,
     forbidOnly: true,
     forbidPending: true,

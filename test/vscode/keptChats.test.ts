@@ -22,7 +22,7 @@ describe('saved chats, in the demo', () => {
 
   const fileNamed = (name: string): vscode.Uri => vscode.Uri.file(join(folder, name));
 
-  /** The open chat as a file; undefined if it is empty. */
+  /** Exports the open chat. Undefined if it is empty. */
   async function exported(format: 'json' | 'markdown' = 'json'): Promise<string | undefined> {
     const to = fileNamed('chat');
     await rm(to.fsPath, { force: true });
@@ -34,7 +34,7 @@ describe('saved chats, in the demo', () => {
     return exportedChat.parse(JSON.parse((await exported()) ?? ''));
   }
 
-  /** A chat without its ids, which an import makes anew. */
+  /** A chat without its ids, which an import replaces. */
   function content(chat: unknown): unknown {
     const text = JSON.stringify(chat, (key, value: unknown) =>
       key === 'id' || key === 'firstSent' ? '' : value,
@@ -57,7 +57,7 @@ describe('saved chats, in the demo', () => {
     const again = await openChat();
     assert.deepEqual(content(again), content(chat));
     assert.notEqual(again.turns[0]?.id, chat.turns[0]?.id);
-    // It goes on like any other.
+    // The imported chat can be continued.
     await vscode.commands.executeCommand(commands.ask, 'Hello');
     assert.equal((await openChat()).turns.length, 2);
   });

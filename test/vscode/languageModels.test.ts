@@ -32,7 +32,7 @@ const usage = z.object({
 
 type Reply = z.infer<typeof reply>;
 
-/** What the extension in `test/vscode/foreignTool` gets. */
+/** Sends a message through the extension in `test/vscode/foreignTool`. */
 async function send(text: string, more: object = {}): Promise<Reply> {
   const request = { id: model, messages: [{ role: 'user', text }], ...more };
   return reply.parse(await vscode.commands.executeCommand('foreignTool.send', request));
@@ -76,7 +76,7 @@ describe('the models of Aside for other extensions, in the demo', () => {
     assert.match(wrong.error?.message ?? '', /temperature/);
   });
 
-  // VS Code 1.106 tells nobody that a request was cancelled which runs already.
+  // VS Code 1.106 doesn't report the cancellation of a running request.
   itButNotOn(
     'oldest',
     'stop where the extension cancels',

@@ -7,7 +7,7 @@ import { commitAll, gitIn } from '../support/gitIn.ts';
 import { until } from '../support/until.ts';
 import { openRepository } from './support/repository.ts';
 
-/** The folder of the workspace in which these tests write. */
+/** Folder of the workspace for the files of these tests. */
 const folder = 'menus';
 
 function root(): vscode.Uri {
@@ -23,7 +23,7 @@ async function put(path: string, content: string): Promise<vscode.Uri> {
   return uri;
 }
 
-/** The messages of the next request of the open chat, as JSON. */
+/** Messages of the open chat's next request, as JSON. */
 async function nextRequest(): Promise<string> {
   await vscode.commands.executeCommand(commands.showRequest, { asText: true });
   const text = vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -125,7 +125,7 @@ describe('commands in menus, with VS Code’s arguments', () => {
         '-1',
       ].join('\\n');
       assert.ok(text.includes(`\`\`\`plaintext\\n${result}\\n\`\`\``), text);
-      // The model of the demo reads all of the file afterwards; only the test is attached.
+      // The demo's model reads the whole file afterwards, but only the test is attached.
       assert.doesNotMatch(text, /```typescript\\n(?:(?!```).)*The end/);
     } finally {
       controller.dispose();

@@ -7,7 +7,7 @@ function chosenModel(): unknown {
   return vscode.workspace.getConfiguration().inspect(settingIds.model)?.globalValue;
 }
 
-/** Takes what is selected in the quick pick, as soon as it is open, and goes on with the command. */
+/** Moves down in the quick pick once it is open, accepts the item, and waits for the command. */
 async function accept(command: Thenable<unknown>, moves: number): Promise<void> {
   const state = { done: false };
   const finished = Promise.resolve(command).finally(() => (state.done = true));

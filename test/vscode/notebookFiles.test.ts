@@ -43,7 +43,7 @@ low = 4
 print(high - low)
 `;
 
-/** What runs a tool: its arguments become those of a model. */
+/** Runs a tool with arguments parsed like those of a model. */
 async function call(tool: Tool, parameters: object): Promise<string> {
   return resultText(await tool.prepare(parameters).run(toolContext()));
 }
@@ -55,7 +55,11 @@ async function cellsOnDisk(path: string): Promise<unknown> {
 }
 
 describe('attachments of notebooks', () => {
-  function rig(): { attached: Attachment[]; resolver: AttachmentResolver; questions: string[] } {
+  function createResolver(): {
+    attached: Attachment[];
+    resolver: AttachmentResolver;
+    questions: string[];
+  } {
     const attached: Attachment[] = [];
     const questions: string[] = [];
     const dialogs = dialogsWith({
@@ -86,8 +90,8 @@ describe('attachments of notebooks', () => {
 
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it('have its cells without outputs', async () => {
-    const { attached, resolver } = rig();
+  it('contain the cells without outputs', async () => {
+    const { attached, resolver } = createResolver();
     const path = await putNotebook(analysis);
     await resolver.attach(uriOf(path));
     assert.deepEqual(
@@ -106,7 +110,7 @@ describe('attachments of notebooks', () => {
   });
 
   it('name the file and the number of a cell, and the lines of a selection', async () => {
-    const { attached, resolver } = rig();
+    const { attached, resolver } = createResolver();
     const path = await putNotebook(analysis);
     const { uri } = (await openNotebook(path)).cellAt(1).document;
     await resolver.attach(uri);
@@ -131,7 +135,7 @@ describe('attachments of notebooks', () => {
   });
 
   it('need approval for the file if they may contain secrets', async () => {
-    const { attached, resolver, questions } = rig();
+    const { attached, resolver, questions } = createResolver();
     const path = await putNotebook(analysis, 'notebooks/.ssh');
     const { uri } = (await openNotebook(path)).cellAt(1).document;
     const source = `token = "ghp_${'a1B2'.repeat(9)}"`;
@@ -147,8 +151,8 @@ describe('attachments of notebooks', () => {
     );
   });
 
-  it('are chosen by cell if the notebook is long', async () => {
-    const { attached, resolver } = rig();
+  it('are selected by cell if the notebook is long', async () => {
+    const { attached, resolver } = createResolver();
     const cells = Array.from({ length: 3 }, (_, index) => ({
       ...analysis.cells[1],
       id: `c${index}`,
@@ -164,7 +168,10 @@ describe('attachments of notebooks', () => {
 
   it("report files that can't be opened", async () => {
     const damaged = await putNotebook('{"cells": [');
-    await assert.rejects(rig().resolver.attach(uriOf(damaged)), /can't be opened as a notebook/);
+    await assert.rejects(
+      createResolver().resolver.attach(uriOf(damaged)),
+      /can't be opened as a notebook/,
+    );
   });
 });
 
@@ -240,7 +247,7 @@ describe('tools and notebooks', () => {
     await assert.rejects(call(read, { path: 'notebooks/none.ipynb' }), /does not exist/);
   });
 
-  it('change the source of one cell, and keep all outputs through undo and redo', async () => {
+  it('change the source of one cell, and preserve all outputs through undo and redo', async () => {
     const path = await putNotebook(analysis);
     const result = await replace(path, 'high = 9', 'high = 10');
     assert.match(result, /^Changed notebooks\/\d+\.ipynb: \+1 −1, line 5\.$/);
@@ -250,7 +257,7 @@ describe('tools and notebooks', () => {
     const notebook = await openNotebook(path);
     assert.equal(notebook.isDirty, false);
     const [first, second, third] = analysis.cells;
-    // VS Code takes the number off a cell that was edited since it ran.
+    // VS Code removes the execution count of an edited cell.
     const edited = { ...second, execution_count: null };
     const changed = { ...edited, source: ['high = 10\n', 'low = 4'] };
     assert.deepEqual(await cellsOnDisk(path), { ...analysis, cells: [first, changed, third] });

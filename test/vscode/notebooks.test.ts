@@ -11,8 +11,8 @@ import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { until } from '../support/until.ts';
 import { analysis, outputsOf, putNotebook, showNotebook, sourcesOf } from './support/notebooks.ts';
 
-/** A model that gives one reply. */
-class OneReply {
+/** A model with one reply. */
+class FakeGenerator {
   readonly requests: GenerationRequest[] = [];
   text = '';
 
@@ -31,14 +31,14 @@ class OneReply {
 
 describe('commands on code in cells', () => {
   let reviews: OpenReviews;
-  let model: OneReply;
+  let model: FakeGenerator;
   let commands: EditCommands;
   let passed: DecidedEdit[];
 
   beforeEach(() => {
     passed = [];
     reviews = new OpenReviews();
-    model = new OneReply();
+    model = new FakeGenerator();
     const gate = async (edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> => {
       passed.push(edit);
       await effect();
@@ -126,7 +126,7 @@ describe('commands on code in cells', () => {
         storageUri: undefined,
       },
       machine: thisMachine(),
-      // Each look at the clock is a second later: no answer is too early.
+      // Each look at the clock is a second later, so that no decision is too early.
       clock: { ...systemClock, monotonic: () => (time += 1000) },
       diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => assert.fail('Nothing is too long.') },

@@ -12,7 +12,7 @@ import { findJournalsIn } from '../../src/host/history/journalSearch.ts';
 import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
-/** What would be sent next: it has all messages of the chat that is open. */
+/** The next request, with all messages of the open chat. */
 async function nextRequest(): Promise<string> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   await vscode.commands.executeCommand(commands.showRequest, { asText: true });
@@ -23,7 +23,7 @@ async function ask(question: string): Promise<void> {
   await vscode.commands.executeCommand(commands.ask, question, { newChat: true });
 }
 
-/** Takes an entry of the list, counted from 0, as soon as that is there. */
+/** Accepts an entry of the list, counted from 0, once it exists. */
 async function acceptEntry(command: Thenable<unknown>, number: number): Promise<void> {
   const state = { done: false };
   const finished = Promise.resolve(command).finally(() => (state.done = true));
@@ -46,7 +46,7 @@ describe('aside.openChat, in the demo', () => {
     await ask('What is a barometer?');
     await ask('What is a hygrometer?');
     assert.doesNotMatch(await nextRequest(), /barometer/);
-    // Chats of other tests may be above it, such as pinned ones.
+    // Other tests' chats may be listed above it, such as pinned ones.
     for (let entry = 0; entry < 8; entry++) {
       await acceptEntry(vscode.commands.executeCommand(commands.openChat), entry);
       if ((await nextRequest()).includes('barometer')) return;

@@ -12,7 +12,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 const schema = '{ "$schema": "https://evil.test/" }\n';
 
-/** What a click alone may do, what a dialog asks for, and what nobody can allow. */
+/** Edits that a click alone allows, that need a dialog, and that nobody can allow. */
 const cases: readonly {
   readonly name: string;
   readonly uri: (places: Places) => vscode.Uri;
@@ -100,10 +100,10 @@ describe('an edit that the person decided on', () => {
     });
   });
 
-  /** Resolves with whether the edit ran. */
+  /** Resolves with true if the edit ran. */
   async function pass(uri: vscode.Uri, after: string, isCurrent = true): Promise<boolean> {
     let time = 0;
-    // Each look at the clock is a second later: no answer is too early.
+    // Each look at the clock is a second later, so that no decision is too early.
     const clock = { ...systemClock, monotonic: () => (time += 1000) };
     const { globalStorageUri, logUri } = {
       globalStorageUri: vscode.Uri.file('/user/User/globalStorage/aside-chat.aside'),

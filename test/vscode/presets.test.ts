@@ -108,7 +108,7 @@ describe('presets', () => {
     assert.deepEqual(consents, [[path, undefined, { temperature: 0.2 }]]);
   });
 
-  it('of an untrusted workspace are not used', async () => {
+  it('are ignored in an untrusted workspace', async () => {
     await presets.refresh(chosen, 'small');
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
@@ -122,7 +122,7 @@ describe('presets', () => {
     }
   });
 
-  it('are not those of the same path in another workspace, and own ones are', async () => {
+  it('are not found in another workspace, except personal ones', async () => {
     const elsewhere = { ...chosen, workspace: 'elsewhere' };
     assert.equal(await presets.refresh(elsewhere, 'small'), undefined);
     await presets.refresh(chosen, 'small');

@@ -34,7 +34,7 @@ describe('prompt files', () => {
   const names = async (): Promise<readonly string[]> =>
     (await prompts.list()).map(({ name }) => name);
 
-  it('are found in the workspace and in a folder of Aside, the first with a name of theirs', async () => {
+  it('are found in the workspace and in a folder of Aside, with distinct names', async () => {
     await writeFile(
       join(workspace, 'review.prompt.md'),
       '---\ndescription: "Looks at it"\nmode: agent\ntools: [run_command]\n---\nReview this.\n',
@@ -58,7 +58,7 @@ describe('prompt files', () => {
     assert.equal((await prompts.read('later'))?.text, 'Later, with \\u{202e} hidden.');
   });
 
-  it('exclude links in a repository, which may lead anywhere', async () => {
+  it('exclude links in a repository, which may point anywhere', async () => {
     await writeFile(join(temporary.path, 'secret'), 'hidden');
     await symlink(join(temporary.path, 'secret'), join(workspace, 'link.prompt.md'));
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
@@ -66,7 +66,7 @@ describe('prompt files', () => {
     assert.ok(promptFiles.every(({ name }) => name !== 'link'));
   });
 
-  it('are not read through a link that took the place of one, or of its folder, since', async () => {
+  it('are not read after a link has replaced them or their folder', async () => {
     const moved = join(workspace, '../moved');
     await writeFile(join(temporary.path, 'swapped.prompt.md'), 'hidden');
     await writeFile(join(workspace, 'swapped.prompt.md'), 'Open.');

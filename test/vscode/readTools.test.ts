@@ -31,10 +31,10 @@ import { toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
-/** The folder of the workspace in which these tests write. */
+/** Folder of the workspace for the files of these tests. */
 const folder = 'reading';
 
-/** Finds out what a path is about as the gate does, and lets everything pass. */
+/** Resolves paths like the gate, and allows everything. */
 const gate: ReadGate = {
   read: async (path, _context, effect) => effect(new Approved(await targetOf(path))),
   open: async (path, openedAs, _context, effect) =>
@@ -59,7 +59,7 @@ function uriOf(path: string): vscode.Uri {
   return vscode.Uri.joinPath(root.uri, folder, path);
 }
 
-/** Writes below the back of VS Code, as other programs do. */
+/** Writes a file on the disk, bypassing VS Code, like another program. */
 async function put(path: string, content: string | Uint8Array): Promise<string> {
   const file = uriOf(path).fsPath;
   await mkdir(dirname(file), { recursive: true });
@@ -67,7 +67,6 @@ async function put(path: string, content: string | Uint8Array): Promise<string> 
   return `${folder}/${path}`;
 }
 
-/** Types at the beginning of a file, does the work, and takes back what was typed. */
 function dirtyPaths(): readonly string[] {
   const dirty = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
   return dirty.map(({ uri }) => uri.path);
@@ -211,7 +210,7 @@ describe('the read-only tools', () => {
       const first = await contentOf(path);
       assert.equal(await first.isCurrent(), true);
       await put('changing.txt', 'two');
-      // Neither time nor size tell.
+      // The time and size are unchanged.
       await utimes(uriOf('changing.txt').fsPath, 0, 0);
       assert.equal(await first.isCurrent(), false);
       const second = await contentOf(path);
@@ -274,7 +273,7 @@ describe('the read-only tools', () => {
         const text = await search({ path, query: 'findable' });
         const matches = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
         assert.equal(text, matches);
-        // The person allowed this one.
+        // The person allowed this file.
         const allowed = `${path}/.env`;
         const named = await search({ path: allowed, query: 'SECRET' });
         assert.match(named, /1:SECRET=/);
@@ -282,7 +281,7 @@ describe('the read-only tools', () => {
         assert.equal(await search({ path: allowed, query: 'findable' }), 'Nothing found.');
       });
 
-      /** The results of all searches, while files hold a secret. */
+      /** Results of all searches, while the files contain a secret. */
       async function resultsWith(secret: string, queries: readonly object[]): Promise<string[]> {
         const files = {
           '.ENV': `KEY=${secret}\n`,
@@ -434,7 +433,7 @@ describe('the read-only tools', () => {
       const tool = findReferencesTool({ gate });
       const parameters = { path: `${folder}/shapes.ts`, line: 2, symbol: 'area' };
       let references = '';
-      // The language server reads the project meanwhile.
+      // The language server is still loading the project.
       while (!references.includes('use.ts')) references = await call(tool, parameters);
       assert.match(references, /^References, including the declaration: 2/);
       assert.match(references, /shapes\.ts\n2: area\(\): number \{/);
@@ -457,7 +456,7 @@ describe('the read-only tools', () => {
         const idea = new vscode.Diagnostic(at(0), 'An idea.', hint);
         collection.set(uriOf('faulty.txt'), [poor, idea, bad]);
         const tool = getDiagnosticsTool({ gate });
-        // Files that were opened before may have more problems than are told.
+        // VS Code may report more problems for files that were opened earlier.
         await vscode.window.showTextDocument(uriOf('faulty.txt'));
         const text = `${path}\n2: error: This is wrong. (checker 42)\n1: warning: This is poor.`;
         assert.equal(await call(tool, { path }), text);
@@ -572,7 +571,7 @@ describe('the read-only tools', () => {
       await put('repository/a.txt', 'one\nstaged\nunstaged\n');
       await put('repository/.env', 'KEY=hunter2\n');
       await put('repository/new.txt', 'new\n');
-      // Git would take this name for a pattern that fits the secrets too.
+      // Git would interpret this name as a pattern, which matches the secrets too.
       if (process.platform !== 'win32') await put('repository/.en*', 'x\n');
       await vscode.commands.executeCommand('git.openRepository', uriOf('repository').fsPath);
       while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));

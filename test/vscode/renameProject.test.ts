@@ -47,7 +47,7 @@ describe('renaming a symbol while its project is being loaded', () => {
         `${name}.ts`,
         `import { station } from './names.ts';\n\nexport const ${name} = station;\n`,
       );
-    // A larger project takes a while to load, during which the open files are known.
+    // A larger project takes a while to load, and only open files are known until then.
     const others = Array.from({ length: 500 }, (_, index) => `other${index}`);
     await Promise.all(
       others.map((name) => put(`${name}.ts`, `export const ${name} = '${name}';\n`)),

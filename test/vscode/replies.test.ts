@@ -37,7 +37,7 @@ const find = (path: string): Promise<WorkspaceFile> => findWorkspaceFile(path, t
 let passed: DecidedEdit[] = [];
 let isRefused = false;
 
-/** A gate that allows what a test does not refuse. */
+/** A gate that allows everything unless a test denies it. */
 async function gate(edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> {
   passed.push(edit);
   if (isRefused) return false;
@@ -59,7 +59,7 @@ async function closeAll(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** Takes one entry of the list that is shown, and goes on with what shows it. */
+/** Accepts an entry of the visible list, and waits for the command that shows it. */
 async function choose(entry: number, asking: () => Promise<void>): Promise<void> {
   const { showQuickPick } = vscode.window;
   const pick = async (items: Thenable<readonly unknown[]> | readonly unknown[]): Promise<unknown> =>
@@ -113,7 +113,7 @@ describe('the file that a reply names', () => {
     await assert.rejects(openReplyFile(`${folder}/missing.ts`, undefined, find), /New File/);
   });
 
-  it('becomes a new one of that name, which is not saved', async () => {
+  it('is created as an unsaved file with that name', async () => {
     const code = { text: 'let a = 1;\n', language: 'ts', path: `${folder}/deep/new.ts` };
     await openReplyAsFile(code, { find, gate });
     const document = vscode.window.activeTextEditor?.document;
@@ -121,12 +121,12 @@ describe('the file that a reply names', () => {
     assert.equal(document.uri.path, uriOf('deep/new.ts').path);
     assert.equal(document.getText(), code.text);
     assert.equal(document.languageId, 'typescript');
-    // What the person has in it by now is not touched.
+    // Later changes by the person are preserved.
     await assert.rejects(openReplyAsFile(code, { find, gate }), UserError);
     assert.equal(document.getText(), code.text);
   });
 
-  it('opens a new one without a name if the file exists', async () => {
+  it('is created without a name if the file exists', async () => {
     const path = await write('there.py', 'a = 1\n');
     await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, { find, gate });
     const document = vscode.window.activeTextEditor?.document;
@@ -136,7 +136,7 @@ describe('the file that a reply names', () => {
   });
 });
 
-describe('code of a reply is applied to a file', () => {
+describe('applying code of a reply to a file', () => {
   let edits: OpenReviews;
   let sent: string | undefined;
   let chatted: string | undefined;
@@ -153,8 +153,8 @@ describe('code of a reply is applied to a file', () => {
     await closeAll();
   });
 
-  /** @param answer what the model says, where it may be asked */
-  function needs(answer?: string): ApplyToFileOptions {
+  /** @param answer reply of the model; undefined if no request is expected */
+  function createOptions(answer?: string): ApplyToFileOptions {
     return {
       reviews: new FileReviews({ reviews: edits, gate, clock: systemClock }),
       gate,
@@ -191,11 +191,11 @@ describe('code of a reply is applied to a file', () => {
   ].join('\r\n');
   const code = 'export function greet(name: string): string {\n\treturn `Grüß ${name}`;\n}\n';
 
-  it('where it matches, with exactly the accepted bytes', async () => {
+  it('replaces matching lines with exactly the accepted bytes', async () => {
     const path = await write('accept.ts', before);
     const text = `// ${path}\n${code}`;
-    // The last line of the code stands once more in no other place, so that it is sure.
-    await applyToFile({ text, language: 'ts', path }, needs());
+    // The last line of the code is unique, so the location is unambiguous.
+    await applyToFile({ text, language: 'ts', path }, createOptions());
     const document = await vscode.workspace.openTextDocument(uriOf('accept.ts'));
     assert.equal(document.getText(), before);
     await edits.decide('accept');
@@ -207,65 +207,71 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(await read('accept.ts'), after);
   });
 
-  it('with the secrets of the file in place of their masks, or not at all', async () => {
+  it('restores masked secrets from the file, or is refused', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const mask = maskSecrets(token).text;
     const withBody = (body: string): string => `export function key(): string {\n${body}}\n`;
     const path = await write('token.ts', withBody(`\treturn '${token}';\n`));
     const text = withBody(`\tused();\n\treturn '${mask}';\n`);
-    await applyToFile({ text, language: 'ts', path }, needs());
+    await applyToFile({ text, language: 'ts', path }, createOptions());
     await edits.decide('accept');
     const document = await vscode.workspace.openTextDocument(uriOf('token.ts'));
     assert.equal(document.getText(), withBody(`\tused();\n\treturn '${token}';\n`));
     const other = await write('plain.ts', 'use(1);\n');
     await assert.rejects(
-      applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, needs()),
+      applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, createOptions()),
       /in place of a secret/,
     );
   });
 
-  it('and is removed without a trace when rejected', async () => {
+  it('leaves no trace when rejected', async () => {
     const path = await write('reject.ts', before);
-    await applyToFile({ text: code, language: 'ts', path }, needs());
+    await applyToFile({ text: code, language: 'ts', path }, createOptions());
     const document = await vscode.workspace.openTextDocument(uriOf('reject.ts'));
     assert.equal(edits.all.length, 1);
     await edits.decide('reject');
     assert.equal(document.getText(), before);
   });
 
-  it('to the active editor if the reply names no file', async () => {
+  it('uses the active editor if the reply names no file', async () => {
     await write('active.ts', before);
     await vscode.window.showTextDocument(uriOf('active.ts'));
-    await applyToFile({ text: code, language: 'ts' }, needs());
+    await applyToFile({ text: code, language: 'ts' }, createOptions());
     await edits.decide('accept');
     await until(() => vscode.window.activeTextEditor?.document.getText().includes('Grüß') === true);
     await closeAll();
-    await assert.rejects(applyToFile({ text: code, language: 'ts' }, needs()), /which file/);
+    await assert.rejects(
+      applyToFile({ text: code, language: 'ts' }, createOptions()),
+      /which file/,
+    );
   });
 
-  it('as a whole if the file is empty, and as a new one if there is none', async () => {
+  it('fills an empty file, and creates a missing one', async () => {
     const path = await write('empty.ts', '');
-    await applyToFile({ text: code, language: 'ts', path }, needs());
+    await applyToFile({ text: code, language: 'ts', path }, createOptions());
     await edits.decide('accept');
     await until(
       () => vscode.window.activeTextEditor?.document.getText().trimEnd() === code.trimEnd(),
     );
-    await applyToFile({ text: code, language: 'ts', path: `${folder}/none.ts` }, needs());
+    await applyToFile({ text: code, language: 'ts', path: `${folder}/none.ts` }, createOptions());
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'untitled');
   });
 
-  it('but not if it is already there', async () => {
+  it('does nothing if the code is already there', async () => {
     const path = await write('same.ts', before);
     const same = code.replace('Grüß ${name}', 'Hallo ${name} 👋');
-    await assert.rejects(applyToFile({ text: same, language: 'ts', path }, needs()), /already/);
+    await assert.rejects(
+      applyToFile({ text: same, language: 'ts', path }, createOptions()),
+      /already/,
+    );
   });
 
-  it('by asking the model if it is ambiguous and the person agrees', async () => {
+  it('asks the model if the location is ambiguous and the person agrees', async () => {
     const path = await write('model.ts', before);
     const text = 'export const somebody = 2;\n';
     const merged = `${before.replaceAll('\r\n', '\n')}${text}`;
     const answer = `\`\`\`ts\n${merged}\`\`\`\n`;
-    await choose(0, () => applyToFile({ text, language: 'ts', path }, needs(answer)));
+    await choose(0, () => applyToFile({ text, language: 'ts', path }, createOptions(answer)));
     assert.ok(isPriced);
     assert.match(sent ?? '', /somebody = 2/);
     assert.match(sent ?? '', /nobody = 1/);
@@ -274,7 +280,7 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(document.getText(), `${before}${text.replace('\n', '\r\n')}`);
   });
 
-  it('but not the text of a model without code', async () => {
+  it('applies no reply without code', async () => {
     const path = await write('words.ts', before);
     const text = 'export const somebody = 4;\n';
     const { showInformationMessage } = vscode.window;
@@ -283,7 +289,7 @@ describe('code of a reply is applied to a file', () => {
     Object.assign(vscode.window, { showInformationMessage: press });
     try {
       const words = "I can't tell where this belongs.";
-      await choose(0, () => applyToFile({ text, language: 'ts', path }, needs(words)));
+      await choose(0, () => applyToFile({ text, language: 'ts', path }, createOptions(words)));
     } finally {
       Object.assign(vscode.window, { showInformationMessage });
     }
@@ -291,20 +297,20 @@ describe('code of a reply is applied to a file', () => {
     assert.match(chatted ?? '', /Where does this code belong[^]*somebody = 4/);
   });
 
-  it('or to the clipboard, without a request', async () => {
+  it('copies to the clipboard instead, without a request', async () => {
     const path = await write('copy.ts', before);
     const text = 'export const somebody = 3;\n';
-    await choose(2, () => applyToFile({ text, language: 'ts', path }, needs()));
+    await choose(2, () => applyToFile({ text, language: 'ts', path }, createOptions()));
     assert.equal(sent, undefined);
     assert.equal(await vscode.env.clipboard.readText(), text.trimEnd());
     assert.equal(await read('copy.ts'), before);
   });
 });
 
-describe('code of a reply is inserted at the cursor', () => {
+describe('inserting code of a reply at the cursor', () => {
   afterEach(closeAll);
 
-  it('through the gate, which gets the whole text', async () => {
+  it('passes the whole text through the gate', async () => {
     await write('insert.json', '{\n}\n');
     const editor = await vscode.window.showTextDocument(uriOf('insert.json'));
     editor.selection = new vscode.Selection(1, 0, 1, 0);
@@ -320,7 +326,7 @@ describe('code of a reply is inserted at the cursor', () => {
     );
   });
 
-  it('and no new file opens if the gate refuses it', async () => {
+  it('opens no new file if the gate refuses it', async () => {
     isRefused = true;
     const count = vscode.workspace.textDocuments.length;
     await openReplyAsFile({ text: 'a', language: 'ts', path: `${folder}/no.ts` }, { find, gate });
@@ -363,16 +369,16 @@ describe('a command of a reply', () => {
       await runInTerminal(`$ echo first >> ${file}\nfirst\n`, terminals);
       const terminal = vscode.window.activeTerminal;
       assert.ok(terminal);
-      // Had the first half run by itself, the shell would stumble over the second.
+      // If the first half had run by itself, the shell would fail at the second.
       terminal.sendText(` && echo second >> ${file}`, true);
       await until(() => ended === 1);
       assert.deepEqual(started, [`echo first >> ${file} && echo second >> ${file}`]);
       assert.equal(await read('terminal.txt'), 'first\nsecond\n');
 
-      // The prompt is empty again, and so the same terminal will do.
+      // The prompt is empty again, so the same terminal is reused.
       await runInTerminal('echo again', terminals);
       assert.equal(vscode.window.activeTerminal, terminal);
-      // Now something stands there that nobody has run.
+      // The prompt now contains a command that nobody has run.
       await runInTerminal('echo other', terminals);
       assert.notEqual(vscode.window.activeTerminal, terminal);
       assert.equal(started.length, 1);

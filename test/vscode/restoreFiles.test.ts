@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 const { fs } = vscode.workspace;
 const { Workspace } = vscode.ConfigurationTarget;
 
-/** The folder of the workspace in which these tests write. */
+/** Folder of the workspace for the files of these tests. */
 const folder = 'restored';
 
 function uriOf(path: string): vscode.Uri {
@@ -33,8 +33,8 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await fs.writeFile(uriOf(path), bytes);
 }
 
-/** Writes a file, and waits until its document has followed. */
-async function putAndSee(path: string, content: string): Promise<void> {
+/** Writes a file, and waits until its document is up to date. */
+async function putAndSync(path: string, content: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uriOf(path));
   await put(path, content);
   await until(() => document.getText() === content);
@@ -53,7 +53,7 @@ async function allBytes(paths: readonly string[]): Promise<readonly unknown[]> {
   return Promise.all(paths.map(bytesOf));
 }
 
-/** Types at the beginning of a file, and does not save. */
+/** Types at the start of a file without saving. */
 async function type(path: string, text: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uriOf(path));
   const edit = new vscode.WorkspaceEdit();
@@ -62,7 +62,7 @@ async function type(path: string, text: string): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** Resolves when a document has changed, or after a moment. */
+/** Resolves when a document has changed, or after a short while. */
 function changeOrPause(document: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -113,7 +113,7 @@ describe('restoring files to before a message', () => {
     return apply(turn, { kind: 'create', path, before: '', after });
   }
 
-  /** Restores the files, takes that back, and restores them again, as after a reload. */
+  /** Restores the files, undoes that, and restores them again, as after a reload. */
   async function goBackAndForth(paths: readonly string[], before: readonly unknown[]) {
     const after = await allBytes(paths);
     assert.notDeepEqual(after, before);
@@ -150,8 +150,11 @@ describe('restoring files to before a message', () => {
       await files.update(name, value, Workspace);
   }
 
-  /** Waits until VS Code watches files again, as other tests expect: what it missed is gone. */
-  async function watched(): Promise<void> {
+  /**
+   * Waits until VS Code watches files again, as later tests expect. It never reports missed
+   * changes.
+   */
+  async function untilWatched(): Promise<void> {
     await put('watched.txt', '0');
     const document = await vscode.workspace.openTextDocument(uriOf('watched.txt'));
     for (let count = 1; document.getText() === '0'; count += 1) {
@@ -160,7 +163,7 @@ describe('restoring files to before a message', () => {
     }
   }
 
-  // A browser's VS Code saves by itself after a second.
+  // VS Code in a browser saves automatically after a second.
   before(() => setFiles({ autoSave: 'off' }));
   after(() => setFiles({ autoSave: undefined }));
 
@@ -209,7 +212,7 @@ describe('restoring files to before a message', () => {
         await goBackAndForth(paths, before);
       } finally {
         for (const name of Object.keys(settings)) await setFiles({ [name]: undefined });
-        if ('watcherExclude' in settings) await watched();
+        if ('watcherExclude' in settings) await untilWatched();
       }
       for (const { isDirty, uri } of vscode.workspace.textDocuments)
         assert.equal(isDirty, false, uri.path);
@@ -235,10 +238,10 @@ describe('restoring files to before a message', () => {
     for (const name of ['typed', 'saved', 'between', 'deleted', 'other'])
       await edit('second', `${name}.txt`, 'one', '1');
     await create('second', 'new.txt', 'new\n');
-    await putAndSee('between.txt', '1\nmine\n');
+    await putAndSync('between.txt', '1\nmine\n');
     await edit('third', 'between.txt', '1', '2');
     const typed = await type('typed.txt', 'mine\n');
-    await putAndSee('saved.txt', 'mine\n');
+    await putAndSync('saved.txt', 'mine\n');
     await type('new.txt', 'mine\n');
     await fs.delete(uriOf('deleted.txt'));
     const names = ['between', 'deleted', 'new', 'saved', 'typed'];

@@ -38,7 +38,7 @@ async function setAutoSave(mode: string | undefined): Promise<void> {
   await files.update('autoSaveDelay', mode === undefined ? undefined : 50, Workspace);
 }
 
-/** The proposed text that is shown in a diff. */
+/** The proposed text in the visible diff. */
 function proposed(): vscode.TextDocument | undefined {
   return vscode.window.visibleTextEditors.find(({ document }) => isProposed(document))?.document;
 }
@@ -60,8 +60,8 @@ async function showsProposed(text: string): Promise<void> {
   );
 }
 
-/** An answer that comes when a test says so. */
-class Answer {
+/** A reply that the test controls. */
+class ControlledReply {
   #onText: (text: string) => void = () => undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   isAborted = false;
@@ -117,7 +117,7 @@ const accepted = typescript
   .replace('values: number[]', 'values: readonly number[]')
   .replace('  return', '  // Nothing adds up to 0.\n  return');
 
-/** Where the first change of the answer is, and where the second. */
+/** Offsets of the first and second change of the reply. */
 const places = { start: 0, end: 7 };
 
 describe('reviews of changes', () => {
@@ -146,7 +146,7 @@ describe('reviews of changes', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  /** Streams an answer over lines, to its end. */
+  /** Streams a complete reply over lines. */
   async function streamAll(
     document: vscode.TextDocument,
     lines: { readonly start: number; readonly end: number },
@@ -160,13 +160,13 @@ describe('reviews of changes', () => {
 
   it('shows the new text next to the file as it arrives, and changes the file on accept', async () => {
     const { document } = await open('accept.ts', typescript);
-    const said = new Answer();
-    const streamed = reviews.stream({ document, ...places }, said.produce);
-    said.say(answer.slice(0, answer.indexOf('  let')));
+    const reply = new ControlledReply();
+    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    reply.say(answer.slice(0, answer.indexOf('  let')));
     await until(() => proposed()?.getText().includes('readonly') === true);
     assert.equal(document.getText(), typescript);
-    said.say(answer.slice(answer.indexOf('  let')));
-    said.end();
+    reply.say(answer.slice(answer.indexOf('  let')));
+    reply.end();
     await streamed;
     await showsProposed(accepted);
     assert.equal(document.getText(), typescript);
@@ -263,27 +263,27 @@ describe('reviews of changes', () => {
 
   it('is removed when the stream is stopped, fails, or its diff is closed', async () => {
     const { document } = await open('gone.ts', typescript);
-    const ends: readonly ((said: Answer) => unknown)[] = [
+    const ends: readonly ((reply: ControlledReply) => unknown)[] = [
       () => openReviews.decide('reject'),
       () => vscode.commands.executeCommand('workbench.action.closeActiveEditor'),
-      (said) => said.fail('The service is gone.'),
+      (reply) => reply.fail('The service is gone.'),
     ];
     for (const end of ends) {
-      const said = new Answer();
-      const streamed = reviews.stream({ document, ...places }, said.produce);
+      const reply = new ControlledReply();
+      const streamed = reviews.stream({ document, ...places }, reply.produce);
       const settled = streamed.catch((error: unknown) => error);
-      said.say(answer.slice(0, 120));
+      reply.say(answer.slice(0, 120));
       await until(() => proposed()?.getText().includes('readonly') === true);
-      await end(said);
+      await end(reply);
       const error = await settled;
       const isFailure = end === ends.at(-1);
       assert.equal(
         error instanceof Error ? error.message : '',
         isFailure ? 'The service is gone.' : '',
       );
-      assert.ok(said.isAborted);
+      assert.ok(reply.isAborted);
       await until(() => diffTabs().length === 0);
-      said.say('more\nand more\n');
+      reply.say('more\nand more\n');
       await openReviews.decide('accept');
       assert.equal(document.getText(), typescript);
       assert.equal(document.isDirty, false);
@@ -301,18 +301,18 @@ describe('reviews of changes', () => {
 
   it("follows the person's changes elsewhere", async () => {
     const { document } = await open('elsewhere.ts', typescript);
-    const said = new Answer();
-    const streamed = reviews.stream({ document, ...places }, said.produce);
+    const reply = new ControlledReply();
+    const streamed = reviews.stream({ document, ...places }, reply.produce);
     const lines = answer.split(/(?<=\n)/);
     for (const [index, line] of lines.entries()) {
-      said.say(line);
+      reply.say(line);
       const edit = new vscode.WorkspaceEdit();
       const last = document.lineAt(document.lineCount - 1).range.end;
       edit.insert(document.uri, new vscode.Position(0, 0), `// above ${index}\n`);
       edit.insert(document.uri, last, `// below ${index}\n`);
       assert.ok(await vscode.workspace.applyEdit(edit));
     }
-    said.end();
+    reply.end();
     await streamed;
     await openReviews.decide('accept');
     const above = lines.map((_, index) => `// above ${index}\n`).toReversed();
@@ -386,10 +386,10 @@ describe('reviews of changes', () => {
 
   it('stops if the person types in the same lines, and changes nothing', async () => {
     const { document } = await open('inside.ts', typescript);
-    const said = new Answer();
-    const streamed = reviews.stream({ document, ...places }, said.produce);
+    const reply = new ControlledReply();
+    const streamed = reviews.stream({ document, ...places }, reply.produce);
     const rejected = assert.rejects(streamed, /you changed the lines/);
-    said.say(answer.slice(0, answer.indexOf('  let')));
+    reply.say(answer.slice(0, answer.indexOf('  let')));
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(5, 15), ' // mine');
     assert.ok(await vscode.workspace.applyEdit(edit));
@@ -495,7 +495,7 @@ describe('reviews of changes', () => {
     return editor;
   }
 
-  /** Types in the proposed text. An editor that is still read-only ignores an edit. */
+  /** Types in the proposed text. An editor that is still read-only ignores edits. */
   async function insert(
     editor: vscode.TextEditor,
     position: () => vscode.Position,
@@ -527,7 +527,7 @@ describe('reviews of changes', () => {
     );
   }
 
-  it('writes what the person made of it on the right side, and what the gate has seen', async () => {
+  it('writes the changes that the person made on the right side, as the gate saw them', async () => {
     const { document } = await open('typed.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -555,7 +555,7 @@ describe('reviews of changes', () => {
     await until(() => diffTabs().length === 0);
   });
 
-  it('takes what was typed the moment before it is accepted, and closes without a question', async () => {
+  it('includes text typed right before it is accepted, and closes without a dialog', async () => {
     const { document } = await open('atOnce.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -565,7 +565,7 @@ describe('reviews of changes', () => {
     await until(() => diffTabs().length === 0);
   });
 
-  it('closes without a question in the moment of typing, and writes nothing', async () => {
+  it('closes without a dialog while the person types, and writes nothing', async () => {
     const { document } = await open('closed.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -578,7 +578,7 @@ describe('reviews of changes', () => {
     assert.equal(await onDisk(document), typescript);
   });
 
-  it('stays open when it is saved, as it stands, and writes nothing', async () => {
+  it('stays open and unchanged when it is saved, and writes nothing', async () => {
     const { document } = await open('saved.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -611,7 +611,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), `// Later.\n// Mine.\n${accepted}`);
   });
 
-  it('undoes what the person typed there, with its hunks, and nothing that came from the model', async () => {
+  it('undoes what the person typed together with its hunks, but nothing from the model', async () => {
     const { document } = await open('undone.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -631,7 +631,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), accepted);
   });
 
-  it('takes typed text where the file changes at the same moment', async () => {
+  it('includes typed text if the file changes at the same moment', async () => {
     const { document } = await open('both.ts', typescript);
     await streamAll(document, places, answer);
     const editor = await rightSide(accepted);
@@ -656,7 +656,7 @@ describe('reviews of changes', () => {
     );
   });
 
-  it('can be edited where the file changes at the moment the stream ends', async () => {
+  it('can be edited if the file changes when the stream ends', async () => {
     const { document } = await open('moment.ts', typescript);
     await streamAll(document, places, answer);
     const edit = new vscode.WorkspaceEdit();
@@ -668,16 +668,16 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), `// above\n// Mine.\n${accepted}`);
   });
 
-  it('cannot be typed in while more of it comes', async () => {
+  it('is read-only while it streams', async () => {
     const { document } = await open('streams.ts', typescript);
-    const said = new Answer();
-    const streamed = reviews.stream({ document, ...places }, said.produce);
-    said.say(answer.slice(0, answer.indexOf('  let')));
+    const reply = new ControlledReply();
+    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    reply.say(answer.slice(0, answer.indexOf('  let')));
     await until(() => proposed()?.getText().includes('readonly') === true);
     await vscode.commands.executeCommand('type', { text: 'x' });
     assert.equal(proposed()?.isDirty, false);
-    said.say(answer.slice(answer.indexOf('  let')));
-    said.end();
+    reply.say(answer.slice(answer.indexOf('  let')));
+    reply.end();
     await streamed;
     const editor = await rightSide(accepted);
     await type(editor, 0, 0, 'x');
@@ -690,7 +690,7 @@ describe('reviews of changes', () => {
     ['without an end', 'one\ntwo', 'one\nmine\nTWO'],
     ['with a mark', '\ufeffone\r\ntwo', '\ufeffone\r\nmine\r\nTWO'],
   ] as const) {
-    it(`leaves the lines of a file as they end: ${name}`, async () => {
+    it(`preserves the line endings of a file: ${name}`, async () => {
       const { document } = await open(`ends ${name}.txt`, before);
       await reviews.propose({ document, start: 1, end: 2 }, 'TWO');
       const editor = await rightSide(document.getText().replace('two', 'TWO'));
@@ -702,7 +702,7 @@ describe('reviews of changes', () => {
     });
   }
 
-  it('creates a new file as the person made it', async () => {
+  it('creates a new file with the changes of the person', async () => {
     const uri = uriOf('made/typed.test.ts');
     await reviews.streamNew({ uri, label: 'typed.test.ts', language: 'typescript' }, (onCode) => {
       onCode('check();\n');
@@ -740,7 +740,7 @@ describe('reviews of changes', () => {
           documents.push((await open(path, before)).document);
           await until(() => seen.some((file) => file.endsWith(path)));
         }
-        // What is told after it was written after all of them; it itself may be told twice.
+        // Events of this last file arrive after those of all others, possibly twice.
         await open('last.txt', mode);
         await until(() => seen.some((path) => path.endsWith('last.txt')));
         seen.length = 0;
@@ -750,7 +750,7 @@ describe('reviews of changes', () => {
           await reviews.propose({ document, ...lines }, after);
           await showsProposed(after);
         }
-        await savesAnother(mode);
+        await saveAnother(mode);
         for (const [index, document] of documents.entries()) {
           const before = samples[index]?.before;
           assert.equal(document.getText(), before);
@@ -780,8 +780,8 @@ describe('reviews of changes', () => {
 
   let others = 0;
 
-  /** Types in another file, and waits until VS Code has saved it where it does that by itself. */
-  async function savesAnother(mode: string): Promise<void> {
+  /** Types in another file, and waits until VS Code has saved it, if it saves automatically. */
+  async function saveAnother(mode: string): Promise<void> {
     const { document } = await open(`another-${++others}.txt`, '', vscode.ViewColumn.Two);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), 'typed');
@@ -792,7 +792,7 @@ describe('reviews of changes', () => {
   }
 });
 
-/** The buttons that are there, and as many of the others as are told, as if they were in sight. */
+/** Titles of the lenses, with a number of invisible ones resolved as if they were visible. */
 async function lensTitles(
   document: vscode.TextDocument,
   resolved: number,

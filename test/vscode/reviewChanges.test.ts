@@ -35,7 +35,9 @@ function commentsOnOutput(request: string): string {
   return comments.map((comment) => `${JSON.stringify(comment)}\n`).join('') || 'none';
 }
 
-/** Replies as told, else with comments on output, in pieces; and remembers the requests. */
+/**
+ * A model with scripted replies, or comments on output by default, in pieces. Records the requests.
+ */
 class ScriptedModel implements TextGenerator {
   readonly requests: GenerationRequest[] = [];
   reply: string | undefined;
@@ -74,7 +76,7 @@ describe('the review of changes', () => {
   let commands: CommentCommands;
   let review: ReviewChanges;
   let reviews: OpenReviews;
-  /** What was said in notifications and dialogs. */
+  /** Texts of notifications and dialogs. */
   let said: string[];
   let cancel: AbortController;
   let files = 0;
@@ -158,8 +160,11 @@ describe('the review of changes', () => {
     git('commit', '--quiet', '--allow-empty', '--message=Next');
   });
 
-  /** A new file, and a comment on its second line. */
-  async function reviewed(): Promise<{ readonly uri: vscode.Uri; readonly name: string }> {
+  /** A new file with a comment on its second line. */
+  async function createReviewedFile(): Promise<{
+    readonly uri: vscode.Uri;
+    readonly name: string;
+  }> {
     const name = `file${++files}.ts`;
     await put(name, source);
     await run();
@@ -179,7 +184,7 @@ describe('the review of changes', () => {
   });
 
   it('comments on the lines of a new file, in text that runs and loads nothing', async () => {
-    const { uri } = await reviewed();
+    const { uri } = await createReviewedFile();
     const thread = only();
     assert.equal(thread.uri.toString(), uri.toString());
     assert.deepEqual(
@@ -242,7 +247,7 @@ describe('the review of changes', () => {
   });
 
   it('moves comments with the text, and finds them again after unobserved changes', async () => {
-    const { uri, name } = await reviewed();
+    const { uri, name } = await createReviewedFile();
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(uri, new vscode.Position(0, 0), '// first\n// second\n');
@@ -258,7 +263,7 @@ describe('the review of changes', () => {
   });
 
   it('resolves comments and opens them again', async () => {
-    const { name } = await reviewed();
+    const { name } = await createReviewedFile();
     const thread = only();
     commands.resolve(thread);
     assert.deepEqual(
@@ -332,7 +337,7 @@ describe('the review of changes', () => {
   });
 
   it('turns a comment into an edit, which is reviewed before anything changes', async () => {
-    const { uri } = await reviewed();
+    const { uri } = await createReviewedFile();
     model.reply = '```ts\nreport(a);\n```';
     await commands.fix(only());
     const [, request] = model.requests;
@@ -348,7 +353,7 @@ describe('the review of changes', () => {
   });
 
   it('attaches the code and the comment to a message', async () => {
-    await reviewed();
+    await createReviewedFile();
     const attachments = await commands.attachments(only());
     assert.deepEqual(
       attachments.map(({ range, text }) => [range?.start, text.split('\n').slice(0, 1)[0]]),

@@ -1,7 +1,7 @@
 /**
- * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it, `--on oldest`
- * takes the oldest VS Code, and `--on virtual` a folder that is on no disk. `--half first|second` takes every other file. Other parameters are
- * parts of the names of the files to run.
+ * Runs the suite inside the extension host of a real VS Code. `--build` only bundles it, `--on
+ * oldest` uses the oldest VS Code, `--on virtual` a virtual folder. `--half first
+ * second` runs every other file. Other parameters are parts of the names of the files to run.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { values, positionals: wanted } = parseArgs({
   options: { on: { type: 'string' }, build: { type: 'boolean' }, half: { type: 'string' } },
   allowPositionals: true,
 });
-// Read by the launcher, which takes the parameters of desktop VS Code alone.
+// Read by the launcher, which accepts only the parameters of desktop VS Code.
 const hostName = hostNamed(values.on);
 process.env['ASIDE_HOST'] = hostName;
 const without = hosts[hostName].isVirtual ? withoutDisk : {};
@@ -52,7 +52,7 @@ async function run(): Promise<void> {
       ],
     });
   } catch (error) {
-    // Its report says more than its stack.
+    // The report has more details than this error's stack.
     if (!(error instanceof TestRunFailedError)) throw error;
     process.exitCode = 1;
   } finally {
@@ -61,7 +61,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Adds one of the extensions beside the tests to an extensions folder. */
+/** Copies one of the sample extensions beside the tests to an extensions folder. */
 function addSample(name: 'foreignTool' | 'virtualFiles', extensions: string): Promise<void> {
   const sample = join(import.meta.dirname, name);
   return cp(sample, join(extensions, `aside-test.${name}-1.0.0`), { recursive: true });

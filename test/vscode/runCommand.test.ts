@@ -20,7 +20,10 @@ async function rootFolder(): Promise<string> {
   return realpath(root.uri.fsPath);
 }
 
-/** Starts itself once more beside itself; both ignore what can be ignored, and tell their ids. */
+/**
+ * Starts a second instance of itself. Both ignore signals where possible, and print their process
+ * ids.
+ */
 const stubborn = `
 trap "" INT TERM HUP
 echo "id $$"
@@ -28,19 +31,19 @@ echo "id $$"
 while :; do sleep 1; done
 `;
 
-function ours(): readonly vscode.Terminal[] {
+function ourTerminals(): readonly vscode.Terminal[] {
   return vscode.window.terminals.filter(
     ({ name, exitStatus }) => name === 'Aside' && exitStatus === undefined,
   );
 }
 
-/** Looks again and again: other processes tell nobody how they are. */
-async function comesTrue(isTrue: () => boolean): Promise<void> {
+/** Polls, since other processes don't report their state. */
+async function poll(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(20);
 }
 
 describe('run_command', function () {
-  // A shell starts, and the workbench shows what it prints.
+  // Starting a shell with its output in the workbench is slow.
   this.timeout(120_000);
 
   let gate: GrantingGate;
@@ -54,8 +57,8 @@ describe('run_command', function () {
 
   afterEach(async () => {
     terminals.dispose();
-    for (const terminal of ours()) terminal.dispose();
-    await comesTrue(() => ours().length === 0);
+    for (const terminal of ourTerminals()) terminal.dispose();
+    await poll(() => ourTerminals().length === 0);
   });
 
   async function run(parameters: object, context: Partial<ToolContext> = {}): Promise<string> {
@@ -86,7 +89,7 @@ describe('run_command', function () {
     const refused = (async () => run({ command: 'echo \x03' }))();
     await assert.rejects(refused, { name: 'ToolError', outcome: 'failed' });
     assert.equal(gate.commands.length, 1);
-    assert.equal(ours().length, 0);
+    assert.equal(ourTerminals().length, 0);
   });
 
   it('passes on every character', async () => {
@@ -111,7 +114,7 @@ describe('run_command', function () {
     await run({ command: 'cd /' });
     const result = await run({ command: 'pwd' });
     assert.ok(result.endsWith(`\n${await rootFolder()}\n`), result);
-    await comesTrue(() => ours().length === 1);
+    await poll(() => ourTerminals().length === 1);
   });
 
   it('includes no key in the environment', async () => {
@@ -124,7 +127,7 @@ describe('run_command', function () {
     const result = await run({ command: 'echo up; sleep 600', background: true });
     assert.match(result, /^It is still running in the terminal “Aside”.*\nup\n$/);
     await run({ command: 'echo beside' });
-    assert.equal(ours().length, 2);
+    assert.equal(ourTerminals().length, 2);
   });
 
   it('ends a command at its time limit, with its output', async () => {
@@ -144,28 +147,28 @@ describe('run_command', function () {
     const command = 'sh stubborn.sh';
     const running = run({ command }, { signal: stop.signal, print });
     running.catch(() => undefined);
-    await comesTrue(() => ids.length === 2);
+    await poll(() => ids.length === 2);
     stop.abort();
     await assert.rejects(running, { name: 'AbortError' });
-    await comesTrue(() => !ids.some(isRunning));
-    await comesTrue(() => ours().length === 0);
+    await poll(() => !ids.some(isRunning));
+    await poll(() => ourTerminals().length === 0);
   });
 
   it('runs nothing if stopped while the shell starts', async () => {
     const stop = new AbortController();
     const running = run({ command: 'echo ran' }, { signal: stop.signal });
-    await comesTrue(() => ours().length === 1);
+    await poll(() => ourTerminals().length === 1);
     stop.abort();
     await assert.rejects(running, { name: 'AbortError' });
-    await comesTrue(() => ours().length === 0);
+    await poll(() => ourTerminals().length === 0);
   });
 
   it('detects that its terminal was closed', async () => {
     const printed: string[] = [];
     const running = run({ command: 'echo up; sleep 600' }, { print: (text) => printed.push(text) });
     running.catch(() => undefined);
-    await comesTrue(() => printed.length > 0);
-    for (const terminal of ours()) terminal.dispose();
+    await poll(() => printed.length > 0);
+    for (const terminal of ourTerminals()) terminal.dispose();
     await assert.rejects(running, { name: 'ToolError', message: /closed/ });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { settingIds } from '../../src/host/contributions.ts';
 
-/** A repository's settings must not be able to set these. */
+/** Settings that a repository must not be able to change. */
 const applicationScoped = [
   settingIds.baseUrl,
   settingIds.consoleUrl,
@@ -15,7 +15,7 @@ const applicationScoped = [
 
 describe('settings', () => {
   for (const id of applicationScoped) {
-    it(`keeps ${id} out of a workspace`, async () => {
+    it(`lets no workspace set ${id}`, async () => {
       const { Workspace } = vscode.ConfigurationTarget;
       const written = vscode.workspace.getConfiguration().update(id, 'https://a.test', Workspace);
       await assert.rejects(async () => written, /only into User settings/);

@@ -14,7 +14,7 @@ import type { NewFile } from '../../src/host/review/newFileReview.ts';
 import { until } from '../support/until.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
 
-/** Takes a change to review, and shows nothing. */
+/** Receives changes to review without displaying them. */
 class FakeReviews {
   target: EditPlace | undefined;
   created: NewFile | undefined;

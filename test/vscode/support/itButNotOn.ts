@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { versions } from '../../support/vscode/versions.ts';
 
-/** The hosts on which a test may be impossible, and whether this is one. */
+/** Hosts on which a test may be impossible; true for the current one. */
 const isHere = {
   oldest: vscode.version === versions.oldest.replace(/^4/, '1'),
   virtual: vscode.workspace.workspaceFolders?.[0]?.uri.scheme !== 'file',
 };
 
-/** Declares a test of what a host lacks; there the run says so instead. */
+/** Declares a test of something that a host lacks. There, the run prints the reason instead. */
 export function itButNotOn(
   host: keyof typeof isHere,
   title: string,

@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 const image =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What a kernel left: two cells have outputs, one of them an image. */
+/** A notebook saved by a kernel: two cells have outputs, one of them an image. */
 export const analysis = {
   cells: [
     { cell_type: 'markdown', id: 'aa', metadata: {}, source: ['# Readings\n', 'of one day'] },
@@ -40,7 +40,7 @@ export function uriOf(path: string): vscode.Uri {
   return vscode.Uri.joinPath(root.uri, path);
 }
 
-/** Writes a file below the back of VS Code's documents. */
+/** Writes a file on the disk, bypassing VS Code's documents. */
 export async function putNotebook(content: object | string, folder = 'notebooks'): Promise<string> {
   const path = `${folder}/${++files}.ipynb`;
   const text = typeof content === 'string' ? content : `${JSON.stringify(content, undefined, 1)}\n`;
@@ -64,7 +64,7 @@ export function sourcesOf(notebook: vscode.NotebookDocument): readonly string[] 
   return cellTexts(notebook).map(({ source }) => source);
 }
 
-/** How many outputs each cell has. */
+/** Number of outputs of each cell. */
 export function outputsOf(notebook: vscode.NotebookDocument): readonly number[] {
   return notebook.getCells().map((cell) => cell.outputs.length);
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { gitRepositories } from '../../../src/host/workspace/git.ts';
 import type { GitRepository } from '../../../src/host/workspace/gitExtension.ts';
 
-/** Opens a folder that is a repository in Source Control. */
+/** Opens a repository in Source Control. */
 export async function openRepository(folder: string): Promise<GitRepository> {
   await vscode.commands.executeCommand('git.openRepository', folder);
   const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.fsPath === folder);
