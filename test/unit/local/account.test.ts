@@ -72,7 +72,7 @@ describe('account', () => {
     account.admit(key, 1, 0);
   });
 
-  it('refuses requests with 402 that the wallet or the budget of the key cannot pay for', () => {
+  it('refuses with 402 requests that the wallet or the budget of the key cannot pay for', () => {
     const account = new Account(clock, 1);
     const key = account.createKey({ key: 'sk-a', name: 'A', budget: 0.1 });
     assert.match(thrown(() => account.admit(key, 1, 1.5)).message, /wallet/);

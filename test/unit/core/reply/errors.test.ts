@@ -97,11 +97,11 @@ describe('the kind of a refusal', () => {
     assert.equal(kindOf(403, 'error code: 1020'), 'wrong-address');
   });
 
-  it('is a body that is too long for 413', () => {
+  it('is an exceeded context for 413', () => {
     assert.equal(kindOf(413, 'Payload Too Large'), 'context-exceeded');
   });
 
-  it('is known for an error without text, of which nothing is quoted', () => {
+  it('quotes nothing of an error without text', () => {
     for (const body of ['{"error":{}}', '{"error":null}', '{"error":{"message":"","code":null}}'])
       assert.equal(readErrorBody(body).message, '', body);
     assert.equal(readErrorBody('{"state":"down"}').message, '{"state":"down"}');

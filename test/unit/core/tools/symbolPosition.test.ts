@@ -44,7 +44,7 @@ describe('findSymbol', () => {
     assert.equal(find(1, ''), undefined);
   });
 
-  it('finds no word in a secret, so that secrets can not be guessed', () => {
+  it('finds no word in a secret, so that secrets cannot be guessed', () => {
     const secret = fc.oneof(tokens, namedSecrets, fc.constant(privateKey));
     fc.assert(
       fc.property(secret, fc.constantFrom('', 'const a = "', '  '), (token, before) => {

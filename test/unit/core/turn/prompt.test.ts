@@ -110,7 +110,7 @@ describe('buildRequest', () => {
     assert.match(request.messages[0]?.content ?? '', /JSON/);
   });
 
-  it('fences attached text so that it can not end the fence, and names its lines', () => {
+  it('fences attached text so that it cannot end the fence, and names its lines', () => {
     const attachment: Attachment = {
       id: 'a',
       name: 'a.md:3-5',
