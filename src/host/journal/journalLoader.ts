@@ -38,7 +38,7 @@ interface LoadedJournal {
   readonly ends: readonly ConversationEvent[];
 }
 
-/** Reads journals, the newest turns of a long one first. Writes nothing except copies. */
+/** Reads journals, the newest turns of a long one first. Writes nothing: the caller saves a copy. */
 export class JournalLoader {
   readonly #options: JournalLoaderOptions;
   readonly #unsaved: UnsavedText;
