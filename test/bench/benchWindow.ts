@@ -12,11 +12,11 @@ export interface BenchWindowOptions {
   readonly clock: Clock;
   readonly storage: JournalStorage;
   readonly connect: ChatOptions['connect'];
-  /** How many idle chats stay in memory; as many as in VS Code by default. */
+  /** Maximum number of idle chats in memory; the extension's default if absent. */
   readonly mostIdle?: number;
 }
 
-/** The chats of a window, as the extension host has them. */
+/** The chats of a window, as in the extension host. */
 export function benchWindow({
   connect,
   mostIdle,
@@ -29,7 +29,7 @@ export function benchWindow({
 /** Milliseconds until a page acknowledges a message. */
 const viewTime = 5;
 
-/** A tab of the editor with its page, which takes all messages and draws nothing. */
+/** A tab with a page that accepts all messages and draws nothing. */
 export class BenchTab extends FakePlace {
   readonly #page: InstanceType<typeof Page>;
   readonly #fromView = new Emitter<unknown>();

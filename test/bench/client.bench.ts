@@ -112,7 +112,8 @@ async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Ro
 }
 
 /**
- * Time to the first text over HTTP, on a reused connection, of a service that thinks for this time.
+ * Time to the first text over HTTP, on a reused connection, from a service that waits this many
+ * milliseconds.
  */
 async function firstText(thinking: number, rounds: number): Promise<Row> {
   const events = [chunk({ content: 'Hello' }), chunk({ content: '!' }), 'data: [DONE]\n\n'];
@@ -171,12 +172,12 @@ async function bareFirstText(url: string): Promise<number> {
   return time;
 }
 
-/** The cost of the client. */
+/** Measures the cost of the client. */
 export async function bench(table: Table): Promise<void> {
   table.names(findVersion('openai'));
   table.add(await clientCpu('text chunks', textStream()));
   table.add(await clientCpu('argument fragments', argumentStream()));
-  // Faster than the round trip to any hosted service; and the bare cost of the client.
+  // The first is faster than a round trip to any hosted service; the second is the client alone.
   table.add(await firstText(5, 301));
   table.add(await firstText(0, 2001));
 }

@@ -23,7 +23,7 @@ function sample(length: number): Sample {
   return { before, pieces, after: `${after.join('\n')}\n` };
 }
 
-/** Processes a reply from its chunks to the hunks to decide, and returns their number. */
+/** Processes the chunks of a reply into hunks, and returns their number. */
 function stream({ before, pieces }: Sample): number {
   const fenced = new CodeExtractor('typescript');
   const indented = new CodeIndenter({ indent: '', unit: '  ' });
@@ -34,7 +34,9 @@ function stream({ before, pieces }: Sample): number {
   return proposal.hunks.length;
 }
 
-/** Computes the same hunks once at the end: the complete text, split into lines and compared. */
+/**
+ * Computes the same hunks once at the end: splits the complete text into lines and compares them.
+ */
 function compareOnce({ before, pieces }: Sample): number {
   const [, code = ''] = pieces.join('').split(/```(?:ts)?\n/);
   return diffLists(before, code.split('\n')).length;
@@ -47,7 +49,7 @@ function repeated(times: number, work: () => unknown): Promise<number> {
   });
 }
 
-/** The cost of showing a streamed edit, and its growth with length. */
+/** Measures the cost of showing a streamed edit, and its growth with length. */
 export async function bench(table: Table): Promise<void> {
   const small = sample(2000);
   const large = sample(20_000);

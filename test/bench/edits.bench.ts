@@ -6,7 +6,7 @@ import { compare, type Row } from './row.ts';
 import type { Table } from './table.ts';
 
 const lines = 20_000;
-/** One run is too short to measure; each figure is for this number of runs. */
+/** Runs per figure, since one run is too short to measure. */
 const repeats = 20;
 
 const text = Array.from(
@@ -29,14 +29,14 @@ function edited(search: string): string {
   return applyEdits(text, [{ search, replace: replacement }]);
 }
 
-/** The minimum of every edit: find the place, check that it is unique, replace. */
+/** The minimum of every edit: find the location, check that it is unique, replace. */
 function plainEdit(): string {
   const start = text.indexOf(written);
   assert.equal(text.indexOf(written, start + 1), -1);
   return text.slice(0, start) + replacement + text.slice(start + written.length);
 }
 
-/** The simplest search that ignores whitespace. */
+/** The simplest search that ignores white space. */
 function squeezedSearch(): number {
   return text.replace(/[^\S\n]+/g, ' ').indexOf(otherwise.replace(/[^\S\n]+/g, ' ').trimEnd());
 }
@@ -58,7 +58,7 @@ function row(
   return compare({ name, against, goal, rounds: 15, ...sides });
 }
 
-/** The cost of finding the place of an edit, and of counting the changed lines. */
+/** Measures finding the location of an edit, and counting changed lines. */
 export async function bench(table: Table): Promise<void> {
   assert.equal(edited(written), plainEdit());
   assert.equal(edited(otherwise), edited(written));

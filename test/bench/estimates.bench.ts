@@ -12,10 +12,10 @@ import type { Table } from './table.ts';
 
 const model = 'some/model';
 
-/** Tokens of the marks around a message. */
+/** Tokens that delimit a message. */
 const tokensAround = 4;
 
-/** Replies after which an estimate counts. */
+/** Replies before estimates count, since the meter learns from them. */
 const learned = 3;
 
 interface Texts {
@@ -36,7 +36,7 @@ function atLeastOne(texts: readonly string[]): readonly [string, ...string[]] {
   return [first, ...others];
 }
 
-/** The project's own code, and the paragraphs of its documents. */
+/** Code and documents of this project. */
 async function readTexts(): Promise<Texts> {
   const paragraphs = filesOf('{docs/*,README,CONTRIBUTING}.md').join('\n').split('\n\n');
   const isProse = (text: string): boolean => text.length > 80 && !/[|`]{2,}|^\|/m.test(text);
@@ -49,8 +49,8 @@ async function readTexts(): Promise<Texts> {
 }
 
 /**
- * Plays chats with a model that nobody has used before: questions, some with a file, and replies of
- * prose and code. Returns by how much of the actual tokens the estimate of each prompt was off.
+ * Simulates chats with an unknown model: messages, some with a file, and replies of prose and code.
+ * Returns the relative error of each prompt's estimate.
  */
 async function errorsOf(texts: Texts, random: Random): Promise<readonly number[]> {
   const ratios = new TokenRatios(new FakeMemento());
@@ -73,7 +73,7 @@ async function errorsOf(texts: Texts, random: Random): Promise<readonly number[]
   return errors.slice(learned);
 }
 
-/** How close the estimates of the cost line are to what a tokenizer counts. */
+/** Compares the estimates of the cost line with a tokenizer. */
 export async function bench(table: Table): Promise<void> {
   const texts = await readTexts();
   const random = new Random(7);

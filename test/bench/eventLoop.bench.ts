@@ -15,15 +15,15 @@ const rounds = 3;
 /** Milliseconds until the view acknowledges a message. */
 const viewTime = 5;
 
-/** The longest blocks during a reply, in milliseconds. */
+/** Longest blocks during a reply, in milliseconds. */
 interface Blocks {
-  /** CPU time, which excludes the time of other programs. */
+  /** CPU time, which excludes other programs. */
   readonly busy: number;
   /** Wall time. */
   readonly passed: number;
 }
 
-/** The longest times between two turns of the event loop during the work. */
+/** Measures the longest times between two turns of the event loop during the work. */
 async function blocksDuring(work: () => Promise<void>): Promise<Blocks> {
   const longest = { busy: 0, passed: 0 };
   let last = now();
@@ -114,9 +114,9 @@ function addRow(table: Table, name: string, blocks: readonly Blocks[]): void {
   );
 }
 
-/** The delay that a fast service causes for other extensions, which share the event loop. */
+/** Measures how long a fast reply blocks other extensions, which share the event loop. */
 export async function bench(table: Table): Promise<void> {
-  // The first request of a process loads the platform's `fetch`, which is not part of a reply.
+  // The first request of a process loads `fetch`, which isn't part of a reply.
   await reply('https://service.test/v1', () => Promise.resolve(new Response(streamOf(['Hi']))), 2);
   addRow(table, 'Longest block of the event loop, 10,000 deltas a second for 10 s', await paced());
   addRow(table, 'The same deltas, all there at once', await atOnce());

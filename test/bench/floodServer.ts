@@ -1,4 +1,7 @@
-/** A worker that serves replies of so many deltas per second, for the given number of seconds. */
+/**
+ * A worker that serves replies with a fixed number of deltas per second, for a fixed number of
+ * seconds.
+ */
 import { createServer, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
@@ -13,7 +16,7 @@ function event(content: string): string {
   return `data: ${JSON.stringify({ ...head, choices })}\n\n`;
 }
 
-/** Writes the deltas that are due, one by one, until all are sent. */
+/** Writes the deltas that are due, one at a time, until all are sent. */
 function pace(response: ServerResponse): void {
   const start = performance.now();
   let sent = 0;

@@ -2,7 +2,7 @@
 export interface FunctionEdit {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The reply of a model that was asked for the edit. */
+  /** Reply of a model that requests the edit. */
   readonly answer: string;
 }
 

@@ -5,7 +5,7 @@ import { compare } from './row.ts';
 import type { Table } from './table.ts';
 
 const fileCount = 50_000;
-/** One keystroke is too short to measure. */
+/** Runs per figure, since one keystroke is too short to measure. */
 const repeats = 5;
 const words = [
   'user',
@@ -26,7 +26,7 @@ const files = Array.from({ length: fileCount }, (_, index) => {
 });
 const lower = files.map((file) => file.toLowerCase());
 
-/** The queries while a name is typed. */
+/** Queries while a name is typed. */
 const typed = ['o', 'or', 'ord', 'orde', 'order', 'orderv', 'ordervi', 'orderview4'];
 
 function times(work: (query: string) => unknown): Promise<number> {
@@ -36,7 +36,7 @@ function times(work: (query: string) => unknown): Promise<number> {
   });
 }
 
-/** The cost of each keystroke in a search for a file to attach. */
+/** Measures each keystroke in a search for a file to attach. */
 export async function bench(table: Table): Promise<void> {
   const paths = new FuzzyPathIndex(files);
   assert.ok(paths.find('orderview4', 50).length > 0);

@@ -20,11 +20,11 @@ import { compare, figureRow } from './row.ts';
 import type { Table } from './table.ts';
 import { rareWord, writeChats } from './writeChats.ts';
 
-/** `ASIDE_CHATS=2000 npm run bench -- history` is quicker. */
+/** Number of chats. `ASIDE_CHATS=2000 npm run bench -- history` is faster. */
 const chats = Number(process.env['ASIDE_CHATS'] ?? 10_000);
 const rounds = 11;
 
-/** The list of saved chats, and the search in them. */
+/** Measures the list of saved chats, and searching them. */
 export async function bench(table: Table): Promise<void> {
   const { server } = await fetchVsCode();
   const program = await findRipgrep(join(dirname(server), '..'));
@@ -118,7 +118,9 @@ async function passByHand(program: string, folder: string, word: string): Promis
   return performance.now() - start;
 }
 
-/** How long others wait while all chats are read, as where there is no ripgrep. */
+/**
+ * Measures how long the event loop is blocked while all chats are read, as happens without ripgrep.
+ */
 async function measureBlocks(table: Table, journals: JournalFiles, what: string): Promise<void> {
   const ids = (await journals.list()).slice(0, 1000);
   const search = new ChatSearch({ journals, clock: systemClock, onError: fail });

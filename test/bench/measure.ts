@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
-/** The value that is not exceeded by this share of the values, for example 0.95. */
+/** The value that this share of the values doesn't exceed, for example 0.95. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;

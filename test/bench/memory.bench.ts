@@ -7,16 +7,16 @@ import type { Table } from './table.ts';
 const size = z.number().check(z.positive());
 const openChatMemory = z.object({
   chats: size,
-  /** Bytes of the journal of each chat. */
+  /** Bytes of each chat's journal. */
   journals: z.readonly(z.array(size)),
-  /** Bytes of the heap: one chat, all of them, and all where none that is idle is emptied. */
+  /** Bytes of the heap: with one chat, with all, and with all if idle chats stay in memory. */
   single: size,
   all: size,
   unbounded: size,
 });
 export type OpenChatMemory = Readonly<z.infer<typeof openChatMemory>>;
 
-/** What open chats take of the memory of the extension host, where each has a tab. */
+/** Measures the memory of open chats in the extension host, each in a tab. */
 export async function bench(table: Table): Promise<void> {
   const { chats, journals, single, all, unbounded } = await measure();
   const bytes = journals.reduce((sum, length) => sum + length, 0);

@@ -1,4 +1,4 @@
-/** Prints what open chats take of the memory of a process of their own: nothing else is freed in it meanwhile. */
+/** Prints the memory of open chats, in a separate process where nothing else is freed meanwhile. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as z from 'zod/mini';
@@ -17,13 +17,16 @@ const { benchWindow, BenchTab: Tab } = await withoutVsCode(() => import('./bench
 const chats = 20;
 const turns = 500;
 
-/** Waits are short: what happens after seconds is there when the heap is measured. */
+/** Shortens delays, so that delayed work is done when the heap is measured. */
 const clock: Clock = {
   ...systemClock,
   after: (milliseconds, work) => systemClock.after(Math.min(milliseconds, 10), work),
 };
 
-/** Opens chats one after the other, each in a tab that hides the one before. Bytes of the heap. */
+/**
+ * Opens chats one after the other, each in a tab that hides the previous one. Returns bytes of the
+ * heap.
+ */
 async function heapOf(storage: JournalFiles, count: number, mostIdle?: number): Promise<number> {
   const connect = (): Promise<never> => Promise.reject(new Error('not used'));
   const bound = mostIdle === undefined ? {} : { mostIdle };
@@ -41,12 +44,12 @@ async function heapOf(storage: JournalFiles, count: number, mostIdle?: number): 
   return used;
 }
 
-/** Bytes that a heap loses from one look to the next where nothing is freed. */
+/** Bytes by which a heap may still shrink between two measurements. */
 const freedAtMost = 100_000;
 
 const callable = z.custom<() => void>((value) => typeof value === 'function');
 
-/** Bytes of the heap once nothing more is freed: files and finished work are let go of in later turns. */
+/** Bytes of the heap once it stops shrinking: files and finished work are freed in later turns. */
 async function heapUsed(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = callable.parse(runInNewContext('gc'));
@@ -101,7 +104,7 @@ const folder = await TemporaryFolder.create();
 try {
   const storage = diskJournals(folder.path);
   const journals = await writeJournals(storage);
-  // Code is compiled, and caches are filled, before anything counts.
+  // Compiles code and fills caches before the measurement.
   await heapOf(storage, 2);
   const measured: OpenChatMemory = {
     chats,

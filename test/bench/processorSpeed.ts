@@ -5,7 +5,7 @@ import { figureRow, type Row } from './row.ts';
 const rounds = 21;
 const length = 100_000;
 
-/** The row by which two machines are told apart: CPU time of the same work on each. */
+/** A row to compare machines: CPU time of the same work. */
 export function processorSpeed(): Row {
   return figureRow({
     name: `the processor's own speed: ${length.toLocaleString('en')} numbers drawn and sorted, median of ${rounds}`,
@@ -14,7 +14,7 @@ export function processorSpeed(): Row {
   });
 }
 
-/** Milliseconds. What other programs take of the processor in the meantime isn't part of it. */
+/** Milliseconds, without the time of other programs. */
 function timeOfWork(): number {
   const start = process.threadCpuUsage();
   const random = new Random(length);

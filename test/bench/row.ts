@@ -3,21 +3,21 @@ import { alternate, median } from './measure.ts';
 /** A row of the table. */
 export interface Row {
   readonly name: string;
-  /** The baseline; empty for a figure without one. */
+  /** Baseline. Empty for a figure without one. */
   readonly against: string;
   readonly ours: string;
   readonly theirs: string;
-  /** The figure that is compared with the goal, and the goal. */
+  /** Measured figure, and its goal. */
   readonly figure: string;
   readonly goal: string;
   readonly isReached: boolean;
-  /** Explains a missed goal, below the table. */
+  /** Explanation of a missed goal, below the table. */
   readonly note: string;
 }
 
 interface Named {
   readonly name: string;
-  /** The maximum; absent if the figure has no goal. */
+  /** Maximum. Absent if the figure has no goal. */
   readonly goal?: number | undefined;
   readonly note?: string | undefined;
 }
@@ -26,11 +26,11 @@ interface Sides extends Named {
   readonly against: string;
   readonly ours: number;
   readonly theirs: number;
-  /** Unit of both sides; milliseconds by default. */
+  /** Unit of both sides; milliseconds if absent. */
   readonly unit?: string;
 }
 
-/** Ours divided by theirs. */
+/** A row with our value divided by theirs. */
 export function ratioRow(sides: Sides): Row {
   const unit = sides.unit ?? 'ms';
   return judge(sides, sides.ours / sides.theirs, (value) => value.toFixed(2), {
@@ -40,7 +40,10 @@ export function ratioRow(sides: Sides): Row {
   });
 }
 
-/** Ours minus theirs, where a ratio would hide a cost that both sides share. */
+/**
+ * A row with our value minus theirs, for cases in which a ratio would hide a cost that both sides
+ * share.
+ */
 export function differenceRow(sides: Sides): Row {
   const unit = sides.unit ?? 'ms';
   const signed = (value: number): string => (value > 0 ? '+' : '') + withUnit(value, unit);
@@ -51,7 +54,7 @@ export function differenceRow(sides: Sides): Row {
   });
 }
 
-/** A figure with a fixed goal: a size, a count, a maximum time. */
+/** A row with a fixed goal: a size, a count, a maximum time. */
 export function figureRow(
   figure: Named & {
     readonly value: number;
@@ -70,7 +73,8 @@ export function figureRow(
 }
 
 /**
- * Measures two tasks alternately, after two rounds that are not counted: the ratio of the medians.
+ * Compares two tasks by the ratio of their medians. They run alternately, after two rounds that
+ * don't count.
  */
 export async function compare(
   options: Named & {
@@ -94,7 +98,7 @@ function judge(
   sides: Pick<Row, 'against' | 'ours' | 'theirs'>,
 ): Row {
   const figure = format(value);
-  // NaN, a failed measurement, does not reach a goal.
+  // NaN, from a failed measurement, doesn't reach a goal.
   const isReached = goal === undefined || value <= goal;
   return {
     name,

@@ -1,7 +1,7 @@
 /**
- * The benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
- * name. `--write` writes the table of a whole run into docs/benchmarks.md. `--profile` runs the
- * `*.profile.ts` instead, which show where the time goes.
+ * Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
+ * name. `--write` writes the table of a complete run into docs/benchmarks.md. `--profile` runs the
+ * `*.profile.ts` files instead, which show where the time is spent.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

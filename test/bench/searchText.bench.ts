@@ -33,7 +33,7 @@ async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise
   return results.render({ skip: 0 });
 }
 
-/** As typed in a terminal, with output to a pipe. */
+/** Runs a search as in a terminal, with output to a pipe. */
 async function searchByHand(program: string, folder: string, text: string): Promise<string> {
   const programArguments = [
     '--no-config',
@@ -59,7 +59,7 @@ async function timed(work: () => Promise<string>, check: RegExp): Promise<number
   return time;
 }
 
-/** The time of `search_text` for rare words, and for one that is in every file. */
+/** Measures `search_text` for rare words, and for one that is in every file. */
 export async function bench(table: Table): Promise<void> {
   const { server } = await fetchVsCode();
   const program = await findRipgrep(join(dirname(server), '..'));

@@ -6,7 +6,7 @@ export interface FloodServer {
   dispose(): Promise<unknown>;
 }
 
-/** Starts a server in a thread of its own, which replies with `word0 word1 …`, a word a delta. */
+/** Starts a server in a separate thread. It replies with `word0 word1 …`, one word per delta. */
 export async function startFloodServer(pace: {
   readonly seconds: number;
   readonly deltasASecond: number;

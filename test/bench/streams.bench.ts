@@ -16,7 +16,7 @@ const seconds = 3;
 const deltasASecond = 300;
 const streams = 10;
 
-/** Replies that stream at the same time, each in a chat and a tab of its own, from the socket on. */
+/** Measures simultaneous replies from the socket on, each in its own chat and tab. */
 export async function bench(table: Table): Promise<void> {
   await measurePaced(table);
   await measureAtOnce(table);
@@ -41,7 +41,7 @@ async function measurePaced(table: Table): Promise<void> {
   }
 }
 
-/** Where nothing waits for the network, so that no reply is cheaper because another one woke the host. */
+/** Nothing waits for the network, so no reply is cheaper because another one woke the host. */
 async function measureAtOnce(table: Table): Promise<void> {
   const words = 20_000;
   const deltas = Array.from({ length: words }, (_, number) => delta(`word${number % 97} `));
@@ -64,7 +64,7 @@ async function measureAtOnce(table: Table): Promise<void> {
   );
 }
 
-/** Where replies come from, and of how many words each is. */
+/** Source of replies, and the number of words in each. */
 interface Source {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import type { Row } from './row.ts';
 
-/** The export `bench` of a benchmark file: measures, and adds rows as they are complete. */
+/** Export `bench` of a benchmark file. Measures, and adds rows as they are complete. */
 export type Bench = (table: Table) => Promise<void>;
 
 /** The table of a run, printed row by row. */
@@ -11,7 +11,7 @@ export class Table {
   readonly #write: (line: string) => void;
   readonly #commit: string | undefined;
 
-  /** @param commit what is measured, where documents name it */
+  /** @param commit measured commit, which documents name */
   constructor(write: (line: string) => void, commit?: string) {
     this.#write = write;
     this.#commit = commit;
@@ -51,14 +51,14 @@ export class Table {
     return [...head, ...this.#rows.map(line), ...this.foot()];
   }
 
-  /** The rows against programs that people use instead, and those that miss their goals. */
+  /** Rows that compare with programs people use instead, and rows that miss their goals. */
   linesOfRivals(): string[] {
     const rows = this.#rows.filter(({ against, isReached }) => isRival(against) || !isReached);
     return [...head, ...rows.map(line)];
   }
 }
 
-/** Whether a row is against what people use, and not against as little as possible. */
+/** True if a row compares with a program people use, not with the minimum possible. */
 export function isRival(against: string): boolean {
   return /openai package|streamdown|react-markdown|incremark|markstream|ripgrep|VS Code's own chat/.test(
     against,

@@ -13,13 +13,13 @@ export async function writeWorkspace(folder: string): Promise<void> {
   }
 }
 
-/** The path of a module, with `/`. Every twentieth is ignored. */
+/** Path of a module, with `/`. Every twentieth is ignored. */
 export function modulePath(number: number): string {
   const kind = number % 20 === 0 ? 'generated' : 'src';
   return `${kind}/part${Math.floor(number / 50)}/module${number}.ts`;
 }
 
-/** A line of a module, 0-based; a module has 80. One in 50 modules contains a needle. */
+/** A line of a module, 0-based. A module has 80 lines; one in 50 modules contains a needle. */
 export function moduleLine(number: number, line: number): string {
   return line === 40 && number % 50 === 7
     ? `export const needle${number} = findNeedle(${line});`

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { journalOf } from '../support/cutJournal.ts';
 
-/** A word of one chat in five hundred. */
+/** A word that one in five hundred chats contains. */
 export const rareWord = 'psychrometer';
 
 const words =
@@ -11,7 +11,7 @@ const words =
     ' ',
   );
 
-/** Writes chats of five turns and 20 KB each. Resolves with the bytes of all. */
+/** Writes chats of five turns and 20 KB each. Resolves with their total bytes. */
 export async function writeChats(folder: string, count: number): Promise<number> {
   await mkdir(folder, { recursive: true });
   const next = numbers();
@@ -25,7 +25,7 @@ export async function writeChats(folder: string, count: number): Promise<number>
   return bytes;
 }
 
-/** The same numbers each time, below what is given. */
+/** A repeatable generator of integers from 0 up to `below`. */
 function numbers(): (below: number) => number {
   let state = 7;
   return (below) => {
@@ -55,7 +55,7 @@ function wordsOf(chat: number, turn: number): readonly string[] {
   return [...(chat % 500 === 250 ? [rareWord] : []), ...(chat === 999 ? ['hygrograph'] : [])];
 }
 
-/** Cuts one word, wherever the piece begins. */
+/** Splits `hygrograph` across two pieces. */
 function cutWord(piece: string): readonly string[] {
   const at = piece.indexOf('hygrograph');
   return at < 0 ? [piece] : [piece.slice(0, at + 5), piece.slice(at + 5)];

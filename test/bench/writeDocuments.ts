@@ -5,8 +5,8 @@ import { projectFolder } from '../support/paths.ts';
 import type { Table } from './table.ts';
 
 /**
- * Writes the whole table into the page of benchmarks, and the rows that are about other programs or miss
- * their goals into the page about what was measured.
+ * Writes the complete table into docs/benchmarks.md, and the rows that compare with other programs
+ * or miss their goals into docs/measured.md.
  */
 export async function writeDocuments(table: Table, folder = projectFolder): Promise<void> {
   await writeBlock(join(folder, 'docs/benchmarks.md'), table.lines());

@@ -1,7 +1,7 @@
 /**
- * Records the moving picture of the README from the packaged extension: a message about a selection, an
- * edit in place, a reply with tools and an approval, and what it all cost, in half a minute. The first
- * parameter is the file to write.
+ * Records the animation of the README from the packaged extension: a message about a selection, an
+ * edit in place, a reply with tools and an approval, and the cost of everything, in half a minute.
+ * The first parameter is the file to write.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ import { Stage } from '../journeys/support/stage.ts';
 import { Pointer } from './pointer.ts';
 import { Recorder } from './recorder.ts';
 
-/** CSS pixels: the text stays readable in a README, which is about 900 wide. */
+/** CSS pixels: text stays readable in a README, which is about 900 wide. */
 const size = { width: 1000, height: 620 };
 
 const settings = {
@@ -21,10 +21,10 @@ const settings = {
   'workbench.reduceMotion': 'on',
 };
 
-/** Bytes: a page with it has to load quickly. */
-const largest = 1_500_000;
+/** Maximum bytes, so that the page loads quickly. */
+const maxBytes = 1_500_000;
 
-/** Milliseconds between two keys of a person, and for a look at what came. */
+/** Milliseconds between two keys, and for looking at a result. */
 const keystroke = 25;
 const look = 950;
 
@@ -44,7 +44,7 @@ try {
   await repairTest(pointer);
   await seeCost(pointer);
   const film = await recorder.stop(1500);
-  if (film.length > largest) throw new Error(`${film.length} bytes are more than ${largest}.`);
+  if (film.length > maxBytes) throw new Error(`${film.length} bytes are more than ${maxBytes}.`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, film);
   console.log(`${file}: ${film.length} bytes`);
@@ -57,7 +57,7 @@ try {
 }
 process.exit(0);
 
-/** The demo, a small file, and a sidebar wide enough for a table. */
+/** Opens the demo with a small file, and a sidebar wide enough for a table. */
 async function prepare(): Promise<void> {
   await panel.showEmpty();
   await panel.button('Try the Demo').click();

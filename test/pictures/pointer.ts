@@ -1,9 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Milliseconds for the way to a button. */
-const way = 350;
+/** Milliseconds to move to a button. */
+const moveTime = 350;
 
-/** An arrow in the page that shows where a person clicks: recordings have no pointer of the system. */
+/**
+ * An arrow in the page that shows clicks, because recordings don't contain the system's pointer.
+ */
 export class Pointer {
   readonly #page: Page;
 
@@ -19,11 +21,11 @@ export class Pointer {
       arrow.innerHTML = `<svg width="18" height="22"><path d="${path}" fill="#fff" stroke="#000"/></svg>`;
       arrow.style.cssText = `position:fixed;z-index:100000;pointer-events:none;left:60%;top:60%;transition:left ${duration}ms,top ${duration}ms`;
       document.body.append(arrow);
-    }, way);
+    }, moveTime);
     return new Pointer(page);
   }
 
-  /** Moves the arrow to an element, and clicks it. */
+  /** Moves the arrow to an element, and clicks the element. */
   async click(target: Locator): Promise<void> {
     await target.waitFor();
     const box = await target.boundingBox();
@@ -36,7 +38,7 @@ export class Pointer {
       },
       [x, y] as const,
     );
-    await this.#page.waitForTimeout(way * 1.5);
+    await this.#page.waitForTimeout(moveTime * 1.5);
     await target.click();
   }
 }

@@ -2,20 +2,20 @@ import type { CDPSession, Page } from 'playwright-core';
 import { background } from '../../src/core/support/background.ts';
 import { animate, type AnimationFrame } from './webp.ts';
 
-/** A picture of the window, in base64, and when it was drawn, in seconds. */
+/** A screenshot in base64, and the time of drawing in seconds. */
 interface Shot {
   readonly data: string;
   readonly time: number;
 }
 
-/** Milliseconds of a frame: a busy machine may wait longer, which nobody wants to watch. */
-const shortest = 320;
-const longest = 2600;
+/** Milliseconds of a frame. Longer waits of a busy machine are shortened. */
+const minFrameTime = 320;
+const maxFrameTime = 2600;
 
-/** Of lossy WebP: text stays readable, and a film of half a minute below 1.5 MB. */
+/** Quality of lossy WebP: text stays readable, and half a minute stays below 1.5 MB. */
 const quality = 0.55;
 
-/** Records what a page shows, as an animated WebP. */
+/** Records a page as an animated WebP. */
 export class Recorder {
   readonly #page: Page;
   readonly #session: CDPSession;
@@ -39,7 +39,6 @@ export class Recorder {
 
   /**
    * Ends the recording.
-   *
    * @param end milliseconds for which the last frame stays
    */
   async stop(end: number): Promise<Uint8Array> {
@@ -53,15 +52,15 @@ export class Recorder {
   }
 }
 
-/** Makes an animation of shots, with a page that has a canvas. */
+/** Encodes an animation of shots, using a page that has a canvas. */
 async function encode(page: Page, all: readonly Shot[], end: number): Promise<Uint8Array> {
-  const shots = oneForEachMoment(all);
+  const shots = lastShotPerTime(all);
   const frames: AnimationFrame[] = [];
   let size = { width: 0, height: 0 };
   for (const [index, { data, time }] of shots.entries()) {
     const next = shots[index + 1]?.time;
     const milliseconds =
-      next === undefined ? end : Math.min(longest, Math.round((next - time) * 1000));
+      next === undefined ? end : Math.min(maxFrameTime, Math.round((next - time) * 1000));
     const change = await page.evaluate(encodeChange, {
       before: shots[index - 1]?.data,
       data,
@@ -80,9 +79,9 @@ async function encode(page: Page, all: readonly Shot[], end: number): Promise<Ui
   return animate(size, frames);
 }
 
-/** The last shot of each moment, in the order in which they were drawn: they may arrive in another. */
-function oneForEachMoment(all: readonly Shot[]): readonly Shot[] {
-  const momentOf = ({ time }: Shot): number => Math.floor((time * 1000) / shortest);
+/** The last shot at each time, in chronological order. Shots may arrive out of order. */
+function lastShotPerTime(all: readonly Shot[]): readonly Shot[] {
+  const momentOf = ({ time }: Shot): number => Math.floor((time * 1000) / minFrameTime);
   return all
     .toSorted((a, b) => a.time - b.time)
     .filter((shot, index, sorted) => {
@@ -91,7 +90,7 @@ function oneForEachMoment(all: readonly Shot[]): readonly Shot[] {
     });
 }
 
-/** The smallest rectangle that holds every changed pixel, with a picture of these pixels in base64. */
+/** The smallest rectangle with all changed pixels, and these pixels in base64. */
 interface Change {
   readonly x: number;
   readonly y: number;
@@ -101,7 +100,7 @@ interface Change {
 }
 
 interface Encoding {
-  /** The shot before, undefined for the first. */
+  /** Previous shot. Undefined for the first one. */
   readonly before: string | undefined;
   readonly data: string;
   readonly quality: number;

@@ -1,6 +1,7 @@
 /**
- * Renews every picture of README, guide and walkthrough from the packaged extension: `npm run pictures`.
- * With `--walkthrough` it is only those of the walkthrough. All are taken in a dark and a light theme. The moving picture needs an idle machine, since it shows what a person would wait for.
+ * Updates every picture of the README, the guide and the walkthrough from the packaged extension:
+ * `npm run pictures`. `--walkthrough` limits it to the walkthrough. All are taken in a dark and a
+ * light theme. The animation needs an idle machine, since it shows real waiting times.
  */
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ await takeWalkthrough();
 if (!walkthrough) await run('test/pictures/film.ts', join(media, 'aside.webp'));
 console.log('Look at every picture in media before you commit them.');
 
-/** Takes the pictures in one theme; `suffix` ends the names of the files. */
+/** Takes the pictures in one theme. `suffix` is appended to the file names. */
 async function takePictures(suffix: string, ...parameters: readonly string[]): Promise<void> {
   await run('test/journeys/run.ts', 'selection', 'tools', 'review', 'usage', ...parameters);
   for (const [name, screenshot] of Object.entries(screenshots)) {

@@ -1,21 +1,21 @@
-/** A part of the picture that changes, and for how long it stays. */
+/** A changed rectangle of the animation, and its duration. */
 export interface AnimationFrame {
-  /** Pixels from the upper left corner; even numbers, as the format stores half of them. */
+  /** Pixels from the upper left corner. Must be even, because the format stores half of them. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly milliseconds: number;
-  /** A still picture in WebP of this part. */
+  /** A still WebP of the rectangle. */
   readonly webp: Uint8Array;
 }
 
-/** Longest time of a frame, in milliseconds: the format has three bytes for it. */
-const longest = 0xff_ffff;
+/** Maximum milliseconds of a frame, which the format stores in three bytes. */
+const maxFrameTime = 0xff_ffff;
 
 /**
- * Joins still pictures into an animated WebP that plays forever. Each frame is drawn over the one
- * before.
+ * Joins still pictures into an animated WebP that loops forever. Each frame is drawn on top of the
+ * previous one.
  */
 export function animate(
   { width, height }: { readonly width: number; readonly height: number },
@@ -35,19 +35,19 @@ export function animate(
   return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), body]));
 }
 
-/** A still picture without its color profile, which is that of all pages. */
+/** A still picture without its color profile, which is the same for all pages. */
 export function withoutProfile(webp: Uint8Array): Buffer {
   return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), imageOf(webp)]));
 }
 
 function frameChunk({ x, y, width, height, milliseconds, webp }: AnimationFrame): Buffer {
   const overPrevious = 0;
-  const fields = [x / 2, y / 2, width - 1, height - 1, Math.min(milliseconds, longest)];
+  const fields = [x / 2, y / 2, width - 1, height - 1, Math.min(milliseconds, maxFrameTime)];
   const head = [...fields.flatMap(uint24), overPrevious];
   return chunk('ANMF', Buffer.concat([Buffer.from(head), imageOf(webp)]));
 }
 
-/** The chunk with the pixels of a still picture, without what stands around it. */
+/** Pixel chunk of a still picture, without its container. */
 function imageOf(webp: Uint8Array): Buffer {
   const bytes = Buffer.from(webp);
   for (let start = 12; start < bytes.length;) {
@@ -61,7 +61,7 @@ function imageOf(webp: Uint8Array): Buffer {
   throw new Error('A frame must be a picture in WebP.');
 }
 
-/** A name of four letters, the size, and the data, padded to an even size. */
+/** A RIFF chunk: a name of four letters, the size, and the data padded to an even size. */
 function chunk(name: string, data: Uint8Array | readonly number[]): Buffer {
   const bytes = Buffer.from(data);
   const size = Buffer.alloc(4);

@@ -5,29 +5,29 @@ import type { Conversation, Turn } from '../../src/core/conversation/conversatio
 import { JournalReader } from '../../src/core/conversation/journalReader.ts';
 import type { Panel } from '../journeys/support/panel.ts';
 
-/** A turn as the page shows it. */
-interface ShownTurn {
+/** A turn in the page. */
+interface PageTurn {
   readonly id: string;
   readonly text: string;
 }
 
-/** How long the journal may lag behind the page, in milliseconds. */
-const longestLag = 15_000;
+/** Maximum milliseconds that the journal may lag behind the page. */
+const maxLag = 15_000;
 
 /**
- * What the panel shows compared with the journal of its chat. Resolves with the difference, or with
- * undefined once there is none.
+ * Compares the panel with the journal of its chat. Resolves with the difference, or with undefined
+ * once there is none.
  */
 export async function findDifference(panel: Panel, folder: string): Promise<string | undefined> {
-  const deadline = performance.now() + longestLag;
+  const deadline = performance.now() + maxLag;
   for (;;) {
-    const difference = compare(await shownTurns(panel), await storedChats(folder));
+    const difference = compare(await pageTurns(panel), await storedChats(folder));
     if (difference === undefined || performance.now() > deadline) return difference;
     await setTimeout(200);
   }
 }
 
-/** The chats on disk, by id. */
+/** Chats on the disk, by id. */
 export async function storedChats(folder: string): Promise<ReadonlyMap<string, Conversation>> {
   const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
   const chats = files.map(async (name) => {
@@ -39,7 +39,7 @@ export async function storedChats(folder: string): Promise<ReadonlyMap<string, C
   return new Map(await Promise.all(chats));
 }
 
-async function shownTurns(panel: Panel): Promise<readonly ShownTurn[]> {
+async function pageTurns(panel: Panel): Promise<readonly PageTurn[]> {
   return panel.transcript.locator('[data-turn]').evaluateAll((turns) =>
     turns.map((turn) => ({
       id: turn.getAttribute('data-turn') ?? '',
@@ -49,7 +49,7 @@ async function shownTurns(panel: Panel): Promise<readonly ShownTurn[]> {
 }
 
 function compare(
-  visibleTurns: readonly ShownTurn[],
+  visibleTurns: readonly PageTurn[],
   chats: ReadonlyMap<string, Conversation>,
 ): string | undefined {
   const last = visibleTurns.at(-1);
@@ -60,7 +60,7 @@ function compare(
   if (stored === undefined) return `The turn ${last.id} is shown and in no journal.`;
   const ids = stored.map(({ id }) => id);
   const first = ids.indexOf(visibleTurns[0]?.id ?? '');
-  // Turns that are far off are not in the page.
+  // Turns far outside the view aren't in the page.
   const expected = ids.slice(Math.max(first, 0)).join(' ');
   const visibleIds = visibleTurns.map(({ id }) => id).join(' ');
   if (expected !== visibleIds) return `Shown are the turns ${visibleIds}, stored are ${expected}.`;
@@ -78,7 +78,7 @@ export function turnsOf({ turns, running }: Conversation): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
 }
 
-/** A text of the turn that the page does not show. */
+/** A text of the turn that is missing in the page. */
 function missingText(turn: Turn | undefined, pageText: string): string | undefined {
   if (turn === undefined) return undefined;
   const page = withoutSpaces(pageText);
@@ -87,7 +87,7 @@ function missingText(turn: Turn | undefined, pageText: string): string | undefin
     .map((text) => `The turn ${turn.id} does not show: ${text}\nIt shows: ${pageText}`)[0];
 }
 
-/** The message, and the text of the reply. */
+/** Message, and texts of the reply. */
 export function textsOf({ question, parts }: Turn): readonly string[] {
   return [question.text, ...parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))];
 }

@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed alone, so that a walk can be taken again. */
+/** A pseudorandom generator that is determined by its seed, so that a walk can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 to `limit`, exclusive (the generator mulberry32). */
+  /** An integer from 0 up to `limit`, exclusive (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 
-  /** One of the values. */
+  /** A random element of the values. */
   of<Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value {
     const value = values[this.below(values.length)];
     if (value === undefined) throw new Error('There is nothing to choose from.');

@@ -1,6 +1,6 @@
 /**
- * A random walk through the panel of a real VS Code: `--minutes N` (1 if absent), `--seed N` (else
- * one that is printed). After a failure it looks for a shorter walk that fails as well.
+ * A random walk through the panel of a real VS Code: `--minutes N` (1 by default), `--seed N`
+ * (random and printed by default). After a failure it searches for a shorter walk that fails too.
  */
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,10 @@ await Stage.close();
 console.log(failure === undefined ? '1 passed, 0 failed' : '0 passed, 1 failed');
 process.exit(failure === undefined ? 0 : 1);
 
-/** The time counts from the first step: opening the window takes longer than a minute on a slow machine. */
+/**
+ * The time starts with the first step: opening the window takes longer than a minute on a slow
+ * machine.
+ */
 function* planned(random: Random): Generator<PlannedStep> {
   const deadline = performance.now() + minutes * 60_000;
   const names = Object.entries(steps).flatMap(([name, { weight }]) =>
@@ -52,7 +55,7 @@ async function report(reason: string): Promise<void> {
   console.log(`Shortest that fails (${shortest.length} steps): ${namesOf(shortest)}`);
 }
 
-/** Leaves out ever smaller parts, as long as the rest still fails in the same way. */
+/** Removes smaller and smaller pieces while the remaining steps fail in the same way. */
 async function shorten(
   walk: readonly PlannedStep[],
   kind: string,
@@ -70,7 +73,7 @@ async function shorten(
   return shortest;
 }
 
-/** The beginning of a failure without ids and numbers, to tell whether two are alike. */
+/** Start of a failure without ids and numbers, to compare failures. */
 function kindOf(reason: string): string {
   return (reason.split('\n')[0] ?? '').replaceAll(/\b[\w-]*\d[\w-]*\b/g, '#').slice(0, 60);
 }

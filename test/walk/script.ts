@@ -1,25 +1,25 @@
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 
-/** What the message of a walk asks the model for. */
+/** Kinds of replies that the messages of a walk request. */
 export const kinds = ['words', 'read', 'edit', 'cut', 'refused', 'broken'] as const;
 export type MessageKind = (typeof kinds)[number];
 
-/** A message that {@link script} understands; `number` makes it unlike all others of the walk. */
+/** A message that {@link script} understands. `number` makes it unique in the walk. */
 export function messageOf(kind: MessageKind, number: number, words: number): string {
   const text = `walk ${number}: ${kind} ${words}`;
   const fault = faults[kind];
   return fault === undefined ? text : `${text}\n\n${fault}`;
 }
 
-/** Faults that the service reads in a message. */
+/** Faults that the service triggers for a message. */
 const faults: Partial<Record<MessageKind, string>> = {
   cut: '/fault socket 60',
   refused: '/fault 503 1',
   broken: '/fault error 60',
 };
 
-/** The model of a walk. Replies are plain words, so that the page shows them as they are stored. */
+/** Model of a walk. Replies are plain words, so that the page shows them as they are stored. */
 export const script: Script = ({ messages }) => {
   const lastMessage = messages.findLastIndex(({ role }) => role === 'user');
   const round = messages.slice(lastMessage).filter(({ role }) => role === 'assistant').length;

@@ -6,24 +6,24 @@ import type { Journey } from '../journeys/support/journey.ts';
 import type { Random } from './random.ts';
 import { kinds, messageOf } from './script.ts';
 
-/** What a step may use: the window, and numbers that only depend on the step's own seed. */
+/** The window, and a random generator with the step's own seed. */
 interface StepContext extends Journey {
   readonly random: Random;
-  /** A number that no other step of the walk has. */
+  /** A number that is unique in the walk. */
   readonly number: number;
 }
 
 interface Step {
-  /** How often it is taken, compared with the others. */
+  /** Frequency compared with other steps. */
   readonly weight: number;
-  /** Does what a person does; nothing where the panel does not offer it now. */
+  /** Acts like a person. Does nothing if the panel doesn't offer the action at the moment. */
   readonly take: (context: StepContext) => Promise<unknown>;
 }
 
-/** Milliseconds for a button to take a click; it may go while the reply ends. */
+/** Milliseconds for clicking a button, which may disappear when the reply ends. */
 const patience = 3000;
 
-/** What a person does in the panel, by name. */
+/** Actions of a person in the panel, by name. */
 export const steps = {
   send: { weight: 8, take: send },
   askAside: { weight: 4, take: askAside },
@@ -54,7 +54,7 @@ async function send({ panel, random, number }: StepContext): Promise<void> {
   await panel.input.press('Enter');
 }
 
-/** Also while a reply runs. Waits for no reply of the side chat that runs already. */
+/** Works while a reply runs. Doesn't wait for a running reply of the side chat. */
 async function askAside({ panel, random, number }: StepContext): Promise<void> {
   await panel.input.fill(messageOf(random.of(kinds), number, random.below(60) + 1));
   const button = panel.button('Ask Aside');
@@ -73,7 +73,7 @@ async function editMessage({ panel, random, number }: StepContext): Promise<void
   const count = await buttons.count();
   if (count === 0) return;
   if (!(await click(buttons.nth(random.below(count))))) return;
-  // An editor whose message was not sent stays open, and has buttons of the same names.
+  // Editors with unsent messages stay open, and have buttons with the same names.
   const editor = panel.frame.locator('.question-editor:focus-within');
   const opened = editor.waitFor({ timeout: patience });
   const isOpen = await opened.then(
@@ -94,7 +94,7 @@ async function selectVersion({ panel, random }: StepContext): Promise<void> {
 
 async function newChat({ workbench, panel }: StepContext): Promise<void> {
   await workbench.command('Aside: New Chat');
-  // The focus comes last; a picker that is opened before would close.
+  // The field is focused last, which would close an open picker.
   await panel.frame.locator('textarea:focus').waitFor();
 }
 
@@ -117,7 +117,10 @@ async function reload({ workbench, panel }: StepContext): Promise<void> {
   await panel.show();
 }
 
-/** VS Code restarts the extension host by itself, but only twice in a page: then a person reloads. */
+/**
+ * VS Code restarts the extension host itself, but only twice per page. After that, the page is
+ * reloaded.
+ */
 async function kill(context: StepContext): Promise<void> {
   const { workbench, panel, random } = context;
   if ((await chatHosts(context)).length === 0) return;
@@ -139,19 +142,19 @@ async function attach({ workbench, panel }: StepContext): Promise<void> {
     .waitFor();
 }
 
-/** The next requests meet no service; Aside tries again up to three times. */
+/** The next requests fail to connect. Aside tries again up to three times. */
 function goOffline({ service, random }: StepContext): Promise<void> {
   service.faults.push({ kind: 'refused', on: 'completions', times: random.below(5) + 1 });
   return Promise.resolve();
 }
 
-/** Rounds in which nothing runs until the chat rests, also where queued messages are held. */
+/** Consecutive idle checks after which the chat is idle, even if queued messages are paused. */
 const quietRounds = 5;
 const quietRoundsOfQueue = 30;
 
 /**
- * Waits until nothing runs; a waiting approval is denied, a pause ended, and the editor of a message
- * closed. After a turn that was stopped or failed, queued messages are held.
+ * Waits until nothing runs. Denies waiting approvals, stops paused turns, and closes the editor of
+ * a message. After a stopped or failed turn, queued messages are paused.
  */
 export async function settle(panel: Journey['panel']): Promise<void> {
   const pausedStop = panel.paused.getByRole('button', { name: 'Stop' });
@@ -166,7 +169,7 @@ export async function settle(panel: Journey['panel']): Promise<void> {
     (await panel.button('Stop').isVisible()) ||
     ((await asideStop.isVisible()) && (await asideStop.isEnabled()));
   const deadline = performance.now() + 90_000;
-  // Between two queued messages nothing runs for a moment.
+  // Between two queued messages, nothing runs for a moment.
   for (let quiet = 0; ; quiet += 1) {
     await setTimeout(100);
     if (performance.now() > deadline) throw new Error('The chat never comes to rest.');
@@ -175,7 +178,7 @@ export async function settle(panel: Journey['panel']): Promise<void> {
   }
 }
 
-/** Whether it could be clicked: it may not be offered, or go before the click. */
+/** True if the button was clicked. It may not exist, or disappear before the click. */
 async function click(button: Locator): Promise<boolean> {
   if (!(await button.isVisible())) return false;
   return button.click({ timeout: patience }).then(

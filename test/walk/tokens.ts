@@ -4,7 +4,7 @@ import type { BilledTokens } from '../../src/local/account.ts';
 import type { LocalService } from '../../src/local/service.ts';
 import { readUsageRecord, type StoredUsage } from '../../src/host/usage/usageRecord.ts';
 
-/** Collects what the service bills, a value for each request. */
+/** Collects the tokens that the service bills, one value per request. */
 export function watchBilling({ account }: LocalService): readonly BilledTokens[] {
   const billed: BilledTokens[] = [];
   const charge = account.charge.bind(account);
@@ -16,8 +16,8 @@ export function watchBilling({ account }: LocalService): readonly BilledTokens[]
 }
 
 /**
- * Compares what the service billed with what Aside counted: what was reported must be equal, and
- * every other billed request must be there as an estimate.
+ * Compares billed tokens with Aside's usage. Reported tokens must be equal, and every other billed
+ * request must be counted as an estimate.
  */
 export async function findMiscount(
   folder: string,
@@ -26,7 +26,7 @@ export async function findMiscount(
   return miscountOf(await readLines(folder), billed);
 }
 
-/** @param lines all that was logged of the usage */
+/** @param lines all lines of the usage log */
 export function miscountOf(
   lines: readonly string[],
   billed: readonly BilledTokens[],
@@ -51,7 +51,7 @@ async function readLines(folder: string): Promise<readonly string[]> {
   return texts.flatMap((text) => text.split('\n'));
 }
 
-/** The last line of each request. */
+/** Last line of each request. */
 function readUsage(lines: readonly string[]): readonly StoredUsage[] {
   const requests = new Map<string, StoredUsage>();
   for (const line of lines) {

@@ -16,13 +16,13 @@ import { script } from './script.ts';
 import { settle, steps, type StepName } from './steps.ts';
 import { findMiscount, watchBilling } from './tokens.ts';
 
-/** A step, and the seed of the numbers that it draws. */
+/** A step, and the seed of its random generator. */
 export interface PlannedStep {
   readonly name: StepName;
   readonly seed: number;
 }
 
-/** Takes steps in a fresh window until there are no more. Resolves with what went wrong, if anything. */
+/** Takes steps in a new window until there are no more. Resolves with the failure, if any. */
 export async function takeWalk(
   plan: Iterable<PlannedStep>,
   onStep: (step: PlannedStep) => void,
@@ -49,17 +49,16 @@ export async function takeWalk(
   }
 }
 
-/** One walk through the panel of a window. */
 class Walk {
   readonly #journey: Journey;
   readonly #folder: string;
   readonly #usage: string;
   readonly #billed: readonly BilledTokens[];
   readonly #errors: string[] = [];
-  /** Chats as they were when they were left. */
+  /** Contents of chats when they were closed. */
   readonly #chatsWhenClosed = new Map<string, string>();
-  /** Those that were noted last. */
-  #leftLast: readonly string[] = [];
+  /** Ids of the chats that were recorded last. */
+  #lastClosed: readonly string[] = [];
 
   constructor(journey: Journey) {
     this.#journey = journey;
@@ -79,13 +78,13 @@ class Walk {
       for (const step of plan) {
         onStep(step);
         number += 1;
-        if (step.name === 'newChat') await this.#leave();
+        if (step.name === 'newChat') await this.#recordChat();
         await steps[step.name].take({ ...this.#journey, random: new Random(step.seed), number });
-        if (step.name === 'reload') this.#noteRestart(isInterruptedLoad);
-        if (step.name === 'kill') this.#noteRestart(isOfKill);
+        if (step.name === 'reload') this.#handleRestart(isInterruptedLoad);
+        if (step.name === 'kill') this.#handleRestart(isOfKill);
         if (this.#errors.length > 0) return this.#errors.join('\n');
       }
-      await this.#leave();
+      await this.#recordChat();
       if (this.#errors.length > 0) return this.#errors.join('\n');
       return (await this.#findChanged()) ?? (await findMiscount(this.#usage, this.#billed));
     } catch (error) {
@@ -93,15 +92,16 @@ class Walk {
     }
   }
 
-  /** @param isExpected errors of a panel that was loaded anew */
-  #noteRestart(isExpected: (error: string) => boolean): void {
+  /** @param isExpected errors of a panel that was reloaded */
+  #handleRestart(isExpected: (error: string) => boolean): void {
     drop(this.#errors, isExpected);
-    // VS Code may not have stored yet which chat was shown: then the one before is, and goes on.
-    for (const id of this.#leftLast) this.#chatsWhenClosed.delete(id);
+    // VS Code may not have stored the last visible chat yet, so the previous one is shown and
+    // continued.
+    for (const id of this.#lastClosed) this.#chatsWhenClosed.delete(id);
   }
 
-  /** Compares the chat with its journal, and notes what is stored. */
-  async #leave(): Promise<void> {
+  /** Compares the chat with its journal, and records its content. */
+  async #recordChat(): Promise<void> {
     await settle(this.#journey.panel);
     const difference = await findDifference(this.#journey.panel, this.#folder);
     if (difference !== undefined) throw new Error(difference);
@@ -109,10 +109,10 @@ class Walk {
       ([id]) => !this.#chatsWhenClosed.has(id),
     );
     for (const [id, chat] of added) this.#chatsWhenClosed.set(id, contentOf(chat));
-    if (added.length > 0) this.#leftLast = added.map(([id]) => id);
+    if (added.length > 0) this.#lastClosed = added.map(([id]) => id);
   }
 
-  /** A chat that was left earlier and is not stored as it was then. */
+  /** Returns a closed chat whose stored content has changed. */
   async #findChanged(): Promise<string | undefined> {
     const chats = await storedChats(this.#folder);
     return [...this.#chatsWhenClosed]
@@ -148,12 +148,15 @@ function isInterruptedLoad(error: string): boolean {
   return error.includes('Webview.loadLocalResource');
 }
 
-/** What VS Code reports of an extension host that was killed, or of a page that was loading then. */
+/** Errors that VS Code reports about a killed extension host, or a page that was loading then. */
 function isOfKill(error: string): boolean {
   return isInterruptedLoad(error) || error.includes('terminated unexpectedly');
 }
 
-/** What VS Code reports in any window, for example of files that a reload stopped it from reading. */
+/**
+ * Errors that VS Code reports in any window, for example about files that it was reading during a
+ * reload.
+ */
 function isOfVsCode(message: ConsoleMessage): boolean {
   const { url } = message.location();
   return !`${url} ${message.text()}`.includes('aside-chat');

@@ -4,10 +4,10 @@ import { leanParser } from '../../../build/leanParser.ts';
 import { leanTemml } from '../../../build/leanTemml.ts';
 import { projectFolder } from '../../support/paths.ts';
 
-/** Files by path, `/page/aside.js`. */
+/** Files by path, such as `/page/aside.js`. */
 export type Site = ReadonlyMap<string, Uint8Array>;
 
-/** What rivals load for diagrams, formulas and editors, which no reply here has. */
+/** Modules that rivals load for diagrams, formulas and editors, which these replies don't have. */
 const external = ['stream-monaco', '@terrastruct/d2', '@antv/infographic', 'katex/*'];
 
 /** Builds the scripts of the pages like the extension, and their style sheet. */

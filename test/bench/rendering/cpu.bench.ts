@@ -1,4 +1,4 @@
-/** The cost of a reply for the main thread at full speed. */
+/** Main thread's cost of a reply at full speed. */
 import { alternate, median } from '../measure.ts';
 import { figureRow, ratioRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -8,12 +8,12 @@ import { incremark, installRivals, markstream, reactMarkdown, streamdown } from 
 import { aside, plainText, Stage } from './stage.ts';
 import { fullSpeed, type Run } from './subjectPage.ts';
 
-/** More rounds for short runs, which vary more. */
+/** Short runs vary more, so they have more rounds. */
 const rounds: Readonly<Record<Size, number>> = { 8: 15, 100: 7, 500: 3 };
-/** What happens once a reply weighs most in a short one. */
+/** The fixed cost at the end of a reply weighs most in a short one. */
 const goals: Readonly<Record<Size, number>> = { 8: 1.35, 100: 1.2, 500: 1.1 };
 const rivalRounds = 3;
-/** What else renders a reply as it arrives, each with highlighting. */
+/** Other renderers of streaming replies, each with highlighting. */
 const rivals = [
   { subject: streamdown, name: 'streamdown with its code plugin', goal: 0.3 },
   {
@@ -31,26 +31,26 @@ export async function bench(table: Table): Promise<void> {
   const versions = await installRivals();
   await using stage = await Stage.open([aside, plainText, ...rivals.map(({ subject }) => subject)]);
   table.names(stage.version, ...versions);
-  const small = await besidePlainText(stage, 8);
+  const small = await compareWithPlainText(stage, 8);
   table.add(small.ratio);
-  const middle = await besidePlainText(stage, 100);
+  const middle = await compareWithPlainText(stage, 100);
   table.add(middle.ratio);
-  const large = await besidePlainText(stage, 500);
+  const large = await compareWithPlainText(stage, 500);
   table.add(large.ratio);
   table.add(growth(middle, large));
   table.add(dropped(middle));
   table.add(dropped(large));
-  for (const row of await besideRivals(stage)) table.add(row);
+  for (const row of await compareWithRivals(stage)) table.add(row);
 }
 
-interface Beside {
+interface Comparison {
   readonly size: Size;
   readonly ours: readonly Run[];
   readonly theirs: readonly Run[];
   readonly ratio: Row;
 }
 
-async function besidePlainText(stage: Stage, size: Size): Promise<Beside> {
+async function compareWithPlainText(stage: Stage, size: Size): Promise<Comparison> {
   const works = [aside, plainText].map((subject) => () => stage.run(subject, size, fullSpeed));
   const [ours = [], theirs = []] = await alternate(rounds[size], 0, works);
   const ratio = ratioRow({
@@ -65,7 +65,7 @@ async function besidePlainText(stage: Stage, size: Size): Promise<Beside> {
 }
 
 /** 1 is linear. */
-function growth(from: Beside, to: Beside): Row {
+function growth(from: Comparison, to: Comparison): Row {
   const growthOf = (length: number): number => Math.log(reply(to.size).length / length);
   const exponent = (small: readonly Run[], large: readonly Run[]): number =>
     Math.log(cpu(large) / cpu(small)) / growthOf(reply(from.size).length);
@@ -79,7 +79,7 @@ function growth(from: Beside, to: Beside): Row {
   });
 }
 
-function dropped({ size, ours, theirs }: Beside): Row {
+function dropped({ size, ours, theirs }: Comparison): Row {
   const share = (runs: readonly Run[]): number =>
     median(runs.map((run) => (100 * run.dropped) / (run.frames + run.dropped)));
   return figureRow({
@@ -91,7 +91,7 @@ function dropped({ size, ours, theirs }: Beside): Row {
   });
 }
 
-async function besideRivals(stage: Stage): Promise<Row[]> {
+async function compareWithRivals(stage: Stage): Promise<Row[]> {
   const subjects = [aside, ...rivals.map(({ subject }) => subject)];
   const works = subjects.map((subject) => () => stage.run(subject, 100, fullSpeed));
   const [ours = [], ...others] = await alternate(rivalRounds, 0, works);

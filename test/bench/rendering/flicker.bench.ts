@@ -1,4 +1,4 @@
-/** Counts what flashes up, jumps or vanishes while a reply is typed character by character. */
+/** Counts elements that flash, jump or vanish while a reply is typed character by character. */
 import * as z from 'zod';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';

@@ -1,4 +1,4 @@
-/** The cost of a reply for the main thread at the pace of a service; each run takes 43 seconds. */
+/** Main thread's cost of a reply at the pace of a service. Each run takes 43 seconds. */
 import { alternate, median } from '../measure.ts';
 import { ratioRow } from '../row.ts';
 import type { Table } from '../table.ts';

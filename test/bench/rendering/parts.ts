@@ -1,7 +1,7 @@
 import { median } from '../measure.ts';
 import type { Run } from './subjectPage.ts';
 
-/** The main thread's time by kind, medians of the runs. */
+/** Main thread's time by kind, as medians of the runs. */
 export function parts(runs: readonly Run[]): string {
   const part = (read: (run: Run) => number): string => median(runs.map(read)).toFixed(0);
   const otherTime = part(({ cpu, script, style, layout }) => cpu - script - style - layout);

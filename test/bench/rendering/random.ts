@@ -6,9 +6,9 @@ export class Random {
     this.#state = seed;
   }
 
-  /** An integer from `least` to `most`, both included. */
-  integer(least: number, most: number): number {
-    return least + Math.floor(this.#next() * (most - least + 1));
+  /** An integer from `min` to `max`, inclusive. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.#next() * (max - min + 1));
   }
 
   pick<Value>(values: readonly [Value, ...Value[]]): Value {

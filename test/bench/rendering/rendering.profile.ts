@@ -30,7 +30,6 @@ const perSecond = Number(process.env['ASIDE_BENCH_PACE'] ?? 0);
 const pace: Pace = perSecond > 0 ? { perSecond } : fullSpeed;
 const size = sizes.find((size) => size === wanted) ?? 100;
 
-/** Prints the profile. */
 export async function bench(table: Table): Promise<void> {
   await using stage = await Stage.open([aside, plainText]);
   table.names(stage.version);
@@ -48,7 +47,7 @@ async function printParts(stage: Stage): Promise<void> {
   console.log(`ratio ${((our ?? NaN) / (their ?? NaN)).toFixed(2)} at ${size} KB\n`);
 }
 
-/** Steps of one run each, since tracing adds its own cost. */
+/** Traces one run of each, since tracing adds its own cost. */
 async function printSteps(stage: Stage): Promise<void> {
   const [ours, theirs] = [await stepsOf(stage, aside), await stepsOf(stage, plainText)];
   const byTime = [...ours].sort(([, time], [, otherTime]) => otherTime - time);

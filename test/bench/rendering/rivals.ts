@@ -24,7 +24,7 @@ const names = [
   ...['@incremark/core', '@incremark/react', 'markstream-vue', 'stream-markdown', 'vue'],
 ];
 
-/** Installs the libraries for comparison if one is missing, and resolves with their versions. */
+/** Installs the libraries for comparison if one is missing. Resolves with their versions. */
 export async function installRivals(): Promise<readonly string[]> {
   if (!names.every((name) => existsSync(join(folder, 'node_modules', name)))) {
     console.log('Installing what is compared with.');
@@ -36,7 +36,7 @@ export async function installRivals(): Promise<readonly string[]> {
   return names.map((name) => findVersion(name, folder));
 }
 
-/** Checked here, since the project's own check excludes this folder, which may not be installed. */
+/** The project's own type check excludes this folder, whose dependencies may be missing. */
 async function checkTypes(): Promise<void> {
   const compiler = join(projectFolder, 'node_modules/typescript/bin/tsc');
   const code = await runCommand(process.execPath, [compiler, '-p', folder]);

@@ -39,7 +39,7 @@ function nameOf({ functionName, url, lineNumber }: CallFrame, site: Site): strin
   return `${functionName === '' ? '(anonymous)' : functionName} ${source}`.trimEnd();
 }
 
-/** esbuild writes a comment with the path of each source into a bundle that is not minified. */
+/** In bundles that aren't minified, esbuild writes the path of each source in a comment. */
 function sourceOf(path: string, line: number, site: Site): string {
   const lines = new TextDecoder().decode(site.get(path)).split('\n', line + 1);
   return (lines.findLast((text) => /^\/\/ \S+\.\w+$/.test(text)) ?? path).replace(/^\/\/ /, '');

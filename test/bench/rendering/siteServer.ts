@@ -18,7 +18,7 @@ export interface SiteServer extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** Serves the files, and for every other path an empty page with their style sheet. */
+/** Serves the files. Other paths get an empty page with their style sheet. */
 export async function serveSite(site: Site): Promise<SiteServer> {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';

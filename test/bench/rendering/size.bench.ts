@@ -1,4 +1,4 @@
-/** The size of the scripts that render a reply, without grammars that are loaded later. */
+/** Size of the scripts that render a reply, without grammars that are loaded later. */
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { leanParser } from '../../../build/leanParser.ts';

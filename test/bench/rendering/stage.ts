@@ -37,14 +37,14 @@ export class Stage implements AsyncDisposable {
     return `Chromium ${this.browser.version()}`;
   }
 
-  /** A separate page, warmed up. */
+  /** A warmed-up page of its own. */
   page(subject: string): Promise<SubjectPage> {
     const path = subject.replace(/^.*\/(\w+)\.tsx?$/, '/$1');
     const style = this.site.has(`${path}.css`) ? `${path}.css` : undefined;
     return SubjectPage.open(this.browser, this.#server.origin, { script: `${path}.js`, style });
   }
 
-  /** Streams one reply in a separate page. */
+  /** Streams one reply in a new page. */
   async run(subject: string, size: Size, pace: Pace): Promise<Run> {
     await using page = await this.page(subject);
     await page.prepare(size);

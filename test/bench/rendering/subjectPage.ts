@@ -22,7 +22,7 @@ export type Run = Cost & z.infer<typeof streamed>;
 interface SubjectFiles {
   /** `/aside.js` */
   readonly script: string;
-  /** The style sheet, where it brings one besides that of all pages. */
+  /** The subject's own style sheet, if any, besides that of all pages. */
   readonly style: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The longest tasks of the main thread while a reply arrives at full speed. */
+/** Longest tasks of the main thread while a reply arrives at full speed. */
 import { alternate, median } from '../measure.ts';
 import { differenceRow, figureRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -30,7 +30,7 @@ export async function bench(table: Table): Promise<void> {
   );
 }
 
-/** A difference: what a frame costs at least is in the longest task of both. */
+/** A difference, because the longest task of both sides includes the minimum cost of a frame. */
 async function longestRow(stage: Stage, size: Size): Promise<Row> {
   const { ours, theirs, first } = await bothSides(stage, size, longest);
   const tasks = [...first].sort((a, b) => b - a).slice(0, 5);
@@ -52,7 +52,7 @@ function longCount(tasks: Tasks): number {
   return tasks.filter((time) => time > frame).length;
 }
 
-/** The medians of what the tasks of each run are judged by, and the tasks of our first run. */
+/** Medians of the judged value, and the tasks of our first run. */
 async function bothSides(stage: Stage, size: Size, judge: (tasks: Tasks) => number) {
   const works = [aside, plainText].map((subject) => () => tasksOf(stage, subject, size));
   const [ours = [], theirs = []] = await alternate(rounds, 0, works);

@@ -7,7 +7,7 @@ const traceFile = z.object({
       name: z.string(),
       pid: z.number(),
       tid: z.number(),
-      /** The thread's own time: start and duration, in microseconds. */
+      /** Start and duration in the thread's own time, in microseconds. */
       tts: z.number().optional(),
       tdur: z.number().optional(),
       args: z.object({ name: z.string().optional() }).optional(),
@@ -22,7 +22,7 @@ export interface Step {
   readonly time: number;
 }
 
-/** The steps of the main thread during the work, from the browser's trace. */
+/** Steps of the main thread during the work, from the browser's trace. */
 export async function traceSteps(
   browser: Browser,
   page: Page,

@@ -38,7 +38,7 @@ function phrase(random: Random): string {
   return `${random.pick(fillers)} ${random.pick([noun, verb])(random)}`;
 }
 
-/** A phrase of a sentence, one in nine with inline syntax. */
+/** A phrase, one in nine with inline syntax. */
 function piece(random: Random): string {
   switch (random.integer(0, 26)) {
     case 0:
@@ -58,7 +58,7 @@ export function sentence(random: Random, pieces: number = random.integer(4, 10))
   return sentenceOf(Array.from({ length: pieces }, () => piece(random)));
 }
 
-/** A sentence without syntax, for a comment in code. */
+/** A sentence without syntax, for a code comment. */
 export function plainSentence(random: Random, phrases: number): string {
   return sentenceOf(Array.from({ length: phrases }, () => phrase(random)));
 }

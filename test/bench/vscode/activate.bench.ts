@@ -11,7 +11,7 @@ const rounds = 20;
 const result = z.object({ ours: z.number(), theirs: z.number() });
 type Result = z.infer<typeof result>;
 
-/** The cost of `activate` in a fresh extension host, including loading the script. */
+/** Measures `activate` in a fresh extension host, including loading the script. */
 export async function bench(table: Table): Promise<void> {
   const results = await withStand(table, { samples, prepare: waitForProbe }, measure);
   const ours = results.map((result) => result.ours);

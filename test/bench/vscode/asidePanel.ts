@@ -1,7 +1,7 @@
 import type { Workbench } from '../../support/vscode/workbench.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 
-/** Connects Aside to a service through its command, which shows the panel. */
+/** Connects Aside to a service with its command, which reveals the panel. */
 export async function connectAside(workbench: Workbench, baseUrl: string): Promise<Panel> {
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);

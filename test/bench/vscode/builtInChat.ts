@@ -29,9 +29,8 @@ export class BuiltInChat {
   }
 
   /**
-   * The extension of the chat is disabled in a new profile.
-   *
-   * @param model the only one that it is offered
+   * Enables the chat's extension, which is disabled in a new profile.
+   * @param model the only model that it offers
    */
   async enable(model: string): Promise<void> {
     await this.#workbench.command('Extensions: Enable All Extensions');
@@ -57,7 +56,7 @@ export class BuiltInChat {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** The newest reply, once it is complete. */
+  /** Newest reply, once it is complete. */
   get answer(): Locator {
     return this.#responses.and(this.#page.locator(':not(.chat-response-loading)'));
   }

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
 export interface ChunkServiceOptions {
-  /** The text of each chunk of a reply; every reply is the same. */
+  /** Texts of the chunks of a reply. Every reply is the same. */
   readonly chunks: readonly string[];
   /** Milliseconds between two chunks; 0 writes as fast as the client reads. */
   readonly pace: number;
@@ -12,9 +12,7 @@ export interface ChunkServiceOptions {
 /** A service on this machine with a fixed reply in known chunks. */
 export interface ChunkService {
   readonly baseUrl: string;
-  /**
-   * The time when each chunk of the newest reply was written, in milliseconds since the Unix epoch.
-   */
+  /** Time when each chunk of the newest reply was written, in milliseconds since the Unix epoch. */
   readonly written: readonly number[];
   close(): Promise<void>;
 }

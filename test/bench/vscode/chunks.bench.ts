@@ -11,7 +11,7 @@ const count = 300;
 const rounds = 3;
 const perSecond = 50;
 
-/** The delay from the write of a chunk on the server until it is in the panel. */
+/** Measures the delay from the write of a chunk on the server until it is in the panel. */
 export async function bench(table: Table): Promise<void> {
   const chunks = Array.from({ length: count }, (_, number) => `word «${number}» `);
   const service = await startChunkService({ chunks, pace: 1000 / perSecond });
@@ -52,7 +52,7 @@ async function measure({ context, newWindow }: Stand, service: ChunkService) {
       await panel.show();
       const seen = watch(panel.frame.locator('body'));
       await askAnew(workbench, panel);
-      return keep(ours, await seen, service);
+      return addDelays(ours, await seen, service);
     },
     async () => {
       await workbench.showContainer('Appender');
@@ -60,14 +60,14 @@ async function measure({ context, newWindow }: Stand, service: ChunkService) {
       await body.locator('#text').waitFor({ state: 'attached' });
       const seen = watch(body);
       await workbench.command('Bench: Append');
-      return keep(theirs, await seen, service);
+      return addDelays(theirs, await seen, service);
     },
   ]);
   return { ours: ours.slice(count), theirs: theirs.slice(count) };
 }
 
-/** Adds the delays of a round; the return value is not used. */
-function keep(delays: number[], seen: readonly number[], { written }: ChunkService): number {
+/** Adds the delays of a round. The return value is unused. */
+function addDelays(delays: number[], seen: readonly number[], { written }: ChunkService): number {
   delays.push(...seen.map((time, number) => time - (written[number] ?? NaN)));
   return 0;
 }

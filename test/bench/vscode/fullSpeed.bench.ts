@@ -13,9 +13,7 @@ const lastWords = 'These were all the words.';
 /** Milliseconds; a long reply keeps VS Code's built-in chat busy for up to a minute. */
 const patience = 300_000;
 
-/**
- * The cost of a long reply at full speed for the window's main thread, which renders all panels.
- */
+/** Measures a long reply at full speed on the window's main thread, which renders all panels. */
 export async function bench(table: Table): Promise<void> {
   const service = await startChunkService({ chunks: cut(longText(), count), pace: 0 });
   try {

@@ -18,16 +18,16 @@ import { askAnew } from './asidePanel.ts';
 import { BuiltInChat } from './builtInChat.ts';
 import { withStand, type Stand } from './stand.ts';
 
-/** The parts of a request that a model reads. */
+/** Parts of a request that a model reads. */
 const prompt = z.object({
   messages: z.array(z.looseObject({ content: z.optional(z.unknown()) })),
   tools: z.optional(z.array(z.unknown())),
 });
 
-/** The only one, so that both chats use it. */
+/** The only model, so that both chats use it. */
 const model = 'mistral/mistral-small';
 
-/** What the shortest message costs: the rules and tools that go with it. */
+/** Measures the prompt of the shortest message: the rules and tools that are sent with it. */
 export async function bench(table: Table): Promise<void> {
   const models = localModels.filter(({ id }) => id === model);
   const service = await startHttpService({ script: modelSaying('Hello **to you**.'), models });
@@ -39,7 +39,7 @@ export async function bench(table: Table): Promise<void> {
   }
 }
 
-/** Lets VS Code's own chat use Aside's models without signing in. */
+/** Lets VS Code's built-in chat use Aside's models without signing in. */
 async function offerOwnModels({ user }: { readonly user: string }): Promise<void> {
   await mkdir(join(user, 'User'), { recursive: true });
   const models = JSON.stringify([{ name: 'Aside', vendor: 'aside' }]);
@@ -80,7 +80,7 @@ async function measure(
   );
 }
 
-/** Tokens of the messages and tools of the last request for a reply. */
+/** Tokens of the messages and tools in the last completion request. */
 function lastPrompt({ service }: HttpService): number {
   const last = service.requests.findLast(({ path }) => path.endsWith('/completions'));
   assert.ok(last, 'There was no request.');

@@ -19,8 +19,8 @@ const long: Size = { messages: 10_000, length: 20_000_000 };
 const short: Size = { messages: 20, length: 40_000 };
 
 /**
- * The time from a click on the icon until the end of a saved chat is painted, in a window that was
- * just started.
+ * Measures the time from a click on the icon until the end of a saved chat is painted, in a window
+ * that was just started.
  */
 export async function bench(table: Table): Promise<void> {
   let user = '';
@@ -47,7 +47,7 @@ export async function bench(table: Table): Promise<void> {
   });
 }
 
-/** A window that opens the chat of a long journal after the next start of its extension host. */
+/** Opens a window that shows a long chat after the next start of its extension host. */
 async function openChat(
   { context, newWindow }: Stand,
   user: string,
@@ -93,7 +93,7 @@ async function reopen(workbench: Workbench, { messages }: Size): Promise<number>
   return (await last.evaluate(nextFrame)) - start;
 }
 
-/** The time when the next frame starts. */
+/** Resolves with the time when the next frame starts. */
 function nextFrame(): Promise<number> {
   return new Promise((resolve) =>
     requestAnimationFrame(() =>

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** The main thread of a window, which renders everything in it. */
+/** Main thread of a window, which renders everything in it. */
 export class MainThread {
   readonly #session: CDPSession;
 

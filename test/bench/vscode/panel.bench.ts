@@ -6,15 +6,18 @@ import type { Table } from '../table.ts';
 import { withStand } from './stand.ts';
 
 const rounds = 10;
-/** Any text field, and the composer of the complete panel. */
+/** Selector of any text field, including the composer of the complete panel. */
 const field = 'textarea';
 const composer = 'textarea[aria-label="Message"]';
 
-/** The time from a click on its icon until a view is painted, in a window that was just opened. */
+/**
+ * Measures the time from a click on its icon until a view is painted, in a window that was just
+ * opened.
+ */
 export async function bench(table: Table): Promise<void> {
   await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
     const page = await context.newPage();
-    await page.addInitScript(tellPainted, [field, composer]);
+    await page.addInitScript(reportPainted, [field, composer]);
     const whole: number[] = [];
     const [first = [], theirs = []] = await alternate(rounds, 2, [
       async () => {
@@ -36,7 +39,7 @@ export async function bench(table: Table): Promise<void> {
 const note =
   'the page brings a field along; what is typed before the script has come goes into the composer';
 
-/** Settings of a connected service: no request is sent before the first message. */
+/** Settings of a connected service. No request is sent before the first message. */
 const settings = { 'aside.baseUrl': 'http://127.0.0.1:9/v1', 'aside.model': 'bench/model' };
 
 const bare = {
@@ -48,8 +51,8 @@ const bare = {
   },
 };
 
-/** Runs in every frame: reports when a page in it has painted each of these elements. */
-function tellPainted(selectors: readonly string[]): void {
+/** Runs in every frame. Reports when a page in it has painted each of these elements. */
+function reportPainted(selectors: readonly string[]): void {
   for (const selector of selectors) {
     const tell = (): void =>
       console.log(`${selector} painted at ${performance.timeOrigin + performance.now()}`);

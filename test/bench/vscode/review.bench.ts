@@ -15,7 +15,7 @@ const rounds = 9;
 const long = 2000;
 const short = 500;
 
-/** The cost of editing a function in a real editor, and its growth with length. */
+/** Measures editing a function in a real editor, and the growth with its length. */
 export async function bench(table: Table): Promise<void> {
   const service = await startHttpService({ script, balance: 1_000_000 });
   try {
@@ -34,7 +34,7 @@ const script: Script = ({ messages }) => {
 const steps = ['bench.open', 'bench.stream', 'bench.apply'] as const;
 type Step = (typeof steps)[number];
 
-/** Commands by keybinding: the command palette would also use the main thread. */
+/** Keybindings, because the command palette would also use the main thread. */
 const keys = [long, short]
   .flatMap((args) => steps.map((command) => ({ command, args })))
   .map((binding, index) => ({ ...binding, key: `ctrl+alt+f${index + 1}` }));
@@ -49,7 +49,7 @@ const streamed = z.object({ cpu: z.number() });
 const applied = z.object({ applying: z.number(), writing: z.number() });
 
 /** Milliseconds. */
-interface Taken extends z.infer<typeof applied> {
+interface EditCost extends z.infer<typeof applied> {
   /**
    * CPU time of the extension host and of the main thread, from the command until the person can
    * decide.
@@ -77,19 +77,19 @@ async function measure(
 }
 
 /** Edits a new function of this many lines, and accepts the edit. */
-async function edit(workbench: Workbench, thread: MainThread, lines: number): Promise<Taken> {
-  await take(workbench, 'bench.open', lines);
+async function edit(workbench: Workbench, thread: MainThread, lines: number): Promise<EditCost> {
+  await runStep(workbench, 'bench.open', lines);
   let output: unknown;
   const sample = await thread.cpuOf(async () => {
-    output = await take(workbench, 'bench.stream', lines);
+    output = await runStep(workbench, 'bench.stream', lines);
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
   });
   const { cpu: host } = streamed.parse(output);
-  return { host, thread: sample, ...applied.parse(await take(workbench, 'bench.apply', lines)) };
+  return { host, thread: sample, ...applied.parse(await runStep(workbench, 'bench.apply', lines)) };
 }
 
 /** Runs a step. Resolves with the result that the extension shows. */
-async function take({ page }: Workbench, step: Step, lines: number): Promise<unknown> {
+async function runStep({ page }: Workbench, step: Step, lines: number): Promise<unknown> {
   const index = keys.findIndex(({ command, args }) => command === step && args === lines);
   await page.keyboard.press(`Control+Alt+F${index + 1}`);
   const item = page.locator('.statusbar-item[id="bench.editing.step"]');
@@ -97,8 +97,8 @@ async function take({ page }: Workbench, step: Step, lines: number): Promise<unk
   return JSON.parse(text);
 }
 
-function addRows(table: Table, ours: readonly Taken[], theirs: readonly Taken[]): void {
-  const perLine = (all: readonly Taken[], lines: number, of: 'host' | 'thread'): number =>
+function addRows(table: Table, ours: readonly EditCost[], theirs: readonly EditCost[]): void {
+  const perLine = (all: readonly EditCost[], lines: number, of: 'host' | 'thread'): number =>
     (median(all.map((sample) => sample[of])) / lines) * 1000;
   for (const [of, name] of [
     ['host', 'extension host'],

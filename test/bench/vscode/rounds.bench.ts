@@ -19,7 +19,7 @@ import { askAnew } from './asidePanel.ts';
 import { withStand, type Stand } from './stand.ts';
 
 const rounds = 50;
-/** Number of turns with this many rounds; the first is not counted. */
+/** Number of turns with this many rounds. The first doesn't count. */
 const turns = 4;
 /** Timeout of a turn in milliseconds. */
 const patience = 60_000;
@@ -30,7 +30,7 @@ const replay = {
   contributes: { commands: [{ command: 'bench.replay', title: 'Replay', category: 'Bench' }] },
 };
 
-/** The overhead of each round of a turn, besides the work of the service and the tools. */
+/** Measures the overhead of each round of a turn, without the work of the service and the tools. */
 export async function bench(table: Table): Promise<void> {
   const service = await startHttpService({ script, balance: 1_000_000 });
   let user = '';
@@ -59,8 +59,8 @@ export async function bench(table: Table): Promise<void> {
 }
 
 /**
- * Replies with the calls of one round after the other. Each turn uses other files, by the number in
- * its message.
+ * Replies with the calls of one round after the other. Each turn uses other files, selected by the
+ * number in its message.
  */
 const script: Script = (request) => {
   const message = request.messages.findLast(({ role }) => role === 'user')?.content;
@@ -71,7 +71,7 @@ const script: Script = (request) => {
 
 /** Alternates reads, a search, a list and a small edit. */
 function callsOf(number: number): readonly (readonly [name: string, given: object])[] {
-  // Never an ignored file.
+  // Skips ignored files.
   const file = number * 20 + 1;
   const path = modulePath(file);
   const part = path.slice(0, path.lastIndexOf('/'));
@@ -91,13 +91,13 @@ function callsOf(number: number): readonly (readonly [name: string, given: objec
 /** Milliseconds per round. */
 interface Rounds {
   /**
-   * From the end of a reply, as written by the server, until the server has received the next
+   * Time from the end of a reply, as written by the server, until the server has received the next
    * request.
    */
   readonly between: readonly number[];
-  /** The part of this in which a tool was running, according to the journal. */
+  /** Part of that time in which a tool was running, according to the journal. */
   readonly tools: readonly number[];
-  /** The time between the same requests in an extension that only sends them. */
+  /** Time between the same requests in an extension that only sends them. */
   readonly bare: readonly number[];
 }
 
@@ -133,7 +133,7 @@ async function measure(
   };
 }
 
-/** Sends the requests of the last turn again, using `fetch` alone. */
+/** Sends the requests of the last turn again with `fetch` alone. */
 async function sendAgain(
   workbench: Workbench,
   { service, exchanges, baseUrl, key }: HttpService,
@@ -148,7 +148,7 @@ async function sendAgain(
   return gapsIn(exchanges.slice(before));
 }
 
-/** The turn from its journal, which is written shortly after the panel shows its end. */
+/** Reads the turn from its journal, which is written shortly after the panel shows its end. */
 async function endedTurn(user: string, question: string): Promise<Turn> {
   const chats = join(user, 'User/globalStorage/aside-chat.aside/chats');
   for (;;) {
@@ -171,8 +171,8 @@ function gapsIn(exchanges: HttpService['exchanges']): readonly number[] {
 }
 
 /**
- * Milliseconds of the tools of each round. The time of an approval is not included; the one round
- * that contains it is an outlier.
+ * Milliseconds of the tools of each round, without approvals. The one round that contains an
+ * approval is an outlier.
  */
 function toolsOf({ parts }: Turn): readonly number[] {
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -186,7 +186,7 @@ function toolsOf({ parts }: Turn): readonly number[] {
 }
 
 /**
- * Milliseconds in which at least one of the calls was running. Their times are rounded to whole
+ * Milliseconds in which at least one of the calls was running. Times are rounded to whole
  * milliseconds.
  */
 function timeOf(calls: readonly ToolCallPart[]): number {

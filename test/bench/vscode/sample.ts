@@ -4,13 +4,13 @@ import { build } from 'esbuild';
 
 /** An extension for benchmarks: a script in `samples`, and parts of its manifest. */
 export interface Sample {
-  /** The name of the file and of the extension, whose id is `bench.NAME`. */
+  /** Name of the file and of the extension, whose id is `bench.NAME`. */
   readonly name: string;
   readonly activationEvents?: readonly string[];
   readonly contributes?: object;
 }
 
-/** Copies a sample to where VS Code looks for extensions on its first start. */
+/** Copies a sample to the folder in which VS Code looks for extensions on its first start. */
 export async function installSample(sample: Sample, extensionsFolder: string): Promise<void> {
   const { name, activationEvents = [], contributes = {} } = sample;
   const folder = join(extensionsFolder, `bench.${name}-1.0.0`);

@@ -13,7 +13,7 @@ import { installSample, type Sample } from './sample.ts';
 export interface StandOptions {
   readonly samples: readonly Sample[];
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Changes the installed extensions or the profile before VS Code is started. */
+  /** Changes the installed extensions or the profile before VS Code starts. */
   readonly prepare?: (folders: StandFolders) => Promise<void>;
 }
 
@@ -38,14 +38,13 @@ const quietSettings = {
 export interface Stand {
   readonly context: BrowserContext;
   /**
-   * The address of a new window, each time with another folder.
-   *
+   * Address of a new window, each time with another folder.
    * @param fill adds files to the folder, which is otherwise empty
    */
   readonly newWindow: (fill?: (folder: string) => Promise<void>) => Promise<string>;
 }
 
-/** Sets up a stand for the work, and disposes it afterwards. */
+/** Sets up VS Code for the work, and disposes it afterwards. */
 export async function withStand<T>(
   table: Table,
   options: StandOptions,

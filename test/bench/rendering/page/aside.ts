@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts';
 export { prepare, stream } from './drive.ts';
 export { typeSample } from './typing.ts';
 
-/** The renderer inside the elements that surround it in the panel. */
+/** Renders inside the same elements as in the panel. */
 export function createSubject(container: HTMLElement): Subject {
   const prose = document.createElement('div');
   prose.className = 'prose';

@@ -24,7 +24,7 @@ interface Prepared {
 
 let prepared: Prepared | undefined;
 
-/** Creates the text and an empty subject, before the measurement. */
+/** Creates the text and an empty subject before the measurement. */
 export async function prepare(create: CreateSubject, size: Size): Promise<void> {
   const scroller = document.createElement('div');
   scroller.className = 'bench-scroller';
@@ -33,7 +33,7 @@ export async function prepare(create: CreateSubject, size: Size): Promise<void> 
   await nextFrame();
 }
 
-/** Streams the prepared text, scrolled to the end in every frame. */
+/** Streams the prepared text. Scrolls to the end in every frame. */
 export async function stream(pace: Pace): Promise<Streamed> {
   if (prepared === undefined) throw new Error('Nothing was prepared.');
   const { scroller, subject, chunks } = prepared;

@@ -2,7 +2,7 @@ import { nextFrame } from './frame.ts';
 import type { CreateSubject } from './subject.ts';
 
 /**
- * 437 characters with all syntax that may flash up. When rendered, none of its syntax characters
+ * 437 characters with every syntax that may flash. When rendered, none of its syntax characters
  * remains: no asterisk, hyphen, digit, slash or colon.
  */
 const sample = `# A reply with **everything**
@@ -68,7 +68,7 @@ export async function typeSample(create: CreateSubject): Promise<Typed> {
   return seen;
 }
 
-/** Includes descendants; a node that was only moved is not counted. */
+/** Includes descendants, but not nodes that were only moved. */
 function countGone(records: readonly MutationRecord[]): number {
   const removed = new Set(records.flatMap((record) => [...record.removedNodes]));
   return [...removed]

@@ -9,14 +9,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.lm.registerLanguageModelChatProvider(vendor, {
       provideLanguageModelChatInformation: () => [model],
       async provideLanguageModelChatResponse(_model, _messages, { tools = [] }, progress) {
-        // The chat also requests titles and the like; only the request for the message has tools.
+        // The chat also requests titles and the like. Only the request for the message has tools.
         if (tools.length === 0) progress.report(new vscode.LanguageModelTextPart('Bench'));
         else await answer(progress);
       },
       provideTokenCount: () => Promise.resolve(1),
     }),
   );
-  // The chat knows the models only after they have been requested once.
+  // The chat doesn't know the models until they have been requested once.
   await vscode.lm.selectChatModels({ vendor });
 }
 

@@ -23,7 +23,7 @@ export function activate({ subscriptions }: vscode.ExtensionContext): void {
   );
 }
 
-/** The editor of the function: while it is reviewed, another one is active. */
+/** Editor of the function. During the review, another one is active. */
 let opened: vscode.TextEditor | undefined;
 
 async function open(lines: number): Promise<object> {
@@ -56,7 +56,7 @@ async function apply(lines: number): Promise<object> {
   return { applying, writing };
 }
 
-/** Milliseconds until the document has the wanted text. The editor is then closed. */
+/** Milliseconds until the document has the wanted text. Closes the editor afterwards. */
 async function changing(
   wanted: string,
   work: (editor: vscode.TextEditor) => Thenable<unknown>,
@@ -69,7 +69,7 @@ async function changing(
     if (document === editor.document && document.getText() === wanted)
       time ??= performance.now() - start;
   });
-  // What comes after the text isn't measured: its file comes to the front, and the diff is closed.
+  // Not included: the file is revealed, and the diff is closed.
   await work(editor);
   listening.dispose();
   if (time === undefined) throw new Error('The text is not what is wanted.');

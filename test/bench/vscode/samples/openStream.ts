@@ -1,4 +1,4 @@
-/** The text chunks of a streamed reply, as they arrive. */
+/** Text chunks of a streamed reply, as they arrive. */
 export async function* openStream(baseUrl: string): AsyncGenerator<string> {
   const response = await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body: '{}' });
   const decoder = new TextDecoder();

@@ -9,10 +9,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const turn = context.globalState.get('turn', 0);
   await context.globalState.update('turn', turn + 1);
   await quiet();
-  // Warms up what only the first activation of a host has to do.
+  // Does once what only the first activation of a host has to do.
   await costOf('bench.warmup');
   const costs: Record<string, number> = {};
-  // Every other time in reverse order.
+  // Every second round has the reverse order.
   for (const id of turn % 2 === 0 ? [ours, empty] : [empty, ours]) {
     await quiet();
     costs[id] = await costOf(id);
