@@ -42,23 +42,6 @@ export const firstFiles: readonly string[] = [
   'review',
 ];
 
-/**
- * Groups of files whose journeys can reuse each other's window, because they use the same settings.
- */
-export const sameWindows: readonly (readonly string[])[] = [
-  ['attachments', 'images', 'instructions'],
-  ['request', 'partChoices'],
-  ['modes', 'protectedFiles', 'stopTools'],
-  ['replies', 'tools'],
-];
-
-/** True if the second file can reuse the first one's window. */
-export function sharesWindow(file: string, other: string): boolean {
-  const isOf = (names: readonly string[], name: string): boolean =>
-    names.some((part) => name === `${part}.journey.ts`);
-  return sameWindows.some((names) => isOf(names, file) && isOf(names, other));
-}
-
 export interface SkippedJourney {
   readonly title: string;
   readonly reason: string;

@@ -2,7 +2,8 @@ import type { LocalService } from '../../../src/local/service.ts';
 import { hostName, type HostName } from '../../support/vscode/hosts.ts';
 import type { Workbench } from '../../support/vscode/workbench.ts';
 import { isShort, isWanted, skip } from './chosenJourneys.ts';
-import { JourneyWindow, leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
+import type { JourneyWindow } from './journeyWindow.ts';
+import { leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
 import type { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
 
@@ -22,11 +23,6 @@ export interface Journey {
 }
 
 export interface JourneyOptions extends WindowOptions {
-  /**
-   * Requires a new window without chats, usage and connection, and closes it afterwards. Opening
-   * one takes longer than most journeys.
-   */
-  readonly freshWindow?: boolean;
   /** Skipped by `npm test` unless it has `--whole`. */
   readonly isLong?: boolean;
   /**
@@ -53,15 +49,13 @@ export function journey(
     return;
   }
   it(title, async () => {
-    const isFresh = options.freshWindow === true;
-    const shared = isFresh ? undefined : takeWindow(options);
-    const window = shared ?? (await JourneyWindow.create(options));
-    let isLeft = false;
+    const { window, isUsed } = await takeWindow(options);
+    let hasPassed = false;
     try {
-      await perform(title, window, options, shared !== undefined, walk);
-      isLeft = !isFresh;
+      await perform(title, window, options, isUsed, walk);
+      hasPassed = true;
     } finally {
-      await (isLeft ? leaveWindow(options, window) : window.close());
+      await (hasPassed ? leaveWindow(window) : window.close());
     }
   });
 }

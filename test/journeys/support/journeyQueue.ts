@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { sharesWindow } from './chosenJourneys.ts';
 import { fileEnd, fileResult, type FileResult } from './fileResult.ts';
 
 /** Processes to stop when this one exits. */
@@ -52,7 +51,7 @@ async function runLane(
   lanes.add(lane);
   const results: FileResult[] = [];
   let output: string[] = [];
-  let running = assignNext(lane.stdin, waiting, undefined);
+  let running = assignNext(lane.stdin, waiting);
   for await (const line of createInterface(lane.stdout)) {
     if (!line.startsWith(fileEnd)) {
       output.push(line);
@@ -63,7 +62,7 @@ async function runLane(
     // Prints nothing for files whose journeys were all skipped.
     if (result.passed + result.failed.length > 0) console.log(output.join('\n').trim());
     output = [];
-    running = assignNext(lane.stdin, waiting, running);
+    running = assignNext(lane.stdin, waiting);
   }
   await ended;
   lanes.delete(lane);
@@ -74,13 +73,8 @@ async function runLane(
 }
 
 /** Writes the next file to a process, or ends its input if there is none. */
-function assignNext(
-  input: NodeJS.WritableStream,
-  waiting: string[],
-  last: string | undefined,
-): string | undefined {
-  const neighbour = waiting.findIndex((file) => last !== undefined && sharesWindow(file, last));
-  const [next] = waiting.splice(Math.max(neighbour, 0), 1);
+function assignNext(input: NodeJS.WritableStream, waiting: string[]): string | undefined {
+  const next = waiting.shift();
   if (next === undefined) input.end();
   else input.write(`${next}\n`);
   return next;

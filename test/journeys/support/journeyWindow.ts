@@ -19,6 +19,11 @@ const workerScript = /aside-chat\.aside[^]*browser\.cjs/;
 
 export interface WindowOptions extends StageOptions {
   readonly service?: ServiceOptions;
+  /**
+   * Requires a window without chats, usage and a connection, which no journey uses afterwards.
+   * Opening one takes longer than most journeys.
+   */
+  readonly freshWindow?: boolean;
 }
 
 /** A window of VS Code with the installed extension, and a service on this machine. */
@@ -27,12 +32,14 @@ export class JourneyWindow {
   readonly service: HttpService;
   readonly workbench: Workbench;
   readonly panel: Panel;
+  readonly #options: WindowOptions;
 
-  private constructor(stage: Stage, service: HttpService, page: Page) {
+  private constructor(stage: Stage, service: HttpService, page: Page, options: WindowOptions) {
     this.stage = stage;
     this.service = service;
     this.workbench = new Workbench(page, usageItem);
     this.panel = new Panel(this.workbench);
+    this.#options = options;
   }
 
   /** Creates a window with a fresh profile, without loading it. */
@@ -41,13 +48,49 @@ export class JourneyWindow {
     const service = await startHttpService(pacedOptions(options));
     try {
       const stage = await Stage.create(options);
-      return new JourneyWindow(stage, service, await stage.context.newPage());
+      return new JourneyWindow(stage, service, await stage.context.newPage(), options);
     } catch (error) {
       await service.close();
       throw error;
     } finally {
       opening.seconds += (performance.now() - start) / 1000;
     }
+  }
+
+  /** Replaces the window by one that nobody used, without loading it. */
+  async renewed(options: WindowOptions): Promise<JourneyWindow> {
+    const start = performance.now();
+    await this.leave();
+    this.service.restart(pacedOptions(options));
+    await this.stage.renew(options);
+    const page = await this.stage.context.newPage();
+    await page.setViewportSize(Stage.sizeOf(options));
+    opening.seconds += (performance.now() - start) / 1000;
+    return new JourneyWindow(this.stage, this.service, page, options);
+  }
+
+  /** Closes the page as a person does, so that VS Code ends its extension host. */
+  async leave(): Promise<void> {
+    for (const page of this.stage.context.pages()) {
+      await page.goto('about:blank');
+      await page.close();
+    }
+  }
+
+  /** True if no journey may use the window as it is. */
+  get isSpent(): boolean {
+    return this.#options.freshWindow === true;
+  }
+
+  /** True if a journey can use the window after `tidy`. */
+  suits(options: WindowOptions): boolean {
+    if (this.isSpent || options.freshWindow === true) return false;
+    return keyOf(options) === keyOf(this.#options);
+  }
+
+  /** True if a journey can use another window of the same server. */
+  hasServerFor(options: WindowOptions): boolean {
+    return Stage.keyOf(options) === Stage.keyOf(this.#options);
   }
 
   async load(): Promise<void> {
@@ -97,33 +140,41 @@ function pacedOptions({ service }: WindowOptions): ServiceOptions {
   return { pace: 2, ...service };
 }
 
-/** Windows that were left open, by their options, the most recent one last. */
-const reusable = new Map<string, JourneyWindow>();
-const maxReusable = 2;
-
 /** Journeys with equal keys can share a window. */
 function keyOf(options: WindowOptions): string {
-  const { settings = {}, workspaceSettings = {}, foreignTools, restricted, language } = options;
-  return JSON.stringify([settings, workspaceSettings, foreignTools, restricted, language]);
+  const { settings = {}, workspaceSettings = {} } = options;
+  return JSON.stringify([settings, workspaceSettings, Stage.keyOf(options)]);
 }
 
-/** Takes the window that an earlier journey with these options left open. */
-export function takeWindow(options: WindowOptions): JourneyWindow | undefined {
-  const window = reusable.get(keyOf(options));
-  reusable.delete(keyOf(options));
-  return window;
+/** Windows that journeys left open, the most recent one last. */
+const idle: JourneyWindow[] = [];
+const maxIdle = 2;
+
+/**
+ * Takes the window that an earlier journey left open, or another one of the same server. `isUsed`
+ * tells whether a journey was connected in it.
+ */
+export async function takeWindow(
+  options: WindowOptions,
+): Promise<{ readonly window: JourneyWindow; readonly isUsed: boolean }> {
+  const used = idle.find((window) => window.suits(options));
+  const sameServer = idle.filter((window) => window.hasServerFor(options));
+  const spent = sameServer.find(({ isSpent }) => isSpent);
+  const replaced = spent ?? (idle.length < maxIdle ? undefined : sameServer[0]);
+  const window = used ?? replaced;
+  if (window === undefined) return { window: await JourneyWindow.create(options), isUsed: false };
+  idle.splice(idle.indexOf(window), 1);
+  if (used !== undefined) return { window, isUsed: true };
+  return { window: await window.renewed(options), isUsed: false };
 }
 
-/** Leaves a window open for the next journey with the same options. */
-export async function leaveWindow(options: WindowOptions, window: JourneyWindow): Promise<void> {
-  reusable.set(keyOf(options), window);
-  if (reusable.size > maxReusable) await closeWindows(reusable.size - maxReusable);
+/** Leaves a window open for the next journey. */
+export async function leaveWindow(window: JourneyWindow): Promise<void> {
+  idle.push(window);
+  if (idle.length > maxIdle) await closeWindows(idle.length - maxIdle);
 }
 
 /** Closes this many of the windows that were left open, the oldest first. */
-export async function closeWindows(count = reusable.size): Promise<void> {
-  for (const [key, window] of [...reusable].slice(0, count)) {
-    reusable.delete(key);
-    await window.close();
-  }
+export async function closeWindows(count = idle.length): Promise<void> {
+  for (const window of idle.splice(0, count)) await window.close();
 }

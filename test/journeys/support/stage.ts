@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { findPackage } from '../../support/findPackage.ts';
@@ -85,50 +85,45 @@ export interface StageOptions {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/**
- * A VS Code server with the packaged extension, a copy of the workspace, and a fresh browser
- * profile.
- */
+/** A VS Code server with the packaged extension, a copy of the workspace, and a browser profile. */
 export class Stage {
   readonly server: VsCodeServer;
   readonly context: BrowserContext;
   readonly #folder: TemporaryFolder;
-  readonly #files: ServedFiles | undefined;
+  #workspace: Workspace;
 
   private constructor(
     server: VsCodeServer,
     context: BrowserContext,
     folder: TemporaryFolder,
-    files: ServedFiles | undefined,
+    workspace: Workspace,
   ) {
     this.server = server;
     this.context = context;
     this.#folder = folder;
-    this.#files = files;
+    this.#workspace = workspace;
+  }
+
+  /** Stages with equal keys can have the same server. */
+  static keyOf({ foreignTools, restricted, home, language }: StageOptions): string {
+    return JSON.stringify({ foreignTools, restricted, home, language });
   }
 
   static async create(options: StageOptions = {}): Promise<Stage> {
     shared ??= createShared();
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
-    await writeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
-    if (options.language !== undefined)
-      await setDisplayLanguage(join(folder.path, 'user'), options.language);
-    const files = host.isVirtual ? await serveFiles(join(folder.path, 'weather')) : undefined;
-    await writeUserFile(join(folder.path, 'user'), 'keybindings.json', [tidying]);
+    const userDataFolder = join(folder.path, 'user');
+    if (options.language !== undefined) await setDisplayLanguage(userDataFolder, options.language);
+    await writeProfile(userDataFolder, options);
     const server = await VsCodeServer.start({
       kind: 'code-server',
       age: host.age,
-      userDataFolder: join(folder.path, 'user'),
+      userDataFolder,
       extensionsFolder:
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      settings: {
-        ...quietSettings,
-        ...(host.inWorker ? workerSettings : {}),
-        ...options.settings,
-      },
       workspaceTrust: options.restricted ?? false,
       home: options.home && (await createHome(join(folder.path, 'home'), options.home)),
     });
@@ -138,7 +133,31 @@ export class Stage {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(longestWait);
-    return new Stage(server, context, folder, files);
+    return new Stage(server, context, folder, await createWorkspace(folder.path, options));
+  }
+
+  /**
+   * Makes the profile and the workspace what they are in a new stage. Of an earlier window only the
+   * scripts stay that the browser has compiled, since that is what takes long.
+   */
+  async renew(options: StageOptions): Promise<void> {
+    await this.#clearBrowserStorage();
+    await rm(join(this.userFolder, 'User'), { recursive: true, force: true });
+    if (options.language !== undefined) await setDisplayLanguage(this.userFolder, options.language);
+    await writeProfile(this.userFolder, options);
+    await this.#workspace.files?.close();
+    // VS Code revives the terminals of a folder that it knows.
+    this.#workspace = await createWorkspace(this.#folder.path, options);
+  }
+
+  async #clearBrowserStorage(): Promise<void> {
+    const page = await this.context.newPage();
+    const session = await this.context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', {
+      origin: this.server.origin,
+      storageTypes: 'cookies,local_storage,indexeddb,cache_storage',
+    });
+    await page.close();
   }
 
   /** `tidying.key` in Playwright's notation. */
@@ -151,11 +170,12 @@ export class Stage {
 
   /** Folder that the window shows. A virtual workspace serves the files of this folder. */
   get workspace(): string {
-    return join(this.#folder.path, 'weather');
+    return this.#workspace.folder;
   }
 
   get address(): string {
-    return this.server.windowAddress(this.#files?.address ?? this.workspace);
+    const { files, folder } = this.#workspace;
+    return this.server.windowAddress(files?.address ?? folder);
   }
 
   /** User data folder of VS Code. */
@@ -171,7 +191,7 @@ export class Stage {
   async dispose(): Promise<void> {
     await this.context.close();
     await this.server.stop();
-    await this.#files?.close();
+    await this.#workspace.files?.close();
     await this.#folder.dispose();
   }
 
@@ -208,6 +228,29 @@ async function createHome(home: string, files: NonNullable<StageOptions['home']>
     await writeFile(join(home, path), text);
   }
   return home;
+}
+
+/** Settings and keybindings of the person. */
+async function writeProfile(userFolder: string, { settings }: StageOptions): Promise<void> {
+  const hostSettings = host.inWorker ? workerSettings : {};
+  await writeUserFile(userFolder, 'settings.json', {
+    ...quietSettings,
+    ...hostSettings,
+    ...settings,
+  });
+  await writeUserFile(userFolder, 'keybindings.json', [tidying]);
+}
+
+interface Workspace {
+  readonly folder: string;
+  /** Serves the folder where the workspace is on no disk. */
+  readonly files: ServedFiles | undefined;
+}
+
+async function createWorkspace(root: string, options: StageOptions): Promise<Workspace> {
+  const folder = join(await mkdtemp(join(root, 'workspace-')), 'weather');
+  await writeWorkspace(folder, options.workspaceSettings);
+  return { folder, files: host.isVirtual ? await serveFiles(folder) : undefined };
 }
 
 /** A copy of the sample workspace, so that a journey can change it. */

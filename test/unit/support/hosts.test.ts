@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { longFiles, mainJourneys, sameWindows } from '../../journeys/support/chosenJourneys.ts';
+import { longFiles, mainJourneys } from '../../journeys/support/chosenJourneys.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { ageOf } from '../../support/vscode/fetchVsCode.ts';
 import { hostNamed, hostNames, hosts } from '../../support/vscode/hosts.ts';
@@ -44,10 +44,5 @@ describe('the hosts of tests', () => {
       await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
       assert.ok(!(file in mainJourneys), file);
     }
-  });
-
-  it('name only existing journeys as sharing windows', async () => {
-    for (const file of sameWindows.flat())
-      await access(join(projectFolder, `test/journeys/${file}.journey.ts`));
   });
 });
