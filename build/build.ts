@@ -72,9 +72,7 @@ const extensionHost: BuildOptions = {
   write: false,
 };
 
-/**
- * Loaded when a window opens in an extension host with Node. It loads the next two on first use.
- */
+/** Loaded when a window opens in an extension host with Node. It loads the next two on first use. */
 const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },

@@ -1,7 +1,4 @@
-/**
- * Patches zod: calls through `core.util.NAME` would bundle every function of that module, a quarter
- * of zod.
- */
+/** Patches zod: calls through `core.util.NAME` would bundle every function of that module, a quarter of zod. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 

@@ -64,9 +64,7 @@ export function markedTexts(
   );
 }
 
-/**
- * Writes the bundle of each language in VS Code's format, and the translated replies of the demo.
- */
+/** Writes the bundle of each language in VS Code's format, and the translated replies of the demo. */
 export async function writeTranslations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {

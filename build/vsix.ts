@@ -3,10 +3,7 @@ import { join } from 'node:path';
 
 const vsce = join(import.meta.dirname, '..', 'node_modules', '@vscode', 'vsce', 'vsce');
 
-/**
- * 2026-01-01 in seconds. All files in the package get this time, because the times of built files
- * vary.
- */
+/** 2026-01-01 in seconds. All files in the package get this time, because the times of built files vary. */
 const fileTime = '1767225600';
 
 /**

@@ -29,10 +29,7 @@ const onlyInFullRun = [
   '!/faults/large.',
 ];
 
-/**
- * Lints only changed files. `npm test` also finds type-aware problems that a change causes in other
- * files.
- */
+/** Lints only changed files. `npm test` also finds type-aware problems that a change causes in other files. */
 const changedFiles = ['--cache', '--cache-strategy', 'content', '--cache-location'];
 
 const waiting: Part[] = [

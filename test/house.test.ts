@@ -19,9 +19,7 @@ const maxForwardedCalls = 12;
 /** Maximum number of members of an interface that a feature or a scope needs. */
 const maxMembersOfNeeds = 9;
 
-/**
- * Maximum number of types that pick members of another type. A named type is better where possible.
- */
+/** Maximum number of types that pick members of another type. A named type is better where possible. */
 const maxPickedTypes = 84;
 
 /** Sources by their paths relative to `src`. */

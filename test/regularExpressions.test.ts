@@ -21,10 +21,7 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
 const maxBoundedTime = 30;
 /** Lengths to test. The first reveals exponential expressions, the second cubic ones. */
 const lengths = [20, 150, 600, 2400];
-/**
- * Milliseconds. Searching 2,400 characters takes microseconds, or less than this with a match at
- * each.
- */
+/** Milliseconds. Searching 2,400 characters takes microseconds, or less than this with a match at each. */
 const suspicious = 1;
 /** A text four times as long takes 4 times as long, or 16 times if the time is quadratic. */
 const maxGrowth = 9;

@@ -34,9 +34,7 @@ function stream({ before, pieces }: Sample): number {
   return proposal.hunks.length;
 }
 
-/**
- * Computes the same hunks once at the end: splits the complete text into lines and compares them.
- */
+/** Computes the same hunks once at the end: splits the complete text into lines and compares them. */
 function compareOnce({ before, pieces }: Sample): number {
   const [, code = ''] = pieces.join('').split(/```(?:ts)?\n/);
   return diffLists(before, code.split('\n')).length;

@@ -1,7 +1,4 @@
-/**
- * A worker that serves replies with a fixed number of deltas per second, for a fixed number of
- * seconds.
- */
+/** A worker that serves replies with a fixed number of deltas per second, for a fixed number of seconds. */
 import { createServer, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';

@@ -118,9 +118,7 @@ async function passByHand(program: string, folder: string, word: string): Promis
   return performance.now() - start;
 }
 
-/**
- * Measures how long the event loop is blocked while all chats are read, as happens without ripgrep.
- */
+/** Measures how long the event loop is blocked while all chats are read, as happens without ripgrep. */
 async function measureBlocks(table: Table, journals: JournalFiles, what: string): Promise<void> {
   const ids = (await journals.list()).slice(0, 1000);
   const search = new ChatSearch({ journals, clock: systemClock, onError: fail });

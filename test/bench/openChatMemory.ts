@@ -23,10 +23,7 @@ const clock: Clock = {
   after: (milliseconds, work) => systemClock.after(Math.min(milliseconds, 10), work),
 };
 
-/**
- * Opens chats one after the other, each in a tab that hides the previous one. Returns bytes of the
- * heap.
- */
+/** Opens chats one after the other, each in a tab that hides the previous one. Returns bytes of the heap. */
 async function heapOf(storage: JournalFiles, count: number, mostIdle?: number): Promise<number> {
   const connect = (): Promise<never> => Promise.reject(new Error('not used'));
   const bound = mostIdle === undefined ? {} : { mostIdle };

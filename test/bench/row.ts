@@ -40,10 +40,7 @@ export function ratioRow(sides: Sides): Row {
   });
 }
 
-/**
- * A row with our value minus theirs, for cases in which a ratio would hide a cost that both sides
- * share.
- */
+/** A row with our value minus theirs, for cases in which a ratio would hide a cost that both sides share. */
 export function differenceRow(sides: Sides): Row {
   const unit = sides.unit ?? 'ms';
   const signed = (value: number): string => (value > 0 ? '+' : '') + withUnit(value, unit);

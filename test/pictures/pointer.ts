@@ -3,9 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** Milliseconds to move to a button. */
 const moveTime = 350;
 
-/**
- * An arrow in the page that shows clicks, because recordings don't contain the system's pointer.
- */
+/** An arrow in the page that shows clicks, because recordings don't contain the system's pointer. */
 export class Pointer {
   readonly #page: Page;
 

@@ -37,9 +37,7 @@ function last(output: string, pattern: RegExp): RegExpExecArray | undefined {
 /** Maximum lines about failures that are repeated at the end of a run, per part. */
 const maxLines = 60;
 
-/**
- * Mocha's report of failed tests at the end of an output, or just the end of another failed output.
- */
+/** Mocha's report of failed tests at the end of an output, or just the end of another failed output. */
 export function failuresIn(output: string): string {
   const plain = stripVTControlCharacters(output);
   const failing = last(plain, /^ *(\d+) failing$/gm);

@@ -14,9 +14,7 @@ export interface Layer {
 const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
 /** Imports that every folder of the host may have. */
 const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
-/**
- * Files directly in `host`. All its folders may import them, but they may not import the folders.
- */
+/** Files directly in `host`. All its folders may import them, but they may not import the folders. */
 const filesOfHost = filesIn('host');
 
 /** Folders of `core`, which use neither VS Code nor Node nor a page. */

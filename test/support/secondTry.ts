@@ -12,9 +12,7 @@ const mark = '  Second try: ';
 /** Maximum lines of a reason that are repeated at the end of a run. */
 const reasonLines = 3;
 
-/**
- * Tests that {@link reportSecondTries} named in an output, each with the beginning of its reason.
- */
+/** Tests that {@link reportSecondTries} named in an output, each with the beginning of its reason. */
 export function secondTriesIn(output: string): readonly string[] {
   const lines = stripVTControlCharacters(output).split('\n');
   return lines.flatMap((line, at) =>

@@ -89,9 +89,7 @@ class Parser {
   }
 }
 
-/**
- * How to write a text that matches: with a preferred character, and with or without optional parts.
- */
+/** How to write a text that matches: with a preferred character, and with or without optional parts. */
 interface SampleStyle {
   readonly character: string;
   readonly isLong: boolean;

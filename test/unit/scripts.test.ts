@@ -236,9 +236,7 @@ function modulesOf(script: string): Set<string | undefined> {
   return new Set([...script.matchAll(/\brequire\("([^"]+)"\)/g)].map((match) => match[1]));
 }
 
-/**
- * A script of the view and those that it can't start without, or also those that it loads later.
- */
+/** A script of the view and those that it can't start without, or also those that it loads later. */
 function startFiles(file: string, read: (file: string) => string, later = false): string[] {
   const reached = new Set([file]);
   for (const script of reached) {

@@ -100,9 +100,7 @@ function styleOf(text: string): Style {
   return others.some((word) => /^[A-Z]/.test(word)) ? 'title' : 'sentence';
 }
 
-/**
- * A text without differences that happen by accident: capital letters, contractions, punctuation.
- */
+/** A text without differences that happen by accident: capital letters, contractions, punctuation. */
 function plain(text: string): string {
   return text
     .toLowerCase()

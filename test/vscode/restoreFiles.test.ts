@@ -150,10 +150,7 @@ describe('restoring files to before a message', () => {
       await files.update(name, value, Workspace);
   }
 
-  /**
-   * Waits until VS Code watches files again, as later tests expect. It never reports missed
-   * changes.
-   */
+  /** Waits until VS Code watches files again, as later tests expect. It never reports missed changes. */
   async function untilWatched(): Promise<void> {
     await put('watched.txt', '0');
     const document = await vscode.workspace.openTextDocument(uriOf('watched.txt'));

@@ -35,9 +35,7 @@ function commentsOnOutput(request: string): string {
   return comments.map((comment) => `${JSON.stringify(comment)}\n`).join('') || 'none';
 }
 
-/**
- * A model with scripted replies, or comments on output by default, in pieces. Records the requests.
- */
+/** A model with scripted replies, or comments on output by default, in pieces. Records the requests. */
 class ScriptedModel implements TextGenerator {
   readonly requests: GenerationRequest[] = [];
   reply: string | undefined;

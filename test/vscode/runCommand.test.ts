@@ -20,10 +20,7 @@ async function rootFolder(): Promise<string> {
   return realpath(root.uri.fsPath);
 }
 
-/**
- * Starts a second instance of itself. Both ignore signals where possible, and print their process
- * ids.
- */
+/** Starts a second instance of itself. Both ignore signals where possible, and print their process ids. */
 const stubborn = `
 trap "" INT TERM HUP
 echo "id $$"

@@ -29,10 +29,7 @@ await Stage.close();
 console.log(failure === undefined ? '1 passed, 0 failed' : '0 passed, 1 failed');
 process.exit(failure === undefined ? 0 : 1);
 
-/**
- * The time starts with the first step: opening the window takes longer than a minute on a slow
- * machine.
- */
+/** The time starts with the first step: opening the window takes longer than a minute on a slow machine. */
 function* planned(random: Random): Generator<PlannedStep> {
   const deadline = performance.now() + minutes * 60_000;
   const names = Object.entries(steps).flatMap(([name, { weight }]) =>

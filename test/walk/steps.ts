@@ -117,10 +117,7 @@ async function reload({ workbench, panel }: StepContext): Promise<void> {
   await panel.show();
 }
 
-/**
- * VS Code restarts the extension host itself, but only twice per page. After that, the page is
- * reloaded.
- */
+/** VS Code restarts the extension host itself, but only twice per page. After that, the page is reloaded. */
 async function kill(context: StepContext): Promise<void> {
   const { workbench, panel, random } = context;
   if ((await chatHosts(context)).length === 0) return;

@@ -153,10 +153,7 @@ function isOfKill(error: string): boolean {
   return isInterruptedLoad(error) || error.includes('terminated unexpectedly');
 }
 
-/**
- * Errors that VS Code reports in any window, for example about files that it was reading during a
- * reload.
- */
+/** Errors that VS Code reports in any window, for example about files that it was reading during a reload. */
 function isOfVsCode(message: ConsoleMessage): boolean {
   const { url } = message.location();
   return !`${url} ${message.text()}`.includes('aside-chat');

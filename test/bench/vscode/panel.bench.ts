@@ -10,10 +10,7 @@ const rounds = 10;
 const field = 'textarea';
 const composer = 'textarea[aria-label="Message"]';
 
-/**
- * Measures the time from a click on its icon until a view is painted, in a window that was just
- * opened.
- */
+/** Measures the time from a click on its icon until a view is painted, in a window that was just opened. */
 export async function bench(table: Table): Promise<void> {
   await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
     const page = await context.newPage();

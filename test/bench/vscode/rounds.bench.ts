@@ -90,10 +90,7 @@ function callsOf(number: number): readonly (readonly [name: string, given: objec
 
 /** Milliseconds per round. */
 interface Rounds {
-  /**
-   * Time from the end of a reply, as written by the server, until the server has received the next
-   * request.
-   */
+  /** Time from the end of a reply, as written by the server, until the server has received the next request. */
   readonly between: readonly number[];
   /** Part of that time in which a tool was running, according to the journal. */
   readonly tools: readonly number[];
@@ -185,10 +182,7 @@ function toolsOf({ parts }: Turn): readonly number[] {
   );
 }
 
-/**
- * Milliseconds in which at least one of the calls was running. Times are rounded to whole
- * milliseconds.
- */
+/** Milliseconds in which at least one of the calls was running. Times are rounded to whole milliseconds. */
 function timeOf(calls: readonly ToolCallPart[]): number {
   let until = 0;
   let time = 0;

@@ -23,10 +23,7 @@ export interface VsCodeFiles {
   readonly node: string;
   /** Script of code-server, which keeps secrets across a reload. */
   readonly codeServer: string;
-  /**
-   * Script of the bare VS Code server, which runs tests inside the extension host and installs
-   * extensions.
-   */
+  /** Script of the bare VS Code server, which runs tests inside the extension host and installs extensions. */
   readonly server: string;
 }
 

@@ -35,9 +35,7 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /**
-   * Resolves with the first group of the pattern. Rejects when the process ends, or after a minute.
-   */
+  /** Resolves with the first group of the pattern. Rejects when the process ends, or after a minute. */
   async printed(pattern: RegExp): Promise<string> {
     const stop = new AbortController();
     const limit = setTimeout(60_000, undefined, { signal: stop.signal }).catch(() => undefined);

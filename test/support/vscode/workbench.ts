@@ -86,10 +86,7 @@ export class Workbench {
     await this.#row(label).click();
   }
 
-  /**
-   * Like `pick`, for a list that VS Code may redraw, which loses the click. No other list may
-   * follow.
-   */
+  /** Like `pick`, for a list that VS Code may redraw, which loses the click. No other list may follow. */
   async pickWhileListed(label: string): Promise<void> {
     await this.pick(label);
     await this.#quickInput
@@ -137,10 +134,7 @@ export class Workbench {
     return visibleWebviews.contentFrame().frameLocator('#active-frame');
   }
 
-  /**
-   * In the oldest VS Code, only the position identifies a webview: the sidebar is next to the
-   * activity bar.
-   */
+  /** In the oldest VS Code, only the position identifies a webview: the sidebar is next to the activity bar. */
   #webviewOfOldest(extensionId: string, location: WebviewPlace): FrameLocator {
     const besideIcons = '[style*="left: 48px"]';
     const around = location === 'sidebar' ? besideIcons : `:not(${besideIcons})`;

@@ -4,9 +4,7 @@ import * as z from 'zod/mini';
 /** Requests to send, written to the workspace by the benchmark. */
 const replayFile = z.object({ url: z.string(), key: z.string(), bodies: z.array(z.string()) });
 
-/**
- * Sends requests sequentially with VS Code's `fetch`, each after the previous response was read.
- */
+/** Sends requests sequentially with VS Code's `fetch`, each after the previous response was read. */
 export function activate({ subscriptions }: vscode.ExtensionContext): void {
   subscriptions.push(vscode.commands.registerCommand('bench.replay', replay));
 }

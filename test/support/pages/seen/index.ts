@@ -21,9 +21,7 @@ interface NamedLook extends Look {
 /** An item with too little contrast, and the themes in which that is the case. */
 export type Faint = readonly [name: string, contrast: string, looks: string];
 
-/**
- * Items with too little contrast in any of the looks, without and with hover and focus everywhere.
- */
+/** Items with too little contrast in any of the looks, without and with hover and focus everywhere. */
 export function faintIn(looks: readonly NamedLook[]): { count: number; faint: readonly Faint[] } {
   armStyles();
   const faintByKey = new Map<string, { contrast: number; looks: Set<string> }>();
