@@ -29,6 +29,12 @@ const shownMessages = {
   message: 'Show messages through host/dialogs.ts.',
 };
 
+/** An object that is made only to be spread says nothing. */
+const spreadLiterals = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression.argument',
+  message: 'Write these properties in the object itself.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -51,7 +57,7 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       eqeqeq: 'error',
-      'no-restricted-syntax': ['error', focusedTests],
+      'no-restricted-syntax': ['error', focusedTests, spreadLiterals],
     },
   },
   {
@@ -62,12 +68,20 @@ export default tseslint.config(
         { ignoreVoid: false, checkThenables: true },
       ],
       'no-empty': 'error',
-      'no-restricted-syntax': ['error', ...ignoredErrors, ...passedTexts, shownMessages],
+      'no-restricted-syntax': [
+        'error',
+        ...ignoredErrors,
+        ...passedTexts,
+        shownMessages,
+        spreadLiterals,
+      ],
     },
   },
   {
     files: ['src/host/dialogs.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...ignoredErrors, ...passedTexts] },
+    rules: {
+      'no-restricted-syntax': ['error', ...ignoredErrors, ...passedTexts, spreadLiterals],
+    },
   },
   { files: ['eslint.config.js'], ...tseslint.configs.disableTypeChecked },
 );

@@ -25,21 +25,30 @@ export async function bench(table: Table): Promise<void> {
   table.add(
     ratioRow({
       name: `memory of an open chat of ${what}`,
-      ...{ against: 'its journal', ours: megabytes(single), theirs: megabytes(bytes / chats) },
-      ...{ unit, goal: 1.5 },
+      against: 'its journal',
+      ours: megabytes(single),
+      theirs: megabytes(bytes / chats),
+      unit,
+      goal: 1.5,
     }),
   );
   table.add(
     ratioRow({
       name: `memory of ${chats} such chats in tabs, of which one is visible`,
-      ...{ against: 'one of them', ours: megabytes(all), theirs: megabytes(single) },
-      ...{ unit, goal: 6 },
+      against: 'one of them',
+      ours: megabytes(all),
+      theirs: megabytes(single),
+      unit,
+      goal: 6,
     }),
   );
   table.add(
     ratioRow({
       name: 'the same, with none emptied that is idle',
-      ...{ against: 'one of them', ours: megabytes(unbounded), theirs: megabytes(single), unit },
+      against: 'one of them',
+      ours: megabytes(unbounded),
+      theirs: megabytes(single),
+      unit,
     }),
   );
 }

@@ -190,7 +190,11 @@ function requestsOf(ago: number): readonly SampleRequest[] {
 function sampleRecord(id: string, at: number, { tokens, ...request }: SampleRequest): string {
   const completion = Math.round(tokens * 0.12);
   return writeUsageRecord({
-    ...{ id, state: 'done', at, day: localDay(at), service: 'https://api.example.com' },
+    id,
+    state: 'done',
+    at,
+    day: localDay(at),
+    service: 'https://api.example.com',
     ...request,
     usage: {
       prompt_tokens: tokens - completion,

@@ -28,7 +28,10 @@ describe('a service and a page in a browser', () => {
   function clientOf(baseUrl: string, from = page): Client {
     const fetch = pageFetch(from, (method, headers) => sent.push({ method, headers }));
     return createClient({
-      ...{ baseUrl, apiKey: demoKey, clock: systemClock, silenceLimit: 10_000 },
+      baseUrl,
+      apiKey: demoKey,
+      clock: systemClock,
+      silenceLimit: 10_000,
       fetch: browserFetch(fetch, from),
     });
   }
@@ -130,7 +133,10 @@ describe('a service and a page in a browser', () => {
       return pageFetch(page)(input, init);
     };
     const client = createClient({
-      ...{ baseUrl: service.baseUrl, apiKey: demoKey, clock: systemClock, silenceLimit: 10_000 },
+      baseUrl: service.baseUrl,
+      apiKey: demoKey,
+      clock: systemClock,
+      silenceLimit: 10_000,
       fetch: browserFetch(fetch, page),
     });
     await assert.rejects(client.listModels({ signal: stop.signal }), { name: 'AbortError' });

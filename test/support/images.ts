@@ -43,14 +43,12 @@ export const imageBytes = {
 export function imageAttachment(digit: string, more: Partial<Attachment> = {}): Attachment {
   const image = { type: 'image/png', width: 300, height: 200, size: 29, hash: digit.repeat(64) };
   return {
-    ...{
-      id: `image-${digit}`,
-      kind: 'image',
-      name: `${digit}.png`,
-      path: '',
-      language: '',
-      text: '',
-    },
+    id: `image-${digit}`,
+    kind: 'image',
+    name: `${digit}.png`,
+    path: '',
+    language: '',
+    text: '',
     image: { ...image, type: 'image/png' },
     ...more,
   };

@@ -55,14 +55,12 @@ describe('presets', () => {
 
   const path = '.github/agents/review.agent.md';
   const chosen: ChosenPreset = {
-    ...{
-      isOwn: false,
-      workspace: 'here',
-      path,
-      name: 'Reviewer',
-      text: reviewer,
-      instead: 'small',
-    },
+    isOwn: false,
+    workspace: 'here',
+    path,
+    name: 'Reviewer',
+    text: reviewer,
+    instead: 'small',
   };
   const names = async (): Promise<readonly string[]> =>
     (await presets.list()).map(({ name }) => name);

@@ -139,7 +139,10 @@ describe('the review of changes', () => {
       maySend: () => Promise.resolve(true),
     });
     review = new ReviewChanges({
-      ...{ ...shared, threads, maySend, readRepository },
+      ...shared,
+      threads,
+      maySend,
+      readRepository,
       tokensOf: (characters) => Math.ceil(characters / 4),
       offerComments: (message) => said.push(message),
       dialogs: dialogsWith({

@@ -94,7 +94,10 @@ export class ReviewReader {
     if (text.trim() === '' || !this.#isNew(file, `${first.line} ${text}`)) return undefined;
     const start = first.line;
     return {
-      ...{ path: file.path, start, end: start + lines.length - 1, kind: what },
+      path: file.path,
+      start,
+      end: start + lines.length - 1,
+      kind: what,
       lines: lines.map((diffLine) => diffLine.text),
       text: text.trim(),
     };

@@ -150,7 +150,14 @@ export class Transport {
     const { kind, message, status, detail, code, parameter } = error;
     const { reported, retryAfter, requestId, cause } = error;
     return new ServiceError(kind, message, {
-      ...{ status, detail, code, parameter, reported, retryAfter, requestId, cause },
+      status,
+      detail,
+      code,
+      parameter,
+      reported,
+      retryAfter,
+      requestId,
+      cause,
       host: this.address.host,
     });
   }

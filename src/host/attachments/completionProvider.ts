@@ -240,7 +240,9 @@ export class CompletionProvider {
     const label = vscode.l10n.t('Open My Prompts…');
     const item = { id: '/', label, icon: openPromptsIcon, isAction: true };
     const presets = {
-      ...{ id: '/preset', label: vscode.l10n.t('Choose Preset…'), icon: presetIcon },
+      id: '/preset',
+      label: vscode.l10n.t('Choose Preset…'),
+      icon: presetIcon,
       isAction: true,
     };
     return [...offers, { item: presets, choose: choosePreset }, { item, choose: openPrompts }];

@@ -127,8 +127,11 @@ export class CommentThreads implements Disposable {
         (lines, { range: { start, end }, text }) =>
           lines &&
           followLines(lines, {
-            ...{ startLine: start.line, startCharacter: start.character },
-            ...{ endLine: end.line, endCharacter: end.character, text },
+            startLine: start.line,
+            startCharacter: start.character,
+            endLine: end.line,
+            endCharacter: end.character,
+            text,
           }),
         lineRangeOf(comment),
       );

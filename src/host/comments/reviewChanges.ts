@@ -151,7 +151,11 @@ export class ReviewChanges {
     };
     try {
       const reply = await generator.generate({
-        ...{ messages, model, signal, purpose: 'review', onText },
+        messages,
+        model,
+        signal,
+        purpose: 'review',
+        onText,
         about: files.map(({ path }) => vscode.Uri.joinPath(rootUri, path)),
       });
       if (reply.end === 'stopped') return false;

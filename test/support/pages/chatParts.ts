@@ -109,8 +109,12 @@ export function chatState(
   { act, state, then = [], ...change }: ChatStateOptions = {},
 ): ChatState {
   const snapshot: Snapshot = {
-    ...{ conversation: emptyConversation('chat'), before: 0, after: 0, draft: '' },
-    ...{ now: turnTime + 120_000, ...change },
+    conversation: emptyConversation('chat'),
+    before: 0,
+    after: 0,
+    draft: '',
+    now: turnTime + 120_000,
+    ...change,
     state: { ...connected, ...state },
   };
   const messages: ChatState['messages'] = [{ type: 'snapshot', snapshot }, ...then];

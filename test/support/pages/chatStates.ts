@@ -67,7 +67,9 @@ const queued = [
   { id: 'q2', text: 'Explain it', isEdited: true },
 ];
 const retry = {
-  ...{ attempt: 3, attempts: 4, resumeAt: turnTime + 124_000 },
+  attempt: 3,
+  attempts: 4,
+  resumeAt: turnTime + 124_000,
   error: { kind: 'rate-limited', message: 'Too many requests. The service asks to wait.' },
 };
 
@@ -102,11 +104,15 @@ function ended(name: string, change: Partial<Turn>): ChatState {
 /** Ways in which turns end. */
 const endings: readonly ChatState[] = [
   ended('error', {
-    ...{ status: 'failed', parts: [] },
+    status: 'failed',
+    parts: [],
     error: { ...failure, remedy: 'set-api-key' },
   }),
   ended('cut', {
-    ...{ status: 'cut', parts: lastParts, malformedEvents: 2, lostRecords: 1 },
+    status: 'cut',
+    parts: lastParts,
+    malformedEvents: 2,
+    lostRecords: 1,
     error: { kind: 'network', message: 'The connection broke.', remedy: 'try-again' },
   }),
   ended('stopped', { status: 'stopped', parts: lastParts }),
@@ -114,13 +120,21 @@ const endings: readonly ChatState[] = [
 
 const versionPlace = { number: 2, count: 3, previous: 'a', next: 'b' };
 const summary = {
-  ...{ id: 's', text: 'It is about a **sum**.', upTo: 'turn-1', model: 'a/b', at: turnTime },
+  id: 's',
+  text: 'It is about a **sum**.',
+  upTo: 'turn-1',
+  model: 'a/b',
+  at: turnTime,
 };
 
 const compared: readonly Turn[] = [
   { ...endedTurn, id: 'b', model: 'deepseek/chat', status: 'stopped' },
   {
-    ...{ ...endedTurn, id: 'c', model: 'qwen/thinker', status: 'failed', parts: [] },
+    ...endedTurn,
+    id: 'c',
+    model: 'qwen/thinker',
+    status: 'failed',
+    parts: [],
     error: failure,
   },
 ];

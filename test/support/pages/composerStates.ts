@@ -22,7 +22,12 @@ const chips = [
   attachmentChip('open', { state: 'offered' }),
 ];
 const sentImage: Attachment = {
-  ...{ id: 'i', kind: 'image', name: 'screen.png', path: '', language: '', text: '' },
+  id: 'i',
+  kind: 'image',
+  name: 'screen.png',
+  path: '',
+  language: '',
+  text: '',
   image: { type: 'image/png', width: 96, height: 64, size: 99, hash: '2'.repeat(64) },
 };
 const sentFile = {
@@ -48,7 +53,10 @@ export const composerStates: readonly ChatState[] = [
     state: {
       model: { id: 'mistralai/mistral-small', fromWorkspace: true, missing: true },
       cost: {
-        ...{ ...connected.cost, ...price, tokens: 31_000, contextWindow: 32_000 },
+        ...connected.cost,
+        ...price,
+        tokens: 31_000,
+        contextWindow: 32_000,
         leftOut: { turns: 2 },
         budget: { of: 'day', unit: 'tokens', limit: 20_000, remaining: 10, perToken: 1 },
       },
@@ -86,7 +94,11 @@ export const composerStates: readonly ChatState[] = [
   chatState('restored files', ['.restored-files'], {
     conversation: chatOf({
       fileRestore: {
-        ...{ id: 'r', turns: ['x'], files: ['src/app.ts'], left: ['src/b.ts'], status: 'restored' },
+        id: 'r',
+        turns: ['x'],
+        files: ['src/app.ts'],
+        left: ['src/b.ts'],
+        status: 'restored',
       },
     }),
   }),

@@ -8,7 +8,11 @@ const contents = `import './fakeHost.ts'; export * from './seen/index.ts';`;
 export async function pageScripts(): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: join(projectFolder, 'test/support/pages') },
-    ...{ bundle: true, write: false, format: 'iife', globalName: 'seen', target: 'chrome138' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'seen',
+    target: 'chrome138',
     footer: { js: 'globalThis.seen = seen;' },
   });
   return outputFiles[0]?.text ?? '';

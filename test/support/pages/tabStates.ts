@@ -3,23 +3,28 @@ import type { UsageAmounts, UsageOverview, UsageRow } from '../../../src/protoco
 import type { PageState } from './pageState.ts';
 
 const amounts: UsageAmounts = {
-  ...{ prompt: 9000, cached: 2250, completion: 1000, reasoning: 400, total: 10_000 },
-  ...{ requests: 3, estimated: true, costs: [{ currency: '$', amount: 0.42 }], unpriced: false },
+  prompt: 9000,
+  cached: 2250,
+  completion: 1000,
+  reasoning: 400,
+  total: 10_000,
+  requests: 3,
+  estimated: true,
+  costs: [{ currency: '$', amount: 0.42 }],
+  unpriced: false,
 };
 const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
 const days = ['2026-01-25', '2026-01-26', '2026-01-27', '2026-01-28', '2026-01-29', '2026-01-30'];
 const models = ['mistral/small', 'deepseek/chat', 'qwen/coder', 'openai/o', 'anthropic/c'];
 
 const overview: UsageOverview = {
-  ...{
-    range: '7days',
-    language: 'en',
-    currency: '$',
-    isEmpty: false,
-    isDemo: false,
-    total: amounts,
-    models,
-  },
+  range: '7days',
+  language: 'en',
+  currency: '$',
+  isEmpty: false,
+  isDemo: false,
+  total: amounts,
+  models,
   tiles: [
     { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
     { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, remaining: 0.1 } },
@@ -27,7 +32,9 @@ const overview: UsageOverview = {
     { of: 'chat', ...amounts, total: 0, requests: 0 },
   ],
   bars: [...days, '2026-01-31'].map((key, index) => ({
-    ...{ key, ...amounts, total: 10_000 + index * 1000 },
+    key,
+    ...amounts,
+    total: 10_000 + index * 1000,
     parts: [4000 + index * 1000, 2000, 1500, 1000, 500, 1000],
   })),
   tables: {
@@ -41,12 +48,21 @@ const overview: UsageOverview = {
 };
 
 const part = (more: Partial<ShownRequestPart>): ShownRequestPart => ({
-  ...{ kind: 'message', name: '', tokens: 300, cached: 0, choiceKey: more.name ?? '' },
+  kind: 'message',
+  name: '',
+  tokens: 300,
+  cached: 0,
+  choiceKey: more.name ?? '',
   ...more,
 });
 const nextRequest: RequestOverview = {
-  ...{ language: 'en', currency: '$', title: 'Why is the sum wrong?', model: 'mistral/small' },
-  ...{ tokens: 9000, contextWindow: 32_000, price: { input: 0.2, output: 0.6 } },
+  language: 'en',
+  currency: '$',
+  title: 'Why is the sum wrong?',
+  model: 'mistral/small',
+  tokens: 9000,
+  contextWindow: 32_000,
+  price: { input: 0.2, output: 0.6 },
   parts: [
     part({ kind: 'tool', name: 'read_file', tokens: 120, cached: 120 }),
     part({ kind: 'system', tokens: 900, cached: 900, choiceKey: undefined }),
@@ -55,17 +71,23 @@ const nextRequest: RequestOverview = {
     part({ kind: 'reply', name: 'r1', beginning: 'The loop begins at 1, so the first number' }),
     part({ kind: 'call', name: 'edit_file' }),
     part({ kind: 'result', name: 'edit_file', tokens: 2000 }),
-    part({ ...{ kind: 'attachment', name: 'src/app.ts' }, removable: 'a' }),
+    part({ kind: 'attachment', name: 'src/app.ts', removable: 'a' }),
     part({ kind: 'image', name: 'screen.png', tokens: 1500 }),
     part({
-      ...{ kind: 'message', name: 'm2', beginning: 'An older message' },
-      ...{ tokens: 0, unsent: 'left-out', unsentTokens: 400, choice: 'left-out' },
+      kind: 'message',
+      name: 'm2',
+      beginning: 'An older message',
+      tokens: 0,
+      unsent: 'left-out',
+      unsentTokens: 400,
+      choice: 'left-out',
     }),
     part({ kind: 'summary', name: 's', tokens: 800 }),
     part({ kind: 'option', name: 'temperature', tokens: 0, choiceKey: undefined }),
   ],
   cache: { basis: 'known', tokens: 1020, reported: 1000, brokenAt: 2, lost: 400, lostCost: 0.001 },
-  ...{ isPinnedTooLong: true, isWhole: false },
+  isPinnedTooLong: true,
+  isWhole: false,
   json: '{\n  "model": "mistral/small",\n  "messages": []\n}',
   curl: 'curl https://api.example.com/v1/chat/completions -H "Authorization: Bearer $KEY"',
 };
@@ -73,29 +95,41 @@ const nextRequest: RequestOverview = {
 /** Every main state of the tabs with the usage and with the next request. */
 export const tabStates: readonly PageState[] = [
   {
-    ...{ name: 'usage', kind: 'usage', drawn: ['.usage-table', '.usage-bar'] },
+    name: 'usage',
+    kind: 'usage',
+    drawn: ['.usage-table', '.usage-bar'],
     messages: [{ type: 'state', state: overview }],
   },
   {
-    ...{ name: 'usage as a table', kind: 'usage', drawn: ['figure .usage-table'] },
+    name: 'usage as a table',
+    kind: 'usage',
+    drawn: ['figure .usage-table'],
     messages: [{ type: 'state', state: overview }],
     act: (person) => person.press('Show as Table'),
   },
   {
-    ...{ name: 'no usage', kind: 'usage', drawn: ['.usage-empty'] },
+    name: 'no usage',
+    kind: 'usage',
+    drawn: ['.usage-empty'],
     messages: [{ type: 'state', state: { ...overview, isEmpty: true } }],
   },
   {
-    ...{ name: 'next request', kind: 'request', drawn: ['.request-bar', '.request-text'] },
+    name: 'next request',
+    kind: 'request',
+    drawn: ['.request-bar', '.request-text'],
     messages: [{ type: 'state', state: nextRequest }],
     act: (person) => person.unfold(),
   },
   {
-    ...{ name: 'next request, folded', kind: 'request', drawn: ['.request-bar'] },
+    name: 'next request, folded',
+    kind: 'request',
+    drawn: ['.request-bar'],
     messages: [{ type: 'state', state: nextRequest }],
   },
   {
-    ...{ name: 'no request', kind: 'request', drawn: ['.request-reason'] },
+    name: 'no request',
+    kind: 'request',
+    drawn: ['.request-reason'],
     messages: [{ type: 'state', state: { unavailable: 'Select a model first.' } }],
   },
 ];

@@ -3,15 +3,20 @@ import { chatOf, chatState, type ChatState, runningChat, toolPart, turnTime } fr
 import type { PagePerson } from './pageState.ts';
 
 const request: ApprovalRequest = {
-  ...{ by: 'panel', forChat: true },
+  by: 'panel',
+  forChat: true,
   files: [
     { path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 },
     { path: 'src/a/long/path/to/a/new/file.ts', kind: 'create', addedLines: 40, removedLines: 0 },
   ],
 };
 const change: FileChange = {
-  ...{ id: 'a', path: 'src/app.ts', kind: 'edit', status: 'changed' },
-  ...{ addedLines: 3, removedLines: 1 },
+  id: 'a',
+  path: 'src/app.ts',
+  kind: 'edit',
+  status: 'changed',
+  addedLines: 3,
+  removedLines: 1,
 };
 const changes: readonly FileChange[] = [
   change,
@@ -50,7 +55,10 @@ export const toolStates: readonly ChatState[] = [
         toolPart('a', { ...running, status: 'running', output: 'compiling…\nstill' }),
         toolPart('b', { ...running, status: 'waiting', startedAt: undefined }),
         toolPart('c', {
-          ...{ ...running, status: 'asking', name: 'run_command', title: 'Run npm test' },
+          ...running,
+          status: 'asking',
+          name: 'run_command',
+          title: 'Run npm test',
           question: { by: 'dialog', forChat: false, files: [] },
         }),
       ],
@@ -62,8 +70,12 @@ export const toolStates: readonly ChatState[] = [
       status: 'calling',
       parts: [
         toolPart('a', {
-          ...{ ...running, name: 'edit_file', title: 'Edit src/app.ts', icon: 'edit' },
-          ...{ status: 'asking', question: request },
+          ...running,
+          name: 'edit_file',
+          title: 'Edit src/app.ts',
+          icon: 'edit',
+          status: 'asking',
+          question: request,
         }),
       ],
     }),
@@ -71,7 +83,8 @@ export const toolStates: readonly ChatState[] = [
   chatState('changed files', ['.changed-files .file-list'], { conversation: chatOf({ changes }) }),
   chatState('paused', ['.outcome.paused'], {
     conversation: runningChat({
-      ...{ status: 'paused', pause: { reason: 'repeat', tool: 'read_file' } },
+      status: 'paused',
+      pause: { reason: 'repeat', tool: 'read_file' },
       parts: [toolPart('a')],
     }),
   }),

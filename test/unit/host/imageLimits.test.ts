@@ -8,7 +8,11 @@ const { requireImageInput, requireImageRoom } = await withoutVsCode(
 
 describe('images of a message', () => {
   const sized = (size: number): AttachedImage => ({
-    ...{ type: 'image/png', width: 1, height: 1, hash: 'a'.repeat(64), size },
+    type: 'image/png',
+    width: 1,
+    height: 1,
+    hash: 'a'.repeat(64),
+    size,
   });
 
   it('are sent only to a model that is known to support them, and a refusal says what to do', () => {

@@ -4,7 +4,12 @@ import { LeaseFolder, type Lease } from '../../../src/host/leaseFolder.ts';
 import { MemoryLeases } from './chat/memoryLeases.ts';
 
 const lease: Lease = {
-  ...{ writer: 'w', machine: 'm', hostProcess: 1, workspace: '', isOpen: true, at: 0 },
+  writer: 'w',
+  machine: 'm',
+  hostProcess: 1,
+  workspace: '',
+  isOpen: true,
+  at: 0,
 };
 
 describe('the folder of leases', () => {

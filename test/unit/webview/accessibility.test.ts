@@ -95,7 +95,11 @@ function shortOf(element: Element): string {
 async function openTab({ kind, messages }: PageState): Promise<Find> {
   const { outputFiles } = await build({
     entryPoints: [`src/webview/${kind}/${kind}.tsx`],
-    ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
   });
   const html = '<!doctype html><html><body><div id="root"></div></body></html>';
   const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });

@@ -5,7 +5,12 @@ import { turnStart } from '../../support/turns.ts';
 import { PanelPage, readyState } from './panel.ts';
 
 const turn: Turn = {
-  ...{ id: 't', model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+  id: 't',
+  model: 'm',
+  status: 'finished',
+  startedAt: 0,
+  runningSince: 0,
+  duration: 0,
   endedAt: 1,
   question: { text: 'Hello', attachments: [] },
   parts: [{ type: 'text', text: 'Hello, you.' }],

@@ -4,7 +4,12 @@ import { PanelPage, readyState } from './panel.ts';
 import { chat, finished } from './tools.ts';
 
 const chip: AttachmentChip = {
-  ...{ id: 'a', name: 'app.ts', path: 'src/app.ts', icon: 'file', tokens: 120, state: 'attached' },
+  id: 'a',
+  name: 'app.ts',
+  path: 'src/app.ts',
+  icon: 'file',
+  tokens: 120,
+  state: 'attached',
 };
 const { model } = readyState;
 const queued = [{ id: 'q', text: 'And then?' }];

@@ -43,7 +43,11 @@ const script = build({
       globalThis.ask = (name, parameters) => page.ask(name, parameters);`,
     resolveDir: `${projectFolder}/src/webview/usage`,
   },
-  ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+  bundle: true,
+  write: false,
+  format: 'iife',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
 }).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
 
 interface TabRig {
@@ -59,7 +63,8 @@ async function open(
   handler: (name: string) => unknown,
 ): Promise<TabRig> {
   const { window } = new JSDOM('<!doctype html><html><body><div id="root"></div></body></html>', {
-    ...{ runScripts: 'outside-only', pretendToBeVisual: true },
+    runScripts: 'outside-only',
+    pretendToBeVisual: true,
   });
   const fromPage = new Emitter<unknown>();
   const nothing = { dispose: () => undefined };
@@ -77,10 +82,14 @@ async function open(
   );
   const tab: unknown = Reflect.construct(PageTab, [
     {
-      ...{ calls, handlers: Object.fromEntries(handlers), onDidChange: () => nothing },
+      calls,
+      handlers: Object.fromEntries(handlers),
+      onDidChange: () => nothing,
       read: () => Promise.resolve('read'),
       host: {
-        ...{ clock: new ManualClock(0), openPage: () => fromPage.event, refusal: String },
+        clock: new ManualClock(0),
+        openPage: () => fromPage.event,
+        refusal: String,
         onError: String,
       },
     },

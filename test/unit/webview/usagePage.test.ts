@@ -9,21 +9,26 @@ import {
 } from '../../../src/protocol/usageMessages.ts';
 
 const amounts: UsageAmounts = {
-  ...{ prompt: 9000, cached: 2250, completion: 1000, reasoning: 400, total: 10_000 },
-  ...{ requests: 3, estimated: false, costs: [{ currency: '$', amount: 0.42 }], unpriced: false },
+  prompt: 9000,
+  cached: 2250,
+  completion: 1000,
+  reasoning: 400,
+  total: 10_000,
+  requests: 3,
+  estimated: false,
+  costs: [{ currency: '$', amount: 0.42 }],
+  unpriced: false,
 };
 const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
 
 const overview: UsageOverview = {
-  ...{
-    range: '7days',
-    language: 'en',
-    currency: '$',
-    isEmpty: false,
-    total: amounts,
-    isDemo: false,
-  },
+  range: '7days',
+  language: 'en',
+  currency: '$',
+  isEmpty: false,
+  total: amounts,
+  isDemo: false,
   tiles: [
     { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
     { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, remaining: 0.1 } },
@@ -52,7 +57,11 @@ let script: Promise<string> | undefined;
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [new URL('../../../src/webview/tabs.ts', import.meta.url).pathname],
-    ...{ bundle: true, write: false, format: 'iife', jsx: 'automatic', jsxImportSource: 'preact' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -262,7 +271,9 @@ describe('the usage page', () => {
     const none = { ...amounts, total: 0, requests: 0, costs: [] };
     const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
     const page = await UsageTestPage.open({
-      ...{ ...overview, isDemo: true, total: demo },
+      ...overview,
+      isDemo: true,
+      total: demo,
       tiles: [
         { of: 'today', ...none, demo },
         { of: 'month', ...amounts, demo },

@@ -19,7 +19,8 @@ function layerOf(element: Element): Layer {
   if (cached !== undefined) return cached;
   const style = getComputedStyle(element);
   const layer = {
-    ...{ backgrounds: backgrounds(style), opacity: Number(style.opacity) },
+    backgrounds: backgrounds(style),
+    opacity: Number(style.opacity),
     isClipped: style.clipPath !== 'none',
   };
   layers.set(element, layer);

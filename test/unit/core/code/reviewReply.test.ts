@@ -103,7 +103,11 @@ describe('the reply to a review', () => {
   it('keeps the text of a comment, and makes invisible characters visible', () => {
     const [comment] = read(anyComment).all;
     assert.deepEqual(comment, {
-      ...{ path: 'src/a.ts', start: 11, end: 12, lines: ['a11', 'a12'], kind: 'bug' },
+      path: 'src/a.ts',
+      start: 11,
+      end: 12,
+      lines: ['a11', 'a12'],
+      kind: 'bug',
       text: 'A {b} "c"\\',
     });
     const said = read(

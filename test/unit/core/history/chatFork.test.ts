@@ -58,10 +58,20 @@ const isOwn = (name: string): boolean => name.length % 2 === 0;
 describe('a fork of a chat', () => {
   it('has its preset, unlike a chat file', () => {
     const preset = {
-      ...{ isOwn: true, workspace: '', path: 'a.agent.md', name: 'A', text: 'x', instead: 'm' },
+      isOwn: true,
+      workspace: '',
+      path: 'a.agent.md',
+      name: 'A',
+      text: 'x',
+      instead: 'm',
     };
     const turn: Turn = {
-      ...{ id: 't', model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      id: 't',
+      model: 'm',
+      status: 'finished',
+      startedAt: 0,
+      runningSince: 0,
+      duration: 0,
       endedAt: 1,
       question: { text: 'Hello', attachments: [] },
       parts: [{ type: 'text', text: 'Hello' }],

@@ -23,8 +23,11 @@ const anyChange = fc
       (anchor.line === active.line && anchor.character <= active.character);
     const [start, end] = isOrdered ? [anchor, active] : [active, anchor];
     return {
-      ...{ startLine: start.line, startCharacter: start.character },
-      ...{ endLine: end.line, endCharacter: end.character, text },
+      startLine: start.line,
+      startCharacter: start.character,
+      endLine: end.line,
+      endCharacter: end.character,
+      text,
     };
   });
 
@@ -54,7 +57,11 @@ describe('lines of a changing text', () => {
 
   it('move down when text is typed above them, and grow when text is typed inside', () => {
     const insert = (startLine: number, startCharacter: number, text: string): TextChange => ({
-      ...{ startLine, startCharacter, endLine: startLine, endCharacter: startCharacter, text },
+      startLine,
+      startCharacter,
+      endLine: startLine,
+      endCharacter: startCharacter,
+      text,
     });
     const range = { first: 2, last: 3 };
     assert.deepEqual(followLines(range, insert(2, 0, 'x\n')), { first: 3, last: 4 });

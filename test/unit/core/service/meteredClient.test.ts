@@ -155,8 +155,12 @@ describe('the usage of a request', () => {
   const end = (usage: Usage | undefined): CompletionEvent => ({
     type: 'end',
     completion: {
-      ...{ toolCalls: [], finishReason: 'stop', fault: undefined },
-      ...{ doneSeen: true, malformedEvents: 0, usage },
+      toolCalls: [],
+      finishReason: 'stop',
+      fault: undefined,
+      doneSeen: true,
+      malformedEvents: 0,
+      usage,
     },
   });
   const part = fc.constantFrom<readonly (CompletionEvent | Error)[]>(

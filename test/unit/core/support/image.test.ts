@@ -67,7 +67,9 @@ describe('readImageHeader', () => {
   it('reads the size of a photo after long metadata, from the beginning of its data URL', () => {
     const bytes = imageBytes.jpeg(4032, 3024, 65_000);
     assert.deepEqual(readImageUrl(urlOf({ type: 'image/jpeg' }, bytes)), {
-      ...{ type: 'image/jpeg', width: 4032, height: 3024 },
+      type: 'image/jpeg',
+      width: 4032,
+      height: 3024,
     });
   });
 

@@ -170,10 +170,20 @@ describe('foldersOf', () => {
 
 describe('a request with instruction files', () => {
   const attached = (of: string): Attachment => ({
-    ...{ id: of, name: of, path: of, kind: 'file', language: '', text: 'code' },
+    id: of,
+    name: of,
+    path: of,
+    kind: 'file',
+    language: '',
+    text: 'code',
   });
   const turn = (id: string, paths: readonly string[]): Turn => ({
-    ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+    id,
+    model: 'm',
+    status: 'finished',
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
     question: { text: id, attachments: paths.map(attached) },
     parts: [{ type: 'text', text: 'ok' }],
   });

@@ -42,7 +42,11 @@ function attachmentsOf(turn: string): fc.Arbitrary<readonly Attachment[]> {
   const source = fc.record({ path: fc.constantFrom(...paths), text: fc.constantFrom(...versions) });
   return fc.array(source, { maxLength: 3 }).map((all) =>
     all.map(({ path, text }, index) => ({
-      ...{ id: `${turn}-file-${index}`, name: path, path, language: 'ts', text },
+      id: `${turn}-file-${index}`,
+      name: path,
+      path,
+      language: 'ts',
+      text,
     })),
   );
 }
@@ -328,7 +332,12 @@ describe('a pinned part', () => {
 
   it('takes room from older turns that are not pinned', () => {
     const createTurn = (id: string, length: number): Turn => ({
-      ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      id,
+      model: 'm',
+      status: 'finished',
+      startedAt: 0,
+      runningSince: 0,
+      duration: 0,
       question: { text: 'Why?', attachments: [] },
       parts: [{ type: 'text', text: 'x'.repeat(length) }],
     });
@@ -356,7 +365,12 @@ describe('a pinned result', () => {
   it('is sent in full while other old results are shortened to one line', () => {
     const result = 'x'.repeat(2500);
     const called = (id: string): Turn => ({
-      ...{ id, model: 'm', status: 'finished', startedAt: 0, runningSince: 0, duration: 0 },
+      id,
+      model: 'm',
+      status: 'finished',
+      startedAt: 0,
+      runningSince: 0,
+      duration: 0,
       question: { text: 'Why?', attachments: [] },
       parts: [
         { ...call, result, type: 'tool-call' },
@@ -423,7 +437,12 @@ describe('the list of parts', () => {
 
   it('contains a limited number of parts that are too old to be sent', () => {
     const parts = Array.from({ length: 900 }, (_, index): RequestPart => ({
-      ...{ kind: 'message', name: '', id: '', message: index, text: 'x', characters: 1 },
+      kind: 'message',
+      name: '',
+      id: '',
+      message: index,
+      text: 'x',
+      characters: 1,
       turn: `t${index}`,
     }));
     const listed = listParts(parts.slice(-1), parts, { id: 't899' });

@@ -22,8 +22,13 @@ async function turnOf(pieces: readonly Piece[], usage: Usage | undefined): Promi
       await Promise.resolve();
       yield* pieces;
       const completion = {
-        ...{ toolCalls: [], finishReason: 'stop', usage, model: undefined },
-        ...{ fault: undefined, doneSeen: true, malformedEvents: 0 },
+        toolCalls: [],
+        finishReason: 'stop',
+        usage,
+        model: undefined,
+        fault: undefined,
+        doneSeen: true,
+        malformedEvents: 0,
       };
       yield { type: 'end', completion };
     },

@@ -152,7 +152,12 @@ describe('the parts of a request', () => {
     const { parts } = split({
       conversation: emptyConversation('c'),
       next: {
-        ...{ id: 't', model: 'm', status: 'calling', startedAt: 0, runningSince: 0, duration: 0 },
+        id: 't',
+        model: 'm',
+        status: 'calling',
+        startedAt: 0,
+        runningSince: 0,
+        duration: 0,
         question: { text: 'why?', attachments: [file] },
         parts: [{ ...call, status: 'done', result: 'found' }],
       },
@@ -187,7 +192,10 @@ describe('the parts of a request', () => {
 describe('the estimate of the cache', () => {
   const tokensOf = (characters: number): number => Math.ceil(characters / 4);
   const usage = {
-    ...{ prompt_tokens: 900, completion_tokens: 0, total_tokens: 900, requests: 1 },
+    prompt_tokens: 900,
+    completion_tokens: 0,
+    total_tokens: 900,
+    requests: 1,
     estimated: false,
   };
 
@@ -244,12 +252,20 @@ describe('the estimate of the cache', () => {
       tokensOf,
     );
     assert.deepEqual(same, {
-      ...{ basis: 'known', tokens: 180, reported: 180, brokenAt: undefined, lost: 0 },
+      basis: 'known',
+      tokens: 180,
+      reported: 180,
+      brokenAt: undefined,
+      lost: 0,
     });
     const changed = `${'kind'.repeat(50)}rude`;
     const broken = estimateCache('m', chat(changed, ['a'.repeat(400), 'b']), sent, tokensOf);
     assert.deepEqual(broken, {
-      ...{ basis: 'known', tokens: 50, reported: 180, brokenAt: 0, lost: 102 },
+      basis: 'known',
+      tokens: 50,
+      reported: 180,
+      brokenAt: 0,
+      lost: 102,
     });
     assert.equal(costOfLoss(1_000_000, { input: 3, output: 9, cachedInput: 1 }), 2);
     assert.equal(costOfLoss(1_000_000, { input: 3, output: 9 }), undefined);

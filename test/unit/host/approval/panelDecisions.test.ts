@@ -126,8 +126,15 @@ function changeOf(after: string): ApprovedChange {
     ofGit: false,
     isInPlace: () => Promise.resolve(true),
     target: {
-      ...{ requested: './src/a.ts', location, named: location, label: 'src/a.ts', inside: true },
-      ...{ kind: 'file', identity: '', hardLinks: 1, executable: false },
+      requested: './src/a.ts',
+      location,
+      named: location,
+      label: 'src/a.ts',
+      inside: true,
+      kind: 'file',
+      identity: '',
+      hardLinks: 1,
+      executable: false,
     },
   };
 }

@@ -134,7 +134,10 @@ function isOpen(value: unknown): value is Open {
 }
 
 const change: FileChange = {
-  ...{ id: '1', kind: 'edit', path: 'a.ts', status: 'changed' },
+  id: '1',
+  kind: 'edit',
+  path: 'a.ts',
+  status: 'changed',
   addedLines: 1,
   removedLines: 1,
 };

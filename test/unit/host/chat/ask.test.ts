@@ -114,8 +114,15 @@ describe('aside.ask of a person', () => {
   it('leaves it to the panel to report that a reply failed', async () => {
     const error = { kind: 'x', message: 'No reply.' };
     const turn: Turn = {
-      ...{ id: 't', question: { text: 'Why?', attachments: [] }, model: 'm', parts: [] },
-      ...{ status: 'failed', error, startedAt: 0, runningSince: 0, duration: 0 },
+      id: 't',
+      question: { text: 'Why?', attachments: [] },
+      model: 'm',
+      parts: [],
+      status: 'failed',
+      error,
+      startedAt: 0,
+      runningSince: 0,
+      duration: 0,
     };
     await assert.doesNotReject(askWith(() => Promise.resolve(turn)));
   });

@@ -23,7 +23,10 @@ async function rig(isStopped: boolean) {
       state: new FakeMemento(),
       storage: noStorage,
       restores: {
-        ...{ find: unused, review: unused, undo: unused, redo: unused },
+        find: unused,
+        review: unused,
+        undo: unused,
+        redo: unused,
         restore: () => Promise.resolve(restored),
       },
       attachments: { handle: () => new Promise(() => undefined) },

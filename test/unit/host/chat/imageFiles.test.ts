@@ -49,7 +49,9 @@ for (const [kind, open] of Object.entries(kinds)) {
       const attachment = imageAttachment('a', { image });
       const urls = await images.load('one', [attachment, imageAttachment('b')]);
       assert.deepEqual(readImageUrl(urls(attachment) ?? ''), {
-        ...{ type: 'image/png', width: 300, height: 200 },
+        type: 'image/png',
+        width: 300,
+        height: 200,
       });
       assert.equal(urls(imageAttachment('b')), undefined);
     });

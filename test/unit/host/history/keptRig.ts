@@ -89,7 +89,14 @@ export class KeptRig {
     const dialogs = this.#dialogs();
     const keptChats = new KeptChats({ ...shared, open });
     this.deletion = new Deletion({
-      ...{ chats: keptChats, open, trash, storage, clock, dialogs, language: 'en', onDidChange },
+      chats: keptChats,
+      open,
+      trash,
+      storage,
+      clock,
+      dialogs,
+      language: 'en',
+      onDidChange,
       unsaved: new UnsavedText(state),
       notify: (message) => {
         this.messages.push(message);
@@ -99,7 +106,10 @@ export class KeptRig {
     });
     const chatFiles = new ChatFiles({
       images: this.images,
-      ...{ chats: keptChats, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
+      chats: keptChats,
+      dialogs,
+      files: this.#fileDialogs(),
+      folder: uriOf(folder),
       learned: () => this.learned(),
       redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
     });
@@ -108,7 +118,9 @@ export class KeptRig {
         globalStorage: uriOf(join(folder, 'User', 'globalStorage', 'aside-chat.aside')),
         home: uriOf(join(folder, 'home')),
       },
-      ...{ dialogs, state, clock },
+      dialogs,
+      state,
+      clock,
       openFolder: () => this.#fileDialogs().openFolder(),
       save: (file) => chatFiles.save(file),
       list: () => keptChats.list(),
@@ -117,7 +129,11 @@ export class KeptRig {
     this.commands = new KeptChatCommands({
       images: this.images,
       imports,
-      ...{ chats: keptChats, files: chatFiles, deletion: this.deletion, open, dialogs },
+      chats: keptChats,
+      files: chatFiles,
+      deletion: this.deletion,
+      open,
+      dialogs,
       copy: (text) => Promise.resolve(void this.copied.push(text)),
     });
   }

@@ -12,20 +12,24 @@ const { ChatPreset } = await withoutVsCode(
 type ReadPreset = Omit<Preset, 'uri'>;
 
 const chosen: ChosenPreset = {
-  ...{ isOwn: false, workspace: 'here', path: 'a.agent.md', name: 'A', text: 'x' },
+  isOwn: false,
+  workspace: 'here',
+  path: 'a.agent.md',
+  name: 'A',
+  text: 'x',
   instead: 'small',
 };
 const current: ReadPreset = {
-  ...{
-    isOwn: false,
-    workspace: 'here',
-    path: 'a.agent.md',
-    name: 'A',
-    text: 'x',
-    detail: '',
-    description: '',
-  },
-  ...{ options: {}, body: 'Be strict.', tools: ['read_file', 'nothing'] },
+  isOwn: false,
+  workspace: 'here',
+  path: 'a.agent.md',
+  name: 'A',
+  text: 'x',
+  detail: '',
+  description: '',
+  options: {},
+  body: 'Be strict.',
+  tools: ['read_file', 'nothing'],
 };
 
 interface PresetOptions {

@@ -100,8 +100,12 @@ describe('the overview of the next request', () => {
   it('counts cached tokens from the start on', () => {
     const plan = requestWith('Hello '.repeat(20));
     const usage = {
-      ...{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, requests: 1 },
-      ...{ cached_tokens: 60, estimated: false },
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      total_tokens: 0,
+      requests: 1,
+      cached_tokens: 60,
+      estimated: false,
     };
     const last = { model: 'm', parts: plan.parts, usage };
     const { parts, cache } = requestOverview({ ...plan, last }, options);

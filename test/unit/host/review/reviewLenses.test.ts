@@ -24,8 +24,16 @@ function rig() {
   const proposal = new Proposal(['c'], 2);
   const none = (): Promise<void> => Promise.resolve();
   const review = new Review({
-    ...{ label: 'a.ts', path: 'a.ts', original: 'file:///a.ts', text: () => text, proposal },
-    ...{ line: 2, accept: none, reject: () => undefined, drop: () => undefined, finish: none },
+    label: 'a.ts',
+    path: 'a.ts',
+    original: 'file:///a.ts',
+    text: () => text,
+    proposal,
+    line: 2,
+    accept: none,
+    reject: () => undefined,
+    drop: () => undefined,
+    finish: none,
     clock: new ManualClock(),
   });
   const lenses = new ReviewLenses(() => review);

@@ -264,8 +264,12 @@ describe('a budget', () => {
         } as const;
         for (let round = 0; round < count; round++) {
           const exchange: Exchange = {
-            ...{ window: 0, purpose: 'chat', error: 1, end: 'finish' },
-            ...{ prompt: 50 * round, reply: 90 },
+            window: 0,
+            purpose: 'chat',
+            error: 1,
+            end: 'finish',
+            prompt: 50 * round,
+            reply: 90,
           };
           const client = clientOf(serviceClient(service, exchange), sender);
           const content = 'x'.repeat(exchange.prompt * 4);

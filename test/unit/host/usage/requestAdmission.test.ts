@@ -115,8 +115,13 @@ function serviceOf(
       const tokens = await Promise.resolve(reply(body));
       if (tokens instanceof ServiceError) throw tokens;
       const completion = {
-        ...{ toolCalls: [], finishReason: 'length', model: undefined, fault: undefined },
-        ...{ doneSeen: true, malformedEvents: 0, usage: usageOf(20, tokens) },
+        toolCalls: [],
+        finishReason: 'length',
+        model: undefined,
+        fault: undefined,
+        doneSeen: true,
+        malformedEvents: 0,
+        usage: usageOf(20, tokens),
       };
       yield { type: 'end', completion };
     },

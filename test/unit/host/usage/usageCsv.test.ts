@@ -36,8 +36,17 @@ const foreign = fc.oneof(
 
 function request(more: Partial<StoredUsage>): StoredUsage {
   return {
-    ...{ id: 'i', state: 'done', at: noon, day: '2030-01-31', service: 's', model: 'm' },
-    ...{ workspace: 'w', chat: 'c', purpose: 'chat', usage: usageOf(10, 5), demo: false },
+    id: 'i',
+    state: 'done',
+    at: noon,
+    day: '2030-01-31',
+    service: 's',
+    model: 'm',
+    workspace: 'w',
+    chat: 'c',
+    purpose: 'chat',
+    usage: usageOf(10, 5),
+    demo: false,
     reserve: { prompt: 0, reply: 0 },
     ...more,
   };

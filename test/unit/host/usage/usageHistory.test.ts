@@ -19,9 +19,18 @@ const today = '2030-01-31';
 function line(id: string, day: string, more: Partial<UsageRecord> = {}): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return writeUsageRecord({
-    ...{ id, state: 'done', at: new Date(year, month - 1, date, 12).getTime(), day },
-    ...{ service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' },
-    ...{ usage: usageOf(10, 5), demo: false, reserve: { prompt: 0, reply: 0 } },
+    id,
+    state: 'done',
+    at: new Date(year, month - 1, date, 12).getTime(),
+    day,
+    service: 's',
+    model: 'm',
+    workspace: 'w',
+    chat: 'c',
+    purpose: 'chat',
+    usage: usageOf(10, 5),
+    demo: false,
+    reserve: { prompt: 0, reply: 0 },
     ...more,
   });
 }

@@ -15,8 +15,16 @@ const base = '2029-06-15';
 
 function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
   return {
-    ...{ day, service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' },
-    ...{ currency: '$', demo: false, usage: usageOf(10, 5), cost: 0.25 },
+    day,
+    service: 's',
+    model: 'm',
+    workspace: 'w',
+    chat: 'c',
+    purpose: 'chat',
+    currency: '$',
+    demo: false,
+    usage: usageOf(10, 5),
+    cost: 0.25,
     ...more,
   };
 }

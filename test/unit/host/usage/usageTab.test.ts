@@ -79,8 +79,14 @@ function rig(
   const none = new Emitter<unknown>().event;
   const settings = { current: () => values, onDidChange: none };
   const options: unknown = {
-    ...{ ledger, settings, model: () => 'm', chat: () => new Map(), waiting: () => undefined },
-    ...{ onDidChange: none, clock, ratios: new TokenRatios(new FakeMemento()) },
+    ledger,
+    settings,
+    model: () => 'm',
+    chat: () => new Map(),
+    waiting: () => undefined,
+    onDidChange: none,
+    clock,
+    ratios: new TokenRatios(new FakeMemento()),
     history: new UsageHistory({ files: log, ledger, clock, onError }),
     conversation: () => ({
       ...emptyConversation('c'),
@@ -89,7 +95,10 @@ function rig(
     }),
     titles: () => titles,
     host: {
-      ...{ extensionUri: {}, clock, onError, refusal: String },
+      extensionUri: {},
+      clock,
+      onError,
+      refusal: String,
       openPage: () => (listener: typeof say) => {
         say = listener;
         return { dispose: () => undefined };

@@ -87,8 +87,12 @@ describe('the panel with tools that need approval', () => {
     it('shows the reason of a call that was denied', async () => {
       const panel = await asking();
       await panel.play({
-        ...{ type: 'tool-call-result', id: 'c1', outcome: 'denied', at: startedAt },
-        ...{ result: 'The person denied this.', denialReason: 'Keep the name.' },
+        type: 'tool-call-result',
+        id: 'c1',
+        outcome: 'denied',
+        at: startedAt,
+        result: 'The person denied this.',
+        denialReason: 'Keep the name.',
       });
       assert.equal(panel.element('.tool-denial').textContent, 'Reason: Keep the name.');
     });
