@@ -9,15 +9,18 @@ import { statusLabel, statusText } from './usageTable.ts';
 /** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3_000;
 
-/** The status bar item before other modules are loaded. It shows the model in the settings. */
+/**
+ * The status bar item before other modules are loaded. It shows the model in the settings, once the
+ * extensions that start with this one had their turn.
+ */
 export class InitialStatusBar implements Disposable {
-  readonly #item: vscode.StatusBarItem;
+  #item: vscode.StatusBarItem | undefined;
   readonly #listening: Disposable[];
 
   /** @param load called if there is more to show than the model */
   constructor(context: vscode.ExtensionContext, load: () => unknown) {
-    this.#item = makeItem();
     this.#listening = [
+      after(0, () => (this.#item ??= makeItem())),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('aside')) load();
       }),
@@ -28,11 +31,12 @@ export class InitialStatusBar implements Disposable {
   /** Passes the item to the caller, who updates it from then on. */
   handOver(): vscode.StatusBarItem {
     disposeAll(this.#listening.splice(0));
-    return this.#item;
+    return (this.#item ??= makeItem());
   }
 
   dispose(): void {
-    this.handOver().dispose();
+    disposeAll(this.#listening.splice(0));
+    this.#item?.dispose();
   }
 }
 
