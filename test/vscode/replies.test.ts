@@ -293,7 +293,8 @@ describe('applying code of a reply to a file', () => {
     } finally {
       Object.assign(vscode.window, { showInformationMessage });
     }
-    assert.equal(vscode.window.activeTextEditor?.document.getText(), before);
+    const document = await vscode.workspace.openTextDocument(uriOf('words.ts'));
+    assert.equal(document.getText(), before);
     assert.match(chatted ?? '', /Where does this code belong[^]*somebody = 4/);
   });
 
