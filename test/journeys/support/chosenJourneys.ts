@@ -8,7 +8,12 @@ export const mainJourneys: Readonly<Record<string, string>> = {
 };
 
 /** Files that test pages without VS Code, and give the same results on every host. */
-export const pageFiles: readonly string[] = ['accessibility/trees', 'labels', 'sight/states'];
+export const pageFiles: readonly string[] = [
+  'accessibility/trees',
+  'labels',
+  'sight/states',
+  'sight/deltas',
+];
 
 /**
  * Slow files whose subjects unit tests and tests in VS Code cover too. `npm test` skips them; `npm

@@ -494,6 +494,26 @@ describe('the chats of a window', () => {
     }
   });
 
+  it('send their page one message before its first frame, and none that changes nothing', async () => {
+    const { chats, sidebar } = rig();
+    const fromView = new Emitter<unknown>();
+    const posted: string[] = [];
+    const page = new Page({
+      port: { post: ({ type }) => posted.push(type), listen: fromView.event },
+      open: sidebar.openChat,
+      chats,
+      keepDraft: () => Promise.resolve(),
+      references: () => Promise.resolve([]),
+      refusal: String,
+      onDidFocus: () => undefined,
+      schedule: (work) => work(),
+    });
+    fromView.fire({ type: 'ready' });
+    await settled();
+    assert.deepEqual(posted, ['snapshot']);
+    page.dispose();
+  });
+
   it('are the target of commands: that of the active tab, otherwise that of the side bar', () => {
     const { chats, sidebar } = rig();
     const tab = new FakePlace(chats, chats.create());
