@@ -170,6 +170,7 @@ export async function takeWindow(
 
 /** Leaves a window open for the next journey. */
 export async function leaveWindow(window: JourneyWindow): Promise<void> {
+  if (window.isSpent) await window.leave();
   idle.push(window);
   if (idle.length > maxIdle) await closeWindows(idle.length - maxIdle);
 }
