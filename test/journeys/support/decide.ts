@@ -22,7 +22,10 @@ export async function escape(walk: Deciding): Promise<void> {
 
 /** Waits until the dialog accepts input. It ignores keys until a person could have read it. */
 async function waitUntilResponsive({ workbench }: Deciding): Promise<ElementHandle> {
-  await workbench.dialog.waitFor();
-  await setTimeout(minResponseDelay);
-  return workbench.dialog.elementHandle();
+  for (;;) {
+    const dialog = await workbench.dialog.elementHandle();
+    await setTimeout(minResponseDelay);
+    // The Enter that sent the message can reach the dialog, which is ignored and shown again.
+    if (await dialog.isVisible()) return dialog;
+  }
 }
