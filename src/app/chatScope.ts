@@ -121,11 +121,12 @@ function chatOptions(
     },
     onToolsRefused: (model) => background(tools.refused(model)),
     describe,
-    async prepare(about) {
+    async prepare(about, mayAsk) {
       await preset.refresh();
-      if (mayHaveInstructions()) await context.prepare(about);
-      if (mode() !== 'chat' && settings.current().tools.enabled)
-        await (await features.context.load()).skills.prepare();
+      if (mayHaveInstructions()) await context.prepare(about, mayAsk);
+      if (mode() === 'chat' || !settings.current().tools.enabled) return;
+      const { skills } = await features.context.load();
+      await (mayAsk ? skills.prepare() : skills.read());
     },
     settings(model) {
       const context = features.context.value;

@@ -22,8 +22,10 @@ export interface RequestPlannerOptions extends NextTurnOptions {
    * Resolves when everything that settings add to a message is loaded.
    *
    * @param about for each message so far, the paths of its attachments
+   * @param mayAsk true if the message is sent, so that the person can decide about what is added
    */
-  readonly prepare?: ((about: readonly (readonly string[])[]) => Promise<void>) | undefined;
+  readonly prepare?:
+    ((about: readonly (readonly string[])[], mayAsk: boolean) => Promise<void>) | undefined;
   readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
   /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;
@@ -78,10 +80,10 @@ export class RequestPlanner {
     return previewTurn(message, model, before, this.#options);
   }
 
-  /** Builds the request of a message without sending it. */
+  /** Builds the request of a message without sending it. Asks the person nothing. */
   async plan(message: UserMessage, model: string): Promise<RequestPlan> {
     const next = this.preview(message, model);
-    await this.#options.prepare?.(pathsOfTurns(next.conversation.turns, next.turn));
+    await this.#options.prepare?.(pathsOfTurns(next.conversation.turns, next.turn), false);
     const { conversation, turn, settings: outlined } = this.preview(message, model);
     const settings = await this.withImages(outlined, conversation, turn);
     const tools = await this.#options.tools(turn);

@@ -86,7 +86,7 @@ export class TurnRunner {
     const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const about = pathsOfTurns(this.#visible().turns, turn);
-    await raceAbort(prepare?.(about) ?? Promise.resolve(), signal);
+    await raceAbort(prepare?.(about, true) ?? Promise.resolve(), signal);
     const tools = await this.#toolsOf(turn, purpose);
     const { summaries } = this.#conversation.current;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');

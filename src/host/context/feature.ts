@@ -50,11 +50,12 @@ export interface ContextFeature extends Disposable {
   /** True if a command may send the text of a file. Asks the person if it may hold secrets. */
   readonly maySend: (uri: vscode.Uri, text: string) => Promise<boolean>;
   /**
-   * Resolves when the instruction files are known and the person has decided about each one, once.
+   * Resolves when the instruction files are known and, if `mayAsk`, the person has decided about
+   * each one, once.
    *
    * @param about for each message of the chat, the paths of its attachments
    */
-  readonly prepare: (about: readonly (readonly string[])[]) => Promise<void>;
+  readonly prepare: (about: readonly (readonly string[])[], mayAsk: boolean) => Promise<void>;
   /** Instruction files that were allowed before, for a request about these files. Asks nothing. */
   readonly instructionsFor: (about: readonly vscode.Uri[]) => Promise<readonly InstructionFile[]>;
 }
@@ -99,7 +100,8 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
       }),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
-    prepare: (about) => instructions.prepare(about),
+    prepare: (about, mayAsk) =>
+      mayAsk ? instructions.prepare(about) : instructions.readAgain(about),
     instructionsFor: (about) => instructions.usedFor(about),
     dispose: () => disposeAll([index, instructions]),
   };

@@ -90,8 +90,7 @@ export class Instructions implements Disposable {
   /** The files that the person allowed before, for a request about these files. Asks nothing. */
   async usedFor(uris: readonly vscode.Uri[]): Promise<readonly InstructionFile[]> {
     const paths = uris.slice(0, maxFilesOfRequest).map(labelFor);
-    this.#reading = undefined;
-    await this.read(paths);
+    await this.readAgain([paths]);
     const folders = uris.flatMap((uri) => vscode.workspace.getWorkspaceFolder(uri) ?? []);
     const isNear = ({ uri }: FoundInstructions): boolean =>
       folders.length === 0 ||
@@ -113,14 +112,18 @@ export class Instructions implements Disposable {
   }
 
   /**
-   * Reads the files again, and asks once about each undecided file that would be sent.
+   * Reads the files again, since file watchers can miss changes. Asks nothing.
    *
    * @param about for each message of the chat, the paths of its attachments
    */
-  async prepare(about: readonly (readonly string[])[]): Promise<void> {
-    // File watchers can miss changes, and the current text must be sent.
+  async readAgain(about: readonly (readonly string[])[]): Promise<void> {
     this.#reading = undefined;
     await this.read(about.flat());
+  }
+
+  /** Reads the files again, and asks once about each undecided file that would be sent. */
+  async prepare(about: readonly (readonly string[])[]): Promise<void> {
+    await this.readAgain(about);
     const open = this.shownFor(about).filter(
       ({ path, decision }) => decision === undefined && !this.#promptedPaths.has(path),
     );

@@ -24,13 +24,14 @@ describe('RequestPlanner', () => {
     );
   });
 
-  it('waits for settings that load instructions', async () => {
+  it('waits for settings that load instructions, which asks the person nothing', async () => {
     const { conversation, options } = turnRig();
     let instructions = '';
     const planner = new RequestPlanner(conversation, {
       ...options,
       settings: () => ({ instructions, stream: true, options: {} }),
-      prepare() {
+      prepare(_, mayAsk) {
+        assert.equal(mayAsk, false);
         instructions = 'Be brief.';
         return Promise.resolve();
       },

@@ -41,7 +41,10 @@ describe('TurnRunner', () => {
       steps.length = 0;
       const rig = runnerRig({
         connect: () => wait({ client, demo: false }),
-        prepare: () => wait(undefined),
+        prepare(_, mayAsk) {
+          assert.equal(mayAsk, true);
+          return wait(undefined);
+        },
         tools: () => wait(undefined),
       });
       const ended = rig.runner.run();
