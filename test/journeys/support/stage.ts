@@ -114,7 +114,6 @@ export class Stage {
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
     const userDataFolder = join(folder.path, 'user');
-    if (options.language !== undefined) await setDisplayLanguage(userDataFolder, options.language);
     await writeProfile(userDataFolder, options);
     const server = await VsCodeServer.start({
       kind: 'code-server',
@@ -143,7 +142,6 @@ export class Stage {
   async renew(options: StageOptions): Promise<void> {
     await this.#clearBrowserStorage();
     await rm(join(this.userFolder, 'User'), { recursive: true, force: true });
-    if (options.language !== undefined) await setDisplayLanguage(this.userFolder, options.language);
     await writeProfile(this.userFolder, options);
     await this.#workspace.files?.close();
     // VS Code revives the terminals of a folder that it knows.
@@ -230,8 +228,12 @@ async function createHome(home: string, files: NonNullable<StageOptions['home']>
   return home;
 }
 
-/** Settings and keybindings of the person. */
-async function writeProfile(userFolder: string, { settings }: StageOptions): Promise<void> {
+/** Settings, keybindings and display language of the person. */
+async function writeProfile(
+  userFolder: string,
+  { settings, language }: StageOptions,
+): Promise<void> {
+  if (language !== undefined) await setDisplayLanguage(userFolder, language);
   const hostSettings = host.inWorker ? workerSettings : {};
   await writeUserFile(userFolder, 'settings.json', {
     ...quietSettings,

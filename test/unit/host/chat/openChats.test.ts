@@ -248,6 +248,23 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
   return { ...window, pages, ids, drafts, sent };
 }
 
+/** A page of a chat that records the types of the messages that it gets. */
+function recordedPage(chats: OpenChats, open: OpenChat) {
+  const fromView = new Emitter<unknown>();
+  const posted: string[] = [];
+  const page = new Page({
+    port: { post: ({ type }) => posted.push(type), listen: fromView.event },
+    open,
+    chats,
+    keepDraft: () => Promise.resolve(),
+    references: () => Promise.resolve([]),
+    refusal: String,
+    onDidFocus: () => undefined,
+    schedule: (work) => work(),
+  });
+  return { page, posted, fromView };
+}
+
 describe('the chats of a window', () => {
   it('stay separate in any order of actions: their pages, journals, queues and drafts', async () => {
     await fc.assert(
@@ -472,18 +489,7 @@ describe('the chats of a window', () => {
   it('take the focus when their page has loaded, unless something else was opened since', async () => {
     for (const isReleased of [false, true]) {
       const { chats, sidebar } = rig();
-      const fromView = new Emitter<unknown>();
-      const posted: string[] = [];
-      const page = new Page({
-        port: { post: ({ type }) => posted.push(type), listen: fromView.event },
-        open: sidebar.openChat,
-        chats,
-        keepDraft: () => Promise.resolve(),
-        references: () => Promise.resolve([]),
-        refusal: String,
-        onDidFocus: () => undefined,
-        schedule: (work) => work(),
-      });
+      const { page, posted, fromView } = recordedPage(chats, sidebar.openChat);
       page.focus(false);
       if (isReleased) page.releaseFocus();
       fromView.fire({ type: 'ready' });
@@ -496,18 +502,7 @@ describe('the chats of a window', () => {
 
   it('send their page one message before its first frame, and none that changes nothing', async () => {
     const { chats, sidebar } = rig();
-    const fromView = new Emitter<unknown>();
-    const posted: string[] = [];
-    const page = new Page({
-      port: { post: ({ type }) => posted.push(type), listen: fromView.event },
-      open: sidebar.openChat,
-      chats,
-      keepDraft: () => Promise.resolve(),
-      references: () => Promise.resolve([]),
-      refusal: String,
-      onDidFocus: () => undefined,
-      schedule: (work) => work(),
-    });
+    const { page, posted, fromView } = recordedPage(chats, sidebar.openChat);
     fromView.fire({ type: 'ready' });
     await settled();
     assert.deepEqual(posted, ['snapshot']);
