@@ -42,9 +42,10 @@ await mkdir(picturesFolder, { recursive: true });
 
 // Downloads both once, before the processes need them.
 await fetchVsCode(hosts[host].age);
-await findBrowser();
+const isWatched = process.env['ASIDE_WATCH'] !== undefined;
+await findBrowser(!isWatched);
 // Somebody who watches sees one journey at a time.
-const processes = process.env['ASIDE_WATCH'] === undefined ? Number(values.processes) : 1;
+const processes = isWatched ? 1 : Number(values.processes);
 const results = await runJourneys(files, processes, {
   ...process.env,
   ASIDE_HOST: host,

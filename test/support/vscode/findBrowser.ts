@@ -6,7 +6,10 @@ import { downloadsFolder, projectFolder } from '../paths.ts';
 import { runCommand } from '../runCommand.ts';
 import { unpackBrowser } from './unpackBrowser.ts';
 
+/** A Chromium without windows, which takes less of the processor. */
+const headlessShell = 'chromium-headless-shell';
 const names = [
+  headlessShell,
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -33,9 +36,14 @@ export interface Browser {
 /**
  * Finds a Chromium that starts: `BROWSER_PATH`, else an installed one, else from the system's
  * package manager (as root), else a download. Rejects with instructions if none of it works.
+ * @param isHeadless false if its windows are watched
  */
-export async function findBrowser(): Promise<Browser> {
-  const path = chosen() ?? installed() ?? (await installWithApt()) ?? (await download());
+export async function findBrowser(isHeadless: boolean): Promise<Browser> {
+  const path =
+    chosen() ??
+    installed(isHeadless) ??
+    (await installWithApt(isHeadless)) ??
+    (await download(isHeadless));
   if (path !== undefined) return { path, environment: process.env };
   const unpacked = await unpackBrowser(join(downloadsFolder, 'chromium'));
   if (unpacked !== undefined) return unpacked;
@@ -52,10 +60,12 @@ function chosen(): string | undefined {
   throw new Error(`BROWSER_PATH names ${path}, which does not exist.`);
 }
 
-function installed(): string | undefined {
+function installed(isHeadless: boolean): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const ending = process.platform === 'win32' ? '.exe' : '';
-  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + ending)));
+  const onPath = names
+    .filter((name) => isHeadless || name !== headlessShell)
+    .flatMap((name) => folders.map((folder) => join(folder, name + ending)));
   return [...onPath, ...wellKnown, chromium.executablePath()].find(starts);
 }
 
@@ -67,19 +77,24 @@ function starts(path: string): boolean {
   return spawnSync(path, ['--version'], { timeout: 30_000, stdio: 'ignore' }).status === 0;
 }
 
-async function installWithApt(): Promise<string | undefined> {
+async function installWithApt(isHeadless: boolean): Promise<string | undefined> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   console.log('No browser here: installing Chromium with apt-get.');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runCommand('apt-get', ['update'], { environment, limit: fiveMinutes });
-  const parameters = ['install', '-y', '--no-install-recommends', 'chromium'];
-  await runCommand('apt-get', parameters, { environment, limit: fiveMinutes });
-  return installed();
+  const install = ['install', '-y', '--no-install-recommends'];
+  // Only some systems have a package of the headless shell.
+  for (const name of isHeadless ? [headlessShell, 'chromium'] : ['chromium']) {
+    await runCommand('apt-get', [...install, name], { environment, limit: fiveMinutes });
+    const path = installed(isHeadless);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
-async function download(): Promise<string | undefined> {
+async function download(isHeadless: boolean): Promise<string | undefined> {
   console.log('No browser here: downloading Chromium.');
   const program = join(projectFolder, 'node_modules/playwright-core/cli.js');
   await runCommand(process.execPath, [program, 'install', 'chromium'], { limit: fiveMinutes });
-  return installed();
+  return installed(isHeadless);
 }

@@ -3,7 +3,8 @@ import { findBrowser } from './findBrowser.ts';
 
 /** Starts a headless Chromium. `ASIDE_WATCH=1` shows its window. */
 export async function launchBrowser(): Promise<Browser> {
-  const { path, environment } = await findBrowser();
+  const headless = process.env['ASIDE_WATCH'] === undefined;
+  const { path, environment } = await findBrowser(headless);
   // Chromium does not support its sandbox as root.
   const parameters = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const defined = Object.entries(environment).flatMap(([name, value]) =>
@@ -13,6 +14,6 @@ export async function launchBrowser(): Promise<Browser> {
     executablePath: path,
     args: [...parameters, '--disable-dev-shm-usage'],
     env: Object.fromEntries(defined),
-    headless: process.env['ASIDE_WATCH'] === undefined,
+    headless,
   });
 }
