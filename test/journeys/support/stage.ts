@@ -37,8 +37,10 @@ let shared: Promise<Shared> | undefined;
 /** Theme of all windows, unless a journey changes it. */
 export const theme = process.env['ASIDE_THEME'] === 'light' ? 'light' : 'dark';
 
-/** Turns off distractions of the window. No setting affects the extension. */
+/** Turns off distractions of the window. Only the first affects the extension, too. */
 const quietSettings = {
+  // The states of the pages check motion.
+  'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,

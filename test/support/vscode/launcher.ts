@@ -39,6 +39,7 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     settings: {
       'files.autoSave': 'off',
       'workbench.startupEditor': 'none',
+      'workbench.reduceMotion': 'on',
       // Tests open repositories beside the workspace, which the oldest VS Code considers its
       // parents.
       'git.openRepositoryInParentFolders': 'always',
