@@ -82,6 +82,11 @@ export class JourneyWindow {
     return this.#options.freshWindow === true;
   }
 
+  /** True if most journeys can use the window after `tidy`. */
+  get isCommon(): boolean {
+    return this.suits({});
+  }
+
   /** True if a journey can use the window after `tidy`. */
   suits(options: WindowOptions): boolean {
     if (this.isSpent || options.freshWindow === true) return false;
@@ -160,7 +165,8 @@ export async function takeWindow(
   const used = idle.find((window) => window.suits(options));
   const sameServer = idle.filter((window) => window.hasServerFor(options));
   const spent = sameServer.find(({ isSpent }) => isSpent);
-  const replaced = spent ?? (idle.length < maxIdle ? undefined : sameServer[0]);
+  const unwanted = spent ?? sameServer.find(({ isCommon }) => !isCommon) ?? sameServer[0];
+  const replaced = spent === undefined && idle.length < maxIdle ? undefined : unwanted;
   const window = used ?? replaced;
   if (window === undefined) return { window: await JourneyWindow.create(options), isUsed: false };
   idle.splice(idle.indexOf(window), 1);
@@ -172,10 +178,15 @@ export async function takeWindow(
 export async function leaveWindow(window: JourneyWindow): Promise<void> {
   if (window.isSpent) await window.leave();
   idle.push(window);
-  if (idle.length > maxIdle) await closeWindows(idle.length - maxIdle);
+  if (idle.length <= maxIdle) return;
+  const unwanted = Math.max(
+    idle.findIndex(({ isCommon }) => !isCommon),
+    0,
+  );
+  for (const closed of idle.splice(unwanted, 1)) await closed.close();
 }
 
-/** Closes this many of the windows that were left open, the oldest first. */
-export async function closeWindows(count = idle.length): Promise<void> {
-  for (const window of idle.splice(0, count)) await window.close();
+/** Closes the windows that were left open. */
+export async function closeWindows(): Promise<void> {
+  for (const window of idle.splice(0)) await window.close();
 }
