@@ -64,13 +64,14 @@ async function thinkHard({ workbench, panel, picture, userFolder }: Journey): Pr
     .getByRole('radio', { name: 'High' });
   await high.click();
   await form.press('Escape');
-  await panel.button(`Model: ${model}`).click();
-  await workbench.rows.filter({ hasText: model }).filter({ hasText: 'effort: High' }).waitFor();
-  await workbench.page.keyboard.press('Escape');
+  // A form that opens shows what is stored.
   await panel.button('Configure').click();
   await form.getByRole('radio', { name: 'High', checked: true }).waitFor();
   await picture('1-effort');
   await form.press('Escape');
+  await panel.button(`Model: ${model}`).click();
+  await workbench.rows.filter({ hasText: model }).filter({ hasText: 'effort: High' }).waitFor();
+  await workbench.page.keyboard.press('Escape');
   const file = await readFile(join(userFolder, 'User/settings.json'), 'utf8');
   const { 'aside.models': models } = settings.parse(JSON.parse(file));
   assert.deepEqual(models, { [model]: { reasoningEffort: 'high' } });
