@@ -8,6 +8,7 @@ import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
+import { Stage } from './support/stage.ts';
 import { storageOf } from './support/storage.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
 
@@ -31,6 +32,7 @@ describe('journey: usage', () => {
     await workbench.command('View: Close All Editors');
     await workbench.statusItem(usageItem).click();
     await tab.getByText('anthropic/claude-sonnet').first().waitFor();
+    await seeInNarrowWindow(walk);
     await seeMonth(walk, tab);
     await picture('3-days');
     await tab.getByRole('heading', { name: 'Purposes' }).scrollIntoViewIfNeeded();
@@ -40,28 +42,19 @@ describe('journey: usage', () => {
     await deleteMonths(walk, tab);
     await openChat(walk, tab);
   });
-
-  journey(
-    'in a narrow window',
-    { freshWindow: true, settings, size: { width: 620, height: 900 } },
-    async (walk) => {
-      await writeSampleUsage(walk);
-      await walk.workbench.command('Aside: Show Token Usage');
-      const tab = walk.workbench.webview('aside-chat.aside', 'editor');
-      await tab.getByText('anthropic/claude-sonnet').first().waitFor();
-      await walk.picture('narrow');
-      await takeSmallPicture(
-        walk.workbench.page.locator('.editor-group-container').first(),
-        'cost',
-      );
-    },
-  );
 });
 
 async function seeNothing({ workbench, picture }: Journey, tab: FrameLocator): Promise<void> {
   await workbench.command('Aside: Show Token Usage');
   await tab.getByRole('heading', { name: 'No usage yet' }).waitFor();
   await picture('1-nothing');
+}
+
+async function seeInNarrowWindow({ workbench: { page }, picture }: Journey): Promise<void> {
+  await page.setViewportSize({ width: 620, height: 900 });
+  await picture('narrow');
+  await takeSmallPicture(page.locator('.editor-group-container').first(), 'cost');
+  await page.setViewportSize(Stage.sizeOf({}));
 }
 
 async function seeMonth({ picture }: Journey, tab: FrameLocator): Promise<void> {
