@@ -33,7 +33,7 @@ const elsewhere = (['web', 'oldest', 'virtual'] as const).map((host) => ({
 }));
 const walk: Part = {
   name: 'walk',
-  run: ['test/walk/run.ts', '--minutes', '1', '--seed', '7'],
+  run: ['test/walk/run.ts', '--minutes', '0.5', '--seed', '7'],
   printsCount: true,
   needs: same.name,
 };
