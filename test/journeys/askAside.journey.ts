@@ -16,7 +16,7 @@ function cardOf({ panel }: Journey): Locator {
 
 describe('journey: ask aside', () => {
   journey('ask aside while a reply runs', { service: { pace: 25 } }, async (walk) => {
-    const { panel, picture, workbench } = walk;
+    const { panel, picture } = walk;
     await connect(walk);
     await panel.ask('Hello');
     await panel.settled();
@@ -47,7 +47,6 @@ describe('journey: ask aside', () => {
     await panel.input.press('Control+Alt+KeyQ');
     await card.getByRole('article', { name: 'Assistant' }).nth(1).waitFor();
     await card.getByRole('button', { name: 'Retry' }).waitFor();
-    await workbench.setTheme('light');
     await picture('3-continued');
     await card.getByRole('button', { name: 'Add to Chat' }).click();
     await card.waitFor({ state: 'detached' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -9,7 +8,6 @@ import { pricedModels } from './support/pricedModels.ts';
 
 /** The narrowest window that VS Code allows. */
 const narrow = { width: 592, height: 700 };
-const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 
 describe('journey: attach', () => {
   journey('choose attachments', { settings: pricedModels }, async (walk) => {
@@ -47,6 +45,14 @@ describe('journey: attach', () => {
     await panel.ask('And now?');
     await panel.settled();
     assert.equal(lastSent(walk).split('return (celsius * 9) / 5 + 32').length, 2, 'Sent twice.');
+
+    await workbench.page.setViewportSize(narrow);
+    await panel.input.pressSequentially('@');
+    await panel.option(/^problems/).waitFor();
+    await picture('6-narrow');
+    await panel.input.press('Escape');
+    await panel.option(/^problems/).waitFor({ state: 'hidden' });
+    assert.equal(await panel.input.inputValue(), '@');
   });
 
   journey('secrets and large files', { settings: pricedModels }, async (walk) => {
@@ -78,29 +84,6 @@ describe('journey: attach', () => {
     await panel.option(/^explain/).waitFor();
     await picture('3-commands');
   });
-
-  journey(
-    'the list in a narrow panel of each theme',
-    { settings: pricedModels, size: narrow },
-    async (walk) => {
-      const { workbench, panel, picture } = walk;
-      await connect(walk);
-      await panel.input.pressSequentially('@temper');
-      await panel.option(/^temperature\.ts/).click();
-      await panel.button('Remove temperature.ts').waitFor();
-      for (const kind of kinds) {
-        await workbench.setTheme(kind);
-        await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
-        await panel.input.fill('');
-        await panel.input.pressSequentially('@');
-        await panel.option(/^problems/).waitFor();
-        await picture(kind);
-      }
-      await panel.input.press('Escape');
-      await panel.option(/^problems/).waitFor({ state: 'hidden' });
-      assert.equal(await panel.input.inputValue(), '@');
-    },
-  );
 });
 
 function lastSent({ service }: Journey): string {

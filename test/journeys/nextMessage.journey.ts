@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { themes } from '../support/vscode/themes.ts';
 import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -10,15 +9,6 @@ const size = { width: 592, height: 700 };
 const lines = Array.from({ length: 120 }, (_, index) => `2026-03-01 station ${index} ok`).join(
   '\n',
 );
-
-/** Takes a screenshot in a dark and a light theme. */
-async function pictures({ workbench, panel, picture }: Journey, name: string): Promise<void> {
-  for (const kind of ['light', 'dark'] as const) {
-    await workbench.setTheme(kind);
-    await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
-    await picture(`${name}-${kind}`);
-  }
-}
 
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();
@@ -54,7 +44,7 @@ describe('journey: the next message', () => {
       await panel.input.press('Enter');
       await rows.nth(index).waitFor();
     }
-    await pictures(walk, '1-queued');
+    await walk.picture('1-queued');
     await requireFit(walk);
 
     await panel.button('Move Queued Message 3 Up').click();
@@ -68,7 +58,7 @@ describe('journey: the next message', () => {
     await panel.button('Edit Queued Message 3').click();
     await panel.frame.locator('.composer-box.editing').waitFor();
     assert.equal(await panel.input.inputValue(), 'And the warmest?');
-    await pictures(walk, '2-edited');
+    await walk.picture('2-edited');
     await requireFit(walk);
     await panel.input.press('Escape');
     await panel.frame.locator('.composer-box.editing').waitFor({ state: 'hidden' });
@@ -101,16 +91,16 @@ describe('journey: the next message', () => {
     const chip = panel.frame.locator('.composer-box .chip.attachment');
     await connect(walk);
     const before = await panel.cost.innerText();
-    await pictures(walk, '1-with-tools');
+    await walk.picture('1-with-tools');
     await chooseMode(walk, 'Chat');
     await panel.cost.filter({ hasNotText: before }).waitFor();
-    await pictures(walk, '2-without-tools');
+    await walk.picture('2-without-tools');
 
     await panel.input.fill('Why? ');
     await paste(panel.input, lines);
     await chip.waitFor();
     assert.equal(await panel.input.inputValue(), 'Why? ');
-    await pictures(walk, '3-pasted');
+    await walk.picture('3-pasted');
     await requireFit(walk);
     await panel.input.press('Control+z');
     await chip.waitFor({ state: 'detached' });
@@ -137,7 +127,7 @@ describe('journey: the next message', () => {
     await walk.picture('4-completions');
     await edited.press('Enter');
     await panel.button('Remove temperature.ts').waitFor();
-    await pictures(walk, '5-attachments');
+    await walk.picture('5-attachments');
     await requireFit(walk);
     await panel.button('Remove Pasted text (120 lines)').click();
     await panel.button('Remove Pasted text (120 lines)').waitFor({ state: 'detached' });

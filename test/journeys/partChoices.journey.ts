@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
-import { themes } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
+import { attach, partOf, script, settings } from './support/requestTab.ts';
+import { Stage } from './support/stage.ts';
 
 describe('journey: parts of the next request', () => {
   journey('exclude and pin parts', { settings, service: { script } }, async (walk) => {
@@ -19,31 +19,14 @@ describe('journey: parts of the next request', () => {
     await panel.input.pressSequentially('And does the report use it?');
     await workbench.command('Aside: Show Next Request');
     await excludeParts(walk, tab);
-    for (const kind of kinds) {
-      await workbench.setTheme(kind);
-      await tab.locator(`body.${themes[kind].body}`).waitFor();
-      await partOf(tab, 'Tool result').hover();
-      await picture(`1-${kind}`);
-    }
-    await workbench.setTheme('dark');
+    await partOf(tab, 'Tool result').hover();
+    await picture('1-excluded');
+    await workbench.page.setViewportSize({ width: 760, height: 900 });
+    await picture('1-narrow');
+    await workbench.page.setViewportSize(Stage.sizeOf({}));
     await sendWithout(walk, tab);
     await includeAll(walk, tab);
     await excludeTools(walk, tab);
-  });
-
-  const narrow = {
-    settings,
-    service: { script },
-    size: { width: 760, height: 900 },
-  };
-  journey('choose parts in a narrow window', narrow, async (walk) => {
-    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
-    await connect(walk);
-    await attach(walk, '@report', 'report.py');
-    await walk.workbench.command('Aside: Show Next Request');
-    await choose(tab, 'Exclude: report.py');
-    await partOf(tab, 'report.py').getByText('Excluded').waitFor();
-    await walk.picture('narrow');
   });
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { themes } from '../support/vscode/themes.ts';
 import { chooseMode } from './support/chooseMode.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { attach, kinds, partOf, script, settings } from './support/requestTab.ts';
+import { attach, partOf, script, settings } from './support/requestTab.ts';
+import { Stage } from './support/stage.ts';
 
 describe('journey: request', () => {
   journey('see the next request', { settings, service: { script } }, async (walk) => {
@@ -15,28 +15,15 @@ describe('journey: request', () => {
     await workbench.command('Aside: Show Next Request');
     await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
     await followDraft(walk, tab);
-    for (const kind of kinds) {
-      await workbench.setTheme(kind);
-      await tab.locator(`body.${themes[kind].body}`).waitFor();
-      await picture(`1-${kind}`);
-    }
+    await picture('1-folded');
+    await workbench.page.setViewportSize({ width: 760, height: 900 });
+    await partOf(tab, 'report.py').waitFor();
+    await picture('1-narrow');
+    await workbench.page.setViewportSize(Stage.sizeOf({}));
     await unfold(walk, tab);
     await switchTools(walk, tab);
     await removeAttachment(walk, tab);
     await sendIt(walk, tab);
-  });
-
-  const narrow = {
-    settings,
-    service: { script },
-    size: { width: 760, height: 900 },
-  };
-  journey('the next request in a narrow window', narrow, async (walk) => {
-    await converse(walk);
-    await walk.workbench.command('Aside: Show Next Request');
-    const tab = walk.workbench.webview('aside-chat.aside', 'editor');
-    await partOf(tab, 'report.py').waitFor();
-    await walk.picture('narrow');
   });
 });
 
@@ -63,8 +50,7 @@ async function followDraft({ panel }: Journey, tab: FrameLocator): Promise<void>
   await tab.getByRole('table', { name: 'Tokens by Part' }).waitFor({ state: 'attached' });
 }
 
-async function unfold({ picture, workbench }: Journey, tab: FrameLocator): Promise<void> {
-  await workbench.setTheme('dark');
+async function unfold({ picture }: Journey, tab: FrameLocator): Promise<void> {
   await partOf(tab, 'Tool result').locator('summary').click();
   await tab
     .locator('.request-parts .request-text', { hasText: /station/i })

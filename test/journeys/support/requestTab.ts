@@ -1,10 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { modelSaying } from '../../support/modelSaying.ts';
-import type { ThemeKind } from '../../support/vscode/themes.ts';
 import type { Journey } from './journey.ts';
 
-/** Themes in which the tab with the next request is shown. */
-export const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast'];
 /** A model with a price and a context window, which the tab shows. */
 export const settings = {
   'aside.models': {
