@@ -166,6 +166,7 @@ describe('journey: review an edit', () => {
     const { workbench, picture, workspace } = walk;
     const { page } = workbench;
     const before = await fileOf(workspace);
+    await connect(walk);
     await selectStation(walk);
     await page.keyboard.press('ControlOrMeta+Alt+E');
     await workbench.quickInput.waitFor();
