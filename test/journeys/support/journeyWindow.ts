@@ -147,8 +147,9 @@ function pacedOptions({ service }: WindowOptions): ServiceOptions {
 
 /** Journeys with equal keys can share a window. */
 function keyOf(options: WindowOptions): string {
-  const { settings = {}, workspaceSettings = {} } = options;
-  return JSON.stringify([settings, workspaceSettings, Stage.keyOf(options)]);
+  const { settings = {}, workspaceSettings = {}, restricted = false, language = '' } = options;
+  const key = [settings, workspaceSettings, restricted, language, Stage.keyOf(options)];
+  return JSON.stringify(key);
 }
 
 /** Windows that journeys left open, the most recent one last. */

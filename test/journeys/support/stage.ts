@@ -107,8 +107,8 @@ export class Stage {
   }
 
   /** Stages with equal keys can have the same server. */
-  static keyOf({ foreignTools, restricted, home, language }: StageOptions): string {
-    return JSON.stringify({ foreignTools, restricted, home, language });
+  static keyOf({ foreignTools, home }: StageOptions): string {
+    return JSON.stringify({ foreignTools, home });
   }
 
   static async create(options: StageOptions = {}): Promise<Stage> {
@@ -125,7 +125,7 @@ export class Stage {
         options.foreignTools === true
           ? await installBesideOthers(folder.path)
           : join(home.path, 'extensions'),
-      workspaceTrust: options.restricted ?? false,
+      workspaceTrust: true,
       home: options.home && (await createHome(join(folder.path, 'home'), options.home)),
     });
     const context = await browser.newContext({
@@ -233,13 +233,14 @@ async function createHome(home: string, files: NonNullable<StageOptions['home']>
 /** Settings, keybindings and display language of the person. */
 async function writeProfile(
   userFolder: string,
-  { settings, language }: StageOptions,
+  { settings, language, restricted = false }: StageOptions,
 ): Promise<void> {
   if (language !== undefined) await setDisplayLanguage(userFolder, language);
   const hostSettings = host.inWorker ? workerSettings : {};
   await writeUserFile(userFolder, 'settings.json', {
     ...quietSettings,
     ...hostSettings,
+    'security.workspace.trust.enabled': restricted,
     ...settings,
   });
   await writeUserFile(userFolder, 'keybindings.json', [tidying]);
