@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitAll } from '../support/gitIn.ts';
 import { modelSaying } from '../support/modelSaying.ts';
+import { clickLens } from './support/clickLens.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 import { withoutGit, withoutProject } from './support/reasons.ts';
@@ -52,10 +53,7 @@ describe('journey: commands on code', () => {
       assert.ok((await page.locator('.squiggly-error').count()) <= 1);
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Cannot find name 'celcius'/);
-      // VS Code redraws lenses when their provider fires, and a click at that moment is lost.
-      await accept.click();
-      await accept.waitFor({ state: 'hidden', timeout: 10_000 }).catch(() => accept.click());
-      await accept.waitFor({ state: 'hidden' });
+      await clickLens(accept);
       const lines = page.locator('.monaco-editor .view-lines').first();
       await lines.getByText('celsius * 9').first().waitFor();
       assert.doesNotMatch(await lines.innerText(), /celcius/);

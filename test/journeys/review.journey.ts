@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ThemeKind } from '../support/vscode/themes.ts';
+import { clickLens } from './support/clickLens.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
@@ -64,8 +65,7 @@ describe('journey: review an edit', () => {
       assert.match(sent, /Refuse readings/);
       assert.equal(await fileOf(workspace), before, 'Nothing is written before it is accepted.');
 
-      await lens(walk, 'Reject').first().click();
-      await line(walk, 'A weather station that keeps').waitFor({ state: 'hidden' });
+      await clickLens(lens(walk, 'Reject').first(), line(walk, 'A weather station that keeps'));
       await picture('2-one-rejected');
       await page.keyboard.press('Alt+F5');
       await page.keyboard.press('ControlOrMeta+Alt+Y');
