@@ -12,7 +12,7 @@ import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
-import { findBrowser } from '../support/vscode/findBrowser.ts';
+import { findBrowser, isWatched } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
 import { firstFiles, longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
 import type { FileResult } from './support/fileResult.ts';
@@ -42,8 +42,7 @@ await mkdir(picturesFolder, { recursive: true });
 
 // Downloads both once, before the processes need them.
 await fetchVsCode(hosts[host].age);
-const isWatched = process.env['ASIDE_WATCH'] !== undefined;
-await findBrowser(!isWatched);
+await findBrowser();
 // Somebody who watches sees one journey at a time.
 const processes = isWatched ? 1 : Number(values.processes);
 const results = await runJourneys(files, processes, {

@@ -6,10 +6,13 @@ import { downloadsFolder, projectFolder } from '../paths.ts';
 import { runCommand } from '../runCommand.ts';
 import { unpackBrowser } from './unpackBrowser.ts';
 
+/** True if a person watches the windows of the browser. */
+export const isWatched = process.env['ASIDE_WATCH'] !== undefined;
+
 /** A Chromium without windows, which takes less of the processor. */
 const headlessShell = 'chromium-headless-shell';
 const names = [
-  headlessShell,
+  ...(isWatched ? [] : [headlessShell]),
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -36,14 +39,9 @@ export interface Browser {
 /**
  * Finds a Chromium that starts: `BROWSER_PATH`, else an installed one, else from the system's
  * package manager (as root), else a download. Rejects with instructions if none of it works.
- * @param isHeadless false if its windows are watched
  */
-export async function findBrowser(isHeadless: boolean): Promise<Browser> {
-  const path =
-    chosen() ??
-    installed(isHeadless) ??
-    (await installWithApt(isHeadless)) ??
-    (await download(isHeadless));
+export async function findBrowser(): Promise<Browser> {
+  const path = chosen() ?? installed() ?? (await installWithApt()) ?? (await download());
   if (path !== undefined) return { path, environment: process.env };
   const unpacked = await unpackBrowser(join(downloadsFolder, 'chromium'));
   if (unpacked !== undefined) return unpacked;
@@ -60,12 +58,10 @@ function chosen(): string | undefined {
   throw new Error(`BROWSER_PATH names ${path}, which does not exist.`);
 }
 
-function installed(isHeadless: boolean): string | undefined {
+function installed(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const ending = process.platform === 'win32' ? '.exe' : '';
-  const onPath = names
-    .filter((name) => isHeadless || name !== headlessShell)
-    .flatMap((name) => folders.map((folder) => join(folder, name + ending)));
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + ending)));
   return [...onPath, ...wellKnown, chromium.executablePath()].find(starts);
 }
 
@@ -77,24 +73,24 @@ function starts(path: string): boolean {
   return spawnSync(path, ['--version'], { timeout: 30_000, stdio: 'ignore' }).status === 0;
 }
 
-async function installWithApt(isHeadless: boolean): Promise<string | undefined> {
+async function installWithApt(): Promise<string | undefined> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   console.log('No browser here: installing Chromium with apt-get.');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runCommand('apt-get', ['update'], { environment, limit: fiveMinutes });
   const install = ['install', '-y', '--no-install-recommends'];
   // Only some systems have a package of the headless shell.
-  for (const name of isHeadless ? [headlessShell, 'chromium'] : ['chromium']) {
+  for (const name of isWatched ? ['chromium'] : [headlessShell, 'chromium']) {
     await runCommand('apt-get', [...install, name], { environment, limit: fiveMinutes });
-    const path = installed(isHeadless);
+    const path = installed();
     if (path !== undefined) return path;
   }
   return undefined;
 }
 
-async function download(isHeadless: boolean): Promise<string | undefined> {
+async function download(): Promise<string | undefined> {
   console.log('No browser here: downloading Chromium.');
   const program = join(projectFolder, 'node_modules/playwright-core/cli.js');
   await runCommand(process.execPath, [program, 'install', 'chromium'], { limit: fiveMinutes });
-  return installed(isHeadless);
+  return installed();
 }

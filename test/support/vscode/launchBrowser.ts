@@ -1,10 +1,9 @@
 import { chromium, type Browser } from 'playwright-core';
-import { findBrowser } from './findBrowser.ts';
+import { findBrowser, isWatched } from './findBrowser.ts';
 
 /** Starts a headless Chromium. `ASIDE_WATCH=1` shows its window. */
 export async function launchBrowser(): Promise<Browser> {
-  const headless = process.env['ASIDE_WATCH'] === undefined;
-  const { path, environment } = await findBrowser(headless);
+  const { path, environment } = await findBrowser();
   // Chromium does not support its sandbox as root.
   const parameters = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const defined = Object.entries(environment).flatMap(([name, value]) =>
@@ -14,6 +13,6 @@ export async function launchBrowser(): Promise<Browser> {
     executablePath: path,
     args: [...parameters, '--disable-dev-shm-usage'],
     env: Object.fromEntries(defined),
-    headless,
+    headless: !isWatched,
   });
 }
