@@ -164,11 +164,9 @@ export async function takeWindow(
   options: WindowOptions,
 ): Promise<{ readonly window: JourneyWindow; readonly isUsed: boolean }> {
   const used = idle.find((window) => window.suits(options));
-  const sameServer = idle.filter((window) => window.hasServerFor(options));
-  const spent = sameServer.find(({ isSpent }) => isSpent);
-  const unwanted = spent ?? sameServer.find(({ isCommon }) => !isCommon) ?? sameServer[0];
-  const replaced = spent === undefined && idle.length < maxIdle ? undefined : unwanted;
-  const window = used ?? replaced;
+  const unwanted = leastWanted(idle.filter((window) => window.hasServerFor(options)));
+  const isReplaced = unwanted?.isSpent === true || idle.length >= maxIdle;
+  const window = used ?? (isReplaced ? unwanted : undefined);
   if (window === undefined) return { window: await JourneyWindow.create(options), isUsed: false };
   idle.splice(idle.indexOf(window), 1);
   if (used !== undefined) return { window, isUsed: true };
@@ -179,12 +177,16 @@ export async function takeWindow(
 export async function leaveWindow(window: JourneyWindow): Promise<void> {
   if (window.isSpent) await window.leave();
   idle.push(window);
-  if (idle.length <= maxIdle) return;
-  const unwanted = Math.max(
-    idle.findIndex(({ isCommon }) => !isCommon),
-    0,
-  );
-  for (const closed of idle.splice(unwanted, 1)) await closed.close();
+  const unwanted = idle.length > maxIdle ? leastWanted(idle) : undefined;
+  if (unwanted === undefined) return;
+  idle.splice(idle.indexOf(unwanted), 1);
+  await unwanted.close();
+}
+
+/** A window that no journey can use as it is, else one of few journeys, else the oldest. */
+function leastWanted(windows: readonly JourneyWindow[]): JourneyWindow | undefined {
+  const spent = windows.find(({ isSpent }) => isSpent);
+  return spent ?? windows.find(({ isCommon }) => !isCommon) ?? windows[0];
 }
 
 /** Closes the windows that were left open. */
