@@ -4,7 +4,7 @@ import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { attach, partOf, script, settings } from './support/requestTab.ts';
-import { Stage } from './support/stage.ts';
+import { withWindowSize } from './support/withWindowSize.ts';
 
 describe('journey: parts of the next request', () => {
   journey('exclude and pin parts', { settings, service: { script } }, async (walk) => {
@@ -21,9 +21,7 @@ describe('journey: parts of the next request', () => {
     await excludeParts(walk, tab);
     await partOf(tab, 'Tool result').hover();
     await picture('1-excluded');
-    await workbench.page.setViewportSize({ width: 760, height: 900 });
-    await picture('1-narrow');
-    await workbench.page.setViewportSize(Stage.sizeOf({}));
+    await withWindowSize(workbench.page, [760, 900], () => picture('1-narrow'));
     await sendWithout(walk, tab);
     await includeAll(walk, tab);
     await excludeTools(walk, tab);

@@ -5,7 +5,7 @@ import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { attach, partOf, script, settings } from './support/requestTab.ts';
-import { Stage } from './support/stage.ts';
+import { withWindowSize } from './support/withWindowSize.ts';
 
 describe('journey: request', () => {
   journey('see the next request', { settings, service: { script } }, async (walk) => {
@@ -16,10 +16,10 @@ describe('journey: request', () => {
     await tab.getByRole('heading', { name: 'Next Request' }).waitFor();
     await followDraft(walk, tab);
     await picture('1-folded');
-    await workbench.page.setViewportSize({ width: 760, height: 900 });
-    await partOf(tab, 'report.py').waitFor();
-    await picture('1-narrow');
-    await workbench.page.setViewportSize(Stage.sizeOf({}));
+    await withWindowSize(workbench.page, [760, 900], async () => {
+      await partOf(tab, 'report.py').waitFor();
+      await picture('1-narrow');
+    });
     await unfold(walk, tab);
     await switchTools(walk, tab);
     await removeAttachment(walk, tab);

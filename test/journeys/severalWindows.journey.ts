@@ -12,6 +12,7 @@ import { usageItem } from './support/journeyWindow.ts';
 import { Panel } from './support/panel.ts';
 import { takePicture } from './support/pictures.ts';
 import { withoutHostProcess } from './support/reasons.ts';
+import { withWindowSize } from './support/withWindowSize.ts';
 
 const story = 'It rained, and it rained again, and then it went on raining. '.repeat(400);
 
@@ -80,10 +81,10 @@ async function readAlong(walk: Journey, { workbench, panel, picture }: Journey):
   await panel.alert.getByText('This chat is open in another window').waitFor();
   assert.equal(await panel.messages.count(), 1);
   await picture('1-read-along');
-  await workbench.page.setViewportSize({ width: 620, height: 700 });
-  await growing(panel);
-  await picture('2-narrow');
-  await workbench.page.setViewportSize({ width: 1400, height: 900 });
+  await withWindowSize(workbench.page, [620, 700], async () => {
+    await growing(panel);
+    await picture('2-narrow');
+  });
   assert.equal(await barOf(walk.panel).count(), 0);
 }
 

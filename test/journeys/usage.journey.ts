@@ -8,9 +8,9 @@ import { choosePath } from './support/choosePath.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { usageItem } from './support/journeyWindow.ts';
-import { Stage } from './support/stage.ts';
 import { storageOf } from './support/storage.ts';
 import { takeSmallPicture } from './support/smallPicture.ts';
+import { withWindowSize } from './support/withWindowSize.ts';
 
 const price = { 'mistral/mistral-small': { price: { input: 0.2, output: 0.6 } } };
 const settings = {
@@ -51,10 +51,10 @@ async function seeNothing({ workbench, picture }: Journey, tab: FrameLocator): P
 }
 
 async function seeInNarrowWindow({ workbench: { page }, picture }: Journey): Promise<void> {
-  await page.setViewportSize({ width: 620, height: 900 });
-  await picture('narrow');
-  await takeSmallPicture(page.locator('.editor-group-container').first(), 'cost');
-  await page.setViewportSize(Stage.sizeOf({}));
+  await withWindowSize(page, [620, 900], async () => {
+    await picture('narrow');
+    await takeSmallPicture(page.locator('.editor-group-container').first(), 'cost');
+  });
 }
 
 async function seeMonth({ picture }: Journey, tab: FrameLocator): Promise<void> {
