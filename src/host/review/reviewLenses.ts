@@ -7,8 +7,6 @@ import type { Review } from './review.ts';
 export class ReviewLenses implements vscode.CodeLensProvider {
   readonly #reviewOf: (document: vscode.TextDocument) => Review | undefined;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Commands of the CodeLenses, which are resolved when they become visible. */
-  readonly #buttons = new WeakMap<vscode.CodeLens, vscode.Command>();
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
@@ -20,18 +18,18 @@ export class ReviewLenses implements vscode.CodeLensProvider {
     this.#changed.fire();
   }
 
-  /** Unresolved CodeLenses; VS Code resolves the visible ones, so a long change costs little. */
+  /**
+   * Gives CodeLenses with their commands. While VS Code resolves a list that is being replaced, it
+   * copies the commands to the new list and forgets their arguments: such a button does nothing.
+   */
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const review = this.#reviewOf(document);
     if (review === undefined) return [];
     const address = document.uri.toString();
     const lensesAt = (start: number, buttons: readonly vscode.Command[]): vscode.CodeLens[] => {
       const line = Math.min(start, document.lineCount - 1);
-      return buttons.map((command) => {
-        const lens = new vscode.CodeLens(new vscode.Range(line, 0, line, 0));
-        this.#buttons.set(lens, command);
-        return lens;
-      });
+      const range = new vscode.Range(line, 0, line, 0);
+      return buttons.map((command) => new vscode.CodeLens(range, command));
     };
     if (review.isStreaming) {
       const line = review.hunks[0]?.start ?? review.options.line ?? 0;
@@ -40,11 +38,6 @@ export class ReviewLenses implements vscode.CodeLensProvider {
     return review.hunks.flatMap(({ hunk, start }) =>
       lensesAt(start, buttonsOf(hunk.isStale, { address, hunk: hunk.id })),
     );
-  }
-
-  resolveCodeLens(lens: vscode.CodeLens): vscode.CodeLens {
-    const command = this.#buttons.get(lens) ?? lens.command;
-    return command === undefined ? lens : new vscode.CodeLens(lens.range, command);
   }
 
   dispose(): void {

@@ -48,9 +48,7 @@ function rig() {
       document,
     ]);
     assert.ok(Array.isArray(provided));
-    return provided.map((lens: unknown) =>
-      describeLens(Reflect.apply(lenses.resolveCodeLens.bind(lenses), undefined, [lens])),
-    );
+    return provided.map(describeLens);
   };
   return { review, titles };
 }
