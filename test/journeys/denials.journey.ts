@@ -50,8 +50,7 @@ describe('journey: denials', () => {
     await workbench.page.keyboard.press('Escape');
     await call.getByRole('button', { name: 'Give a Reason…' }).click();
     await panel.menuItem('Deny with Reason…').click();
-    await call.getByRole('textbox', { name: 'Reason for the model' }).waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await call.getByRole('textbox', { name: 'Reason for the model' }).press('Enter');
     await panel.settled();
     await panel.replies.first().getByText('Then I leave the formula').waitFor();
     assert.equal(await call.getByText('Reason:').count(), 0);

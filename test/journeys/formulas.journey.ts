@@ -5,7 +5,7 @@ import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { copiedBy } from './support/copiedBy.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { narrowSidebar } from './support/narrowSidebar.ts';
+import { withSidebarWidth } from './support/withSidebarWidth.ts';
 import { withoutPreview } from './support/reasons.ts';
 
 const script =
@@ -56,15 +56,16 @@ describe('journey: formulas', () => {
       copied.trim(),
       String.raw`Let $x^2 + y_1$ be at most $\frac{a}{b}$. It costs $5 or $6, in $HOME.`,
     );
-    await narrowSidebar(walk, 220);
-    await drawn.nth(7).scrollIntoViewIfNeeded();
-    await picture('narrow');
-    const pane = await workbench.page.locator('.part.sidebar').boundingBox();
-    for (const formula of await drawn.all()) {
-      const box = await formula.boundingBox();
-      assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A formula is cut off.');
-    }
-    await scrollsByKeyboard(walk, drawn.last());
+    await withSidebarWidth(workbench.page, 220, async () => {
+      await drawn.nth(7).scrollIntoViewIfNeeded();
+      await picture('narrow');
+      const pane = await workbench.page.locator('.part.sidebar').boundingBox();
+      for (const formula of await drawn.all()) {
+        const box = await formula.boundingBox();
+        assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A formula is cut off.');
+      }
+      await scrollsByKeyboard(walk, drawn.last());
+    });
   });
 });
 

@@ -49,8 +49,8 @@ async function hasFocus(element: Locator): Promise<void> {
 
 describe('journey: keyboard only', () => {
   journey(
-    'talk and look around',
-    { freshWindow: true, settings, service: { pace: 20 } },
+    'talk, look around, and use tools',
+    { freshWindow: true, settings, service: { script, pace: 20 } },
     async (walk) => {
       const keyboard = await Keyboard.watch(walk);
       await keyboard.connect();
@@ -61,16 +61,7 @@ describe('journey: keyboard only', () => {
       await lookAtUsage(walk, keyboard);
       await lookAtRequest(walk, keyboard);
       await readHelp(walk, keyboard);
-      keyboard.check();
-    },
-  );
-
-  journey(
-    'use tools',
-    { freshWindow: true, settings, service: { script, pace: 5 } },
-    async (walk) => {
-      const keyboard = await Keyboard.watch(walk);
-      await keyboard.connect();
+      await keyboard.command('Aside: New Chat');
       await allowEdit(walk, keyboard);
       if (withoutCommands[hostName] === undefined) await allowCommand(walk, keyboard);
       await editInPlace(walk, keyboard);
@@ -163,7 +154,7 @@ async function editInPlace({ workbench, picture }: Journey, keyboard: Keyboard):
   await keyboard.type('Name the numbers.');
   await keyboard.press('Enter');
   await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
-  await picture('1-to-decide');
+  await picture('6-to-decide');
   await keyboard.press('Control+Alt+Enter');
   const diff = workbench.page.locator('.monaco-diff-editor:visible');
   await diff.first().waitFor({ state: 'hidden' });

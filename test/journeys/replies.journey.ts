@@ -5,8 +5,8 @@ import { modelSaying } from '../support/modelSaying.ts';
 import { hostName, hosts } from '../support/vscode/hosts.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { narrowSidebar } from './support/narrowSidebar.ts';
 import { withoutRestrictedMode } from './support/reasons.ts';
+import { withSidebarWidth } from './support/withSidebarWidth.ts';
 
 const script = modelSaying(`Say what the numbers mean in \`src/temperature.ts\`:
 
@@ -47,7 +47,7 @@ const settings = {
 };
 
 describe('journey: code in replies', () => {
-  journey('code of a reply', { freshWindow: true, settings, service: { script } }, async (walk) => {
+  journey('code of a reply', { settings, service: { script } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
     const { page } = workbench;
     const file = join(workspace, 'src/temperature.ts');
@@ -71,15 +71,18 @@ describe('journey: code in replies', () => {
     await page.getByRole('tab', { name: /readings\.ts/ }).waitFor();
     await picture('4-new-file');
 
-    await narrowSidebar(walk, 220);
-    await opens.scrollIntoViewIfNeeded();
-    await panel.frame.locator('.code-file .file-folder').first().waitFor({ state: 'hidden' });
-    await picture('5-narrow');
-    for (const button of await panel.frame.locator('.code-header button').all()) {
-      const box = await button.boundingBox();
-      const pane = await page.locator('.part.sidebar').boundingBox();
-      assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A button is cut off.');
-    }
+    await withSidebarWidth(page, 220, async () => {
+      await opens.scrollIntoViewIfNeeded();
+      await panel.frame.locator('.code-file .file-folder').first().waitFor({ state: 'hidden' });
+      await picture('5-narrow');
+      for (const button of await panel.frame.locator('.code-header button').all()) {
+        const box = await button.boundingBox();
+        const pane = await page.locator('.part.sidebar').boundingBox();
+        assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A button is cut off.');
+      }
+    });
+    await workbench.command('Terminal: Kill All Terminals');
+    await workbench.command('View: Revert and Close Editor');
   });
 
   const restricted = {

@@ -6,7 +6,7 @@ import { themeNamed } from '../../support/pages/pageTheme.ts';
 import { modelSaying } from '../../support/modelSaying.ts';
 import { connect } from '../support/connect.ts';
 import { journey } from '../support/journey.ts';
-import { narrowSidebar } from '../support/narrowSidebar.ts';
+import { withSidebarWidth } from '../support/withSidebarWidth.ts';
 
 const state = chatStates.find(({ name }) => name === 'right to left') ?? assert.fail();
 
@@ -93,23 +93,24 @@ describe('directions of text', () => {
     size: { width: 700, height: 450 },
     service: { script: modelSaying(rightToLeft) },
   };
-  journey('from right to left, at 200 percent', { ...options, freshWindow: true }, async (walk) => {
+  journey('from right to left, at 200 percent', options, async (walk) => {
     const { panel, workbench, picture } = walk;
     await connect(walk);
-    await narrowSidebar(walk, 320);
-    await panel.ask('لماذا المجموع خاطئ في src/app.ts؟');
-    await panel.settled();
-    await panel.frame.locator('.prose td').last().waitFor();
-    await picture('end');
-    await panel.scroller.evaluate((scroller) => scroller.scrollTo(0, 0));
-    await picture('begin');
-    await panel.button('Configure').click();
-    const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
-    const box = await form.boundingBox();
-    const part = await workbench.page.locator('.part.sidebar').boundingBox();
-    assert.ok(box !== null && part !== null && box.y >= part.y && box.x >= part.x);
-    await form.getByRole('checkbox', { name: 'Reply in JSON' }).scrollIntoViewIfNeeded();
-    await picture('options');
+    await withSidebarWidth(workbench.page, 320, async () => {
+      await panel.ask('لماذا المجموع خاطئ في src/app.ts؟');
+      await panel.settled();
+      await panel.frame.locator('.prose td').last().waitFor();
+      await picture('end');
+      await panel.scroller.evaluate((scroller) => scroller.scrollTo(0, 0));
+      await picture('begin');
+      await panel.button('Configure').click();
+      const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
+      const box = await form.boundingBox();
+      const part = await workbench.page.locator('.part.sidebar').boundingBox();
+      assert.ok(box !== null && part !== null && box.y >= part.y && box.x >= part.x);
+      await form.getByRole('checkbox', { name: 'Reply in JSON' }).scrollIntoViewIfNeeded();
+      await picture('options');
+    });
   });
 });
 

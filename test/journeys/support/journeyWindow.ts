@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceOptions } from '../../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';
@@ -33,6 +34,9 @@ export class JourneyWindow {
   readonly workbench: Workbench;
   readonly panel: Panel;
   readonly #options: WindowOptions;
+  #settings: NonNullable<StageOptions['settings']>;
+  /** How often the settings were replaced, which the title of the window shows. */
+  #changes = 0;
 
   private constructor(stage: Stage, service: HttpService, page: Page, options: WindowOptions) {
     this.stage = stage;
@@ -40,6 +44,7 @@ export class JourneyWindow {
     this.workbench = new Workbench(page, usageItem);
     this.panel = new Panel(this.workbench);
     this.#options = options;
+    this.#settings = options.settings ?? {};
   }
 
   /** Creates a window with a fresh profile, without loading it. */
@@ -87,7 +92,7 @@ export class JourneyWindow {
     return this.suits({});
   }
 
-  /** True if a journey can use the window after `tidy`. */
+  /** True if a journey can use the window after `tidy`, which replaces the settings. */
   suits(options: WindowOptions): boolean {
     if (this.isSpent || options.freshWindow === true) return false;
     return keyOf(options) === keyOf(this.#options);
@@ -117,6 +122,7 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
+    await this.#applySettings(options.settings);
     const inTheme = page.locator(`.monaco-workbench.${themes[theme].window}`);
     if (!(await inTheme.isVisible())) await this.workbench.setTheme(theme);
     await page.keyboard.press(Stage.tidyingKey);
@@ -136,6 +142,20 @@ export class JourneyWindow {
     }
   }
 
+  /** Replaces the settings of the previous journey. Resolves when VS Code has read them. */
+  async #applySettings(settings: StageOptions['settings'] = {}): Promise<void> {
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    const { page } = this.workbench;
+    const title = `Settings ${++this.#changes}`;
+    await this.stage.replaceSettings(Object.keys(this.#settings), {
+      ...settings,
+      'window.title': title,
+    });
+    this.#settings = settings;
+    await page.keyboard.press(Stage.settingsKey);
+    await page.waitForFunction((name) => document.title === name, title);
+  }
+
   async close(): Promise<void> {
     await this.stage.dispose().finally(() => this.service.close());
   }
@@ -147,9 +167,8 @@ function pacedOptions({ service }: WindowOptions): ServiceOptions {
 
 /** Journeys with equal keys can share a window. */
 function keyOf(options: WindowOptions): string {
-  const { settings = {}, workspaceSettings = {}, restricted = false, language = '' } = options;
-  const key = [settings, workspaceSettings, restricted, language, Stage.keyOf(options)];
-  return JSON.stringify(key);
+  const { workspaceSettings = {}, restricted = false, language = '' } = options;
+  return JSON.stringify([workspaceSettings, restricted, language, Stage.keyOf(options)]);
 }
 
 /** Windows that journeys left open, the most recent one last. */

@@ -31,19 +31,26 @@ export class Keyboard {
     await this.#walk.workbench.page.keyboard.insertText(text);
   }
 
-  /** Runs a command by its full title. */
+  /** Runs a command by its full title. Opens the list again if an element closes it by its focus. */
   async command(title: string): Promise<void> {
-    await this.press('F1');
-    await this.choose(`>${title}`, title);
+    const run = async (options: { readonly timeout?: number } = {}): Promise<void> => {
+      await this.press('F1');
+      await this.choose(`>${title}`, title, options);
+    };
+    await run({ timeout: 10_000 }).catch(() => run());
   }
 
   /** Filters the open list, and accepts the row with this text once it is the active one. */
-  async choose(typed: string, text: string): Promise<void> {
+  async choose(
+    typed: string,
+    text: string,
+    options: { readonly timeout?: number } = {},
+  ): Promise<void> {
     const { quickInput, rows } = this.#walk.workbench;
-    await quickInput.locator('input.input:focus').waitFor();
+    await quickInput.locator('input.input:focus').waitFor(options);
     await this.press('ControlOrMeta+A');
     await this.type(typed);
-    await rows.and(quickInput.locator('.focused')).filter({ hasText: text }).waitFor();
+    await rows.and(quickInput.locator('.focused')).filter({ hasText: text }).waitFor(options);
     await this.press('Enter');
   }
 

@@ -1,6 +1,7 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
+import * as z from 'zod/mini';
 import { findPackage } from '../../support/findPackage.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -64,6 +65,19 @@ const tidying = {
       'workbench.action.closeAllEditors',
       'notifications.clearAll',
       'aside.newChat',
+    ],
+  },
+};
+
+/** Keybinding that makes VS Code read the settings again: it doesn't observe their file. */
+const rereading = {
+  key: 'ctrl+alt+shift+f11',
+  command: 'runCommands',
+  args: {
+    commands: [
+      'workbench.action.openSettingsJson',
+      'workbench.action.files.save',
+      'workbench.action.closeActiveEditor',
     ],
   },
 };
@@ -163,6 +177,9 @@ export class Stage {
   /** `tidying.key` in Playwright's notation. */
   static readonly tidyingKey = 'Control+Alt+Shift+F12';
 
+  /** `rereading.key` in Playwright's notation. */
+  static readonly settingsKey = 'Control+Alt+Shift+F11';
+
   /** CSS pixels. */
   static sizeOf({ size }: StageOptions): { readonly width: number; readonly height: number } {
     return size ?? { width: 1400, height: 900 };
@@ -186,6 +203,22 @@ export class Stage {
   /** Restores the original files of the workspace. */
   restoreWorkspace({ workspaceSettings }: StageOptions): Promise<void> {
     return writeWorkspace(this.workspace, workspaceSettings);
+  }
+
+  /** Changes the settings of the person, and keeps those that the window has stored. */
+  async replaceSettings(
+    removed: readonly string[],
+    added: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const file = join(this.userFolder, 'User/settings.json');
+    const stored = z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(await readFile(file, 'utf8')));
+    const kept = Object.entries(stored).filter(([name]) => !removed.includes(name));
+    await writeUserFile(this.userFolder, 'settings.json', {
+      ...Object.fromEntries(kept),
+      ...added,
+    });
   }
 
   async dispose(): Promise<void> {
@@ -243,7 +276,7 @@ async function writeProfile(
     'security.workspace.trust.enabled': restricted,
     ...settings,
   });
-  await writeUserFile(userFolder, 'keybindings.json', [tidying]);
+  await writeUserFile(userFolder, 'keybindings.json', [tidying, rereading]);
 }
 
 interface Workspace {
