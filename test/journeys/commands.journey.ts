@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitAll } from '../support/gitIn.ts';
 import { modelSaying } from '../support/modelSaying.ts';
-import { clickLens } from './support/clickLens.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 import { withoutGit, withoutProject } from './support/reasons.ts';
@@ -53,7 +52,8 @@ describe('journey: commands on code', () => {
       assert.ok((await page.locator('.squiggly-error').count()) <= 1);
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Cannot find name 'celcius'/);
-      await clickLens(accept);
+      await accept.click();
+      await accept.waitFor({ state: 'hidden' });
       const lines = page.locator('.monaco-editor .view-lines').first();
       await lines.getByText('celsius * 9').first().waitFor();
       assert.doesNotMatch(await lines.innerText(), /celcius/);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
-import { clickLens } from './support/clickLens.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 import { commitAll } from '../support/gitIn.ts';
@@ -89,7 +88,8 @@ describe('journey: comments on changes', () => {
       await picture('5-fix-to-review');
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Use `toSorted`/);
-      await clickLens(accept);
+      await accept.click();
+      await accept.waitFor({ state: 'hidden' });
       const lines = page.locator('.editor-group-container.active .view-lines').first();
       await lines.getByText('toSorted').first().waitFor();
       await bug.getByRole('button', { name: 'Add Comment to Chat' }).click();

@@ -5,7 +5,6 @@ import { startHttpService, type HttpService } from '../support/httpService.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
 import { until } from '../support/until.ts';
-import { clickLens } from './support/clickLens.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
@@ -71,7 +70,8 @@ describe('journey: the web', () => {
       const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
       await lens.waitFor();
       await picture('4-a-review');
-      await clickLens(lens, workbench.page.locator('.monaco-diff-editor'));
+      await lens.click();
+      await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
       await workbench.page.keyboard.press('ControlOrMeta+S');
       await until(() => readFileSync(path, 'utf8').includes('boilingPoint'));
 

@@ -7,7 +7,7 @@ import { themes } from '../../support/vscode/themes.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
 import { chooseMode } from './chooseMode.ts';
 import { Panel } from './panel.ts';
-import { Stage, theme, type StageOptions } from './stage.ts';
+import { Stage, theme, tidying, type StageOptions } from './stage.ts';
 
 /** Id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
@@ -122,12 +122,13 @@ export class JourneyWindow {
     const { page } = this.workbench;
     await page.setViewportSize(Stage.sizeOf(options));
     this.service.restart(pacedOptions(options));
-    await this.#applySettings(options.settings);
     const inTheme = page.locator(`.monaco-workbench.${themes[theme].window}`);
     if (!(await inTheme.isVisible())) await this.workbench.setTheme(theme);
-    await page.keyboard.press(Stage.tidyingKey);
+    await page.keyboard.press(tidying.closeEditors);
     await page.locator('.tab').first().waitFor({ state: 'detached' });
+    await this.#applySettings(options.settings);
     await this.stage.restoreWorkspace(options);
+    await page.keyboard.press(tidying.startChat);
     await this.panel.messages.first().waitFor({ state: 'detached' });
     await this.panel.frame.locator('.message-field:focus').waitFor();
     // New chats start in the mode that was selected last.
@@ -152,8 +153,9 @@ export class JourneyWindow {
       'window.title': title,
     });
     this.#settings = settings;
-    await page.keyboard.press(Stage.settingsKey);
+    await page.keyboard.press(tidying.readSettings);
     await page.waitForFunction((name) => document.title === name, title);
+    await page.locator('.tab').first().waitFor({ state: 'detached' });
   }
 
   async close(): Promise<void> {

@@ -55,32 +55,28 @@ const quietSettings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
-/** Keybinding that resets a window for the next journey. */
-const tidying = {
-  key: 'ctrl+alt+shift+f12',
-  command: 'runCommands',
-  args: {
-    commands: [
-      'workbench.action.files.saveFiles',
-      'workbench.action.closeAllEditors',
-      'notifications.clearAll',
-      'aside.newChat',
-    ],
-  },
-};
+/** Commands between two journeys, by the key in Playwright's notation that runs them. */
+export const tidying = {
+  closeEditors: 'Control+Alt+Shift+F10',
+  /** VS Code doesn't observe the file, but reads it after it has saved it. */
+  readSettings: 'Control+Alt+Shift+F11',
+  startChat: 'Control+Alt+Shift+F12',
+} as const;
 
-/** Keybinding that makes VS Code read the settings again: it doesn't observe their file. */
-const rereading = {
-  key: 'ctrl+alt+shift+f11',
-  command: 'runCommands',
-  args: {
-    commands: [
-      'workbench.action.openSettingsJson',
-      'workbench.action.files.save',
-      'workbench.action.closeActiveEditor',
-    ],
-  },
-};
+const keybindings = [
+  binding(
+    tidying.closeEditors,
+    'workbench.action.files.saveFiles',
+    'workbench.action.closeAllEditors',
+  ),
+  binding(
+    tidying.readSettings,
+    'workbench.action.openSettingsJson',
+    'workbench.action.files.save',
+    'workbench.action.closeActiveEditor',
+  ),
+  binding(tidying.startChat, 'notifications.clearAll', 'aside.newChat'),
+];
 
 /** Milliseconds for one action: opening a window may take 20 s while another one opens. */
 const longestWait = 60_000;
@@ -174,12 +170,6 @@ export class Stage {
     await page.close();
   }
 
-  /** `tidying.key` in Playwright's notation. */
-  static readonly tidyingKey = 'Control+Alt+Shift+F12';
-
-  /** `rereading.key` in Playwright's notation. */
-  static readonly settingsKey = 'Control+Alt+Shift+F11';
-
   /** CSS pixels. */
   static sizeOf({ size }: StageOptions): { readonly width: number; readonly height: number } {
     return size ?? { width: 1400, height: 900 };
@@ -214,9 +204,9 @@ export class Stage {
     const stored = z
       .record(z.string(), z.unknown())
       .parse(JSON.parse(await readFile(file, 'utf8')));
-    const kept = Object.entries(stored).filter(([name]) => !removed.includes(name));
+    const settings = Object.entries(stored).filter(([name]) => !removed.includes(name));
     await writeUserFile(this.userFolder, 'settings.json', {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(settings),
       ...added,
     });
   }
@@ -235,6 +225,11 @@ export class Stage {
     await browser?.close();
     await folder?.dispose();
   }
+}
+
+function binding(key: string, ...commands: readonly string[]): object {
+  const name = key.replace('Control', 'ctrl').toLowerCase();
+  return { key: name, command: 'runCommands', args: { commands } };
 }
 
 /** An extensions folder with Aside and another extension. */
@@ -276,7 +271,7 @@ async function writeProfile(
     'security.workspace.trust.enabled': restricted,
     ...settings,
   });
-  await writeUserFile(userFolder, 'keybindings.json', [tidying, rereading]);
+  await writeUserFile(userFolder, 'keybindings.json', keybindings);
 }
 
 interface Workspace {
