@@ -32,6 +32,10 @@ export class CompletionController {
   readonly #result = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
   #isRequesting = false;
+  /** True if the person selected the active item since they typed. */
+  #isSelected = false;
+  /** True if Enter was pressed before the list for the word was there. */
+  #isAwaited = false;
   /** Text of the field when it lost focus with the list open. */
   #textAtBlur: string | undefined;
   /** Start of the word for which the list was dismissed. */
@@ -61,7 +65,12 @@ export class CompletionController {
     }
     if (word.start === this.#dismissed) return;
     this.#dismissed = undefined;
-    if (word.start !== this.#word.value?.start) this.#result.value = undefined;
+    const previous = this.#word.value;
+    if (word.start !== previous?.start) this.#result.value = undefined;
+    if (previous === undefined || !isForWord(previous, word)) {
+      this.#isSelected = false;
+      this.#isAwaited = false;
+    }
     this.#word.value = word;
     background(this.#requestItems(word));
   }
@@ -72,6 +81,7 @@ export class CompletionController {
   }
 
   close(): void {
+    this.#isAwaited = false;
     this.#dismissed = undefined;
     this.#word.value = undefined;
     this.#result.value = undefined;
@@ -104,11 +114,24 @@ export class CompletionController {
   step(by: 1 | -1): void {
     const count = this.result.value?.items.length ?? 0;
     const from = by === -1 ? Math.max(this.#active.value, 0) : this.#active.value;
-    if (count > 0) this.#active.value = (from + by + count) % count;
+    if (count > 0) this.point((from + by + count) % count);
   }
 
   point(index: number): void {
     this.#active.value = index;
+    this.#isSelected = true;
+  }
+
+  /**
+   * Chooses the item that the person selected, or else the first for the whole word, once its list
+   * is there. Returns false if there is none.
+   */
+  accept(): boolean {
+    const result = this.result.peek();
+    const word = this.#word.peek();
+    const isOutdated = result !== undefined && word !== undefined && !isForWord(result, word);
+    this.#isAwaited = isOutdated && !this.#isSelected;
+    return this.#isAwaited || this.choose();
   }
 
   /** Replaces the word with the active item. Returns false if there is none. */
@@ -179,6 +202,7 @@ export class CompletionController {
     const index = items.findIndex(({ id }) => id === before);
     this.#result.value = result;
     this.#active.value = index >= 0 ? index : items.findIndex(({ isAction }) => isAction !== true);
+    if (this.#isAwaited) this.choose();
   }
 }
 

@@ -146,9 +146,9 @@ function handleKey(completion: CompletionController, event: KeyboardEvent): bool
       completion.step(event.key === 'ArrowDown' ? 1 : -1);
       return true;
     case 'Enter':
-      return isPlainEnter(event) && completion.choose();
+      return isPlainEnter(event) && completion.accept();
     case 'Tab':
-      return completion.choose();
+      return completion.accept();
     case 'Escape':
       completion.dismiss();
       return true;

@@ -99,6 +99,40 @@ describe('the list above the composer', () => {
     });
   }
 
+  it('attaches what matches the whole word when Enter is pressed before its list is there', async () => {
+    await offer('@te');
+    await page.type(field, '@test');
+    await page.press(field, 'Enter');
+    assert.equal(value(), '@test');
+    await answer(files.slice(1));
+    const chosen = page.requests().filter(({ name }) => name === 'choose-completion');
+    assert.deepEqual(chosen, [{ name: 'choose-completion', parameters: { id: 'file:b' } }]);
+    assert.equal(value(), '');
+  });
+
+  it('attaches nothing by itself when more is typed after Enter', async () => {
+    await offer('@te');
+    await page.type(field, '@test');
+    await page.press(field, 'Enter');
+    await page.type(field, '@test.');
+    await answer(files);
+    await answer(files);
+    assert.equal(value(), '@test.');
+    assert.equal(labels().length, 3);
+  });
+
+  it('attaches a selected item of a list that is about to change', async () => {
+    await offer('@te');
+    await page.type(field, '@test');
+    await page.press(field, 'ArrowDown');
+    await page.press(field, 'ArrowDown');
+    await page.press(field, 'Enter');
+    assert.deepEqual(page.requests().at(-1), {
+      name: 'choose-completion',
+      parameters: { id: 'fixed:selection' },
+    });
+  });
+
   it('attaches with a click, which leaves the cursor in the field', async () => {
     await offer('@te');
     const row = page.element('#completion-1');
