@@ -1,13 +1,19 @@
 /**
- * Runs all kinds of tests. Parts that don't disturb each other run in parallel. The last line is `N
- * passed, N failed`. `--whole` includes the long journeys. A parameter is a folder with recorded
+ * Runs all kinds of tests. Parts that don't disturb each other run in parallel. More than two second
+ * tries fail. The last line is `N passed, N failed`. `--whole` includes the long journeys. A parameter is a folder with recorded
  * streams to replay.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { picturesFolder } from './journeys/support/pictures.ts';
 import type { Half } from './vscode/buildSuite.ts';
-import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
+import {
+  checkSecondTries,
+  reportParts,
+  runParts,
+  type Part,
+  type PartResult,
+} from './support/runParts.ts';
 
 const viewTests = 'test/unit/webview/';
 
@@ -56,7 +62,7 @@ if (results.some(({ name, failed }) => name === same.name && failed === 0)) {
   const short = values.whole ? [] : ['--short'];
   results.push(...(await runParts([journeys('newest', '--keep', ...short)], 1)));
 }
-reportParts(results);
+reportParts([...results, checkSecondTries(results)]);
 
 function inVsCode(half: Half): Part {
   return {

@@ -71,6 +71,18 @@ function execute(
   return runCommand(process.execPath, [file, ...parameters], { onOutput, quiet });
 }
 
+/** The most second tries of a run that passes. */
+const mostSecondTries = 2;
+
+/** A result that fails if too many tests of the parts needed a second try. */
+export function checkSecondTries(results: readonly PartResult[]): PartResult {
+  const isOk = results.flatMap(({ output }) => secondTriesIn(output)).length <= mostSecondTries;
+  const output = isOk
+    ? ''
+    : `  1 failing\n  More than ${mostSecondTries} tests needed a second try.`;
+  return { name: 'second tries', output, passed: isOk ? 1 : 0, failed: isOk ? 0 : 1 };
+}
+
 /**
  * Prints failures, tests that needed a second try, the result of each part and, as the last line,
  * the total. Sets the exit code.
