@@ -1,7 +1,7 @@
 /**
  * Runs all kinds of tests. Parts that don't disturb each other run in parallel. More than two second
- * tries fail. The last line is `N passed, N failed`. `--whole` includes the long journeys. A parameter is a folder with recorded
- * streams to replay.
+ * tries fail. The last line is `N passed, N failed`. `--whole` includes the long journeys. A parameter
+ * is a folder with recorded streams to replay.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

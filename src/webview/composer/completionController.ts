@@ -81,7 +81,6 @@ export class CompletionController {
   }
 
   close(): void {
-    this.#isAwaited = false;
     this.#dismissed = undefined;
     this.#word.value = undefined;
     this.#result.value = undefined;
