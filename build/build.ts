@@ -138,8 +138,15 @@ const manifest = z.object({
 await rm(folder, { recursive: true, force: true });
 for (const options of [extension, browser, node, ...pages]) {
   const build = await context(options);
-  if (watch) await build.watch();
-  else await build.rebuild().finally(() => build.dispose());
+  if (watch) {
+    await build.watch();
+    continue;
+  }
+  try {
+    await build.rebuild();
+  } finally {
+    await build.dispose();
+  }
 }
 await writeGrammars();
 await writeTranslations(join(folder, 'l10n'));

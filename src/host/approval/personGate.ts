@@ -65,11 +65,13 @@ export class PersonGate {
     const file = editOfFile(edit);
     const outcome = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
-      const response = await this.#dialog
-        .ask(request, signal)
-        .finally(() => this.#options.diff.close());
-      outcome.isRefused = response.type !== 'once';
-      return response;
+      try {
+        const response = await this.#dialog.ask(request, signal);
+        outcome.isRefused = response.type !== 'once';
+        return response;
+      } finally {
+        await this.#options.diff.close();
+      }
     };
     try {
       const path = pathOf(file.uri);

@@ -79,7 +79,13 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     editor: editorView,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
-      dialog: (request, signal) => dialog.ask(request, signal).finally(() => options.diff.close()),
+      dialog: async (request, signal) => {
+        try {
+          return await dialog.ask(request, signal);
+        } finally {
+          await options.diff.close();
+        }
+      },
       describe,
     },
   });

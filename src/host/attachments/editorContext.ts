@@ -94,7 +94,11 @@ export class EditorContext {
     const status = await Promise.all(uris.map((uri) => statOf(uri)));
     // A deleted file has only a diff.
     const present = uris.filter((_, index) => status[index] !== undefined);
-    await this.#attachEach(present).finally(() => this.#attachDiff(uris, name));
+    try {
+      await this.#attachEach(present);
+    } finally {
+      await this.#attachDiff(uris, name);
+    }
   }
 
   /** Attaches a diff. Git runs programs set up by the repository, so the workspace must be trusted. */

@@ -159,7 +159,11 @@ export class JourneyWindow {
   }
 
   async close(): Promise<void> {
-    await this.stage.dispose().finally(() => this.service.close());
+    try {
+      await this.stage.dispose();
+    } finally {
+      await this.service.close();
+    }
   }
 }
 

@@ -129,10 +129,11 @@ describe('the panel', () => {
   describe('the composer', () => {
     it('sends with Enter, but not with Shift+Enter or while text is composed', async () => {
       const panel = await open();
+      const handledByInputMethod = { keyCode: 229 };
       await panel.type(message, 'Why?');
       await panel.press(message, 'Enter', { shiftKey: true });
       await panel.press(message, 'Enter', { isComposing: true });
-      await panel.press(message, 'Enter', { keyCode: 229 });
+      await panel.press(message, 'Enter', handledByInputMethod);
       assert.deepEqual(panel.requests(), []);
       await panel.press(message, 'Enter');
       assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Why?' } }]);
