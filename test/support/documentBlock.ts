@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { projectFolder } from './paths.ts';
+import { format } from 'oxfmt';
+import formatOptions from '../../oxfmt.config.ts';
 
 /**
  * Replaces the lines between `<!-- NAME -->` and `<!-- /NAME -->` in a document. The result is
@@ -19,6 +18,8 @@ export async function withBlock(
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new Error(`The document has no ${start} … ${end}.`);
   const filled = [text.slice(0, from + start.length), '', ...lines, '', text.slice(to)].join('\n');
-  const options = await resolveConfig(join(projectFolder, 'README.md'));
-  return format(filled, { ...options, filepath: path });
+  const { code, errors } = await format(path, filled, formatOptions);
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`The document can't be formatted: ${error.message}`);
+  return code;
 }

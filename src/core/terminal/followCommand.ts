@@ -23,7 +23,8 @@ export interface RunningCommand {
 
 /** The end of a command. The exit code may be unknown. */
 export type CommandEnd =
-  { readonly type: 'exit'; readonly code: number | undefined } | { readonly type: 'closed' };
+  | { readonly type: 'exit'; readonly code: number | undefined }
+  | { readonly type: 'closed' };
 
 interface FollowOptions {
   readonly clock: Clock;

@@ -35,7 +35,8 @@ export interface ToolResult {
 
 /** A valid call, or the result of one that is refused without running. */
 export type CheckedCall =
-  { readonly tool: Tool; readonly call: PreparedCall } | { readonly refused: ToolResult };
+  | { readonly tool: Tool; readonly call: PreparedCall }
+  | { readonly refused: ToolResult };
 
 export interface ToolboxOptions {
   readonly clock: Clock;

@@ -25,7 +25,8 @@ export interface RequestPlannerOptions extends NextTurnOptions {
    * @param mayAsk true if the message is sent, so that the person can decide about what is added
    */
   readonly prepare?:
-    ((about: readonly (readonly string[])[], mayAsk: boolean) => Promise<void>) | undefined;
+    | ((about: readonly (readonly string[])[], mayAsk: boolean) => Promise<void>)
+    | undefined;
   readonly loadImages?: ((images: readonly Attachment[]) => Promise<ImageUrls>) | undefined;
   /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;

@@ -12,7 +12,8 @@ import type { Composer } from './composer.ts';
 
 /** A change of a chat: an event, or another conversation, which was read again. */
 type AttachmentChatChange =
-  { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
+  | { readonly type: 'event'; readonly event: ConversationEvent }
+  | { readonly type: 'replace' };
 
 export interface AttachmentChat {
   readonly chat: {

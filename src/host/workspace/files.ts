@@ -42,7 +42,8 @@ export type FileContent =
   | { readonly kind: 'missing' };
 
 type DiskContent =
-  { readonly kind: 'text'; readonly text: string } | Exclude<FileContent, TextContent>;
+  | { readonly kind: 'text'; readonly text: string }
+  | Exclude<FileContent, TextContent>;
 
 /**
  * Reads a file that passed the gate, in the encoding that VS Code would choose.

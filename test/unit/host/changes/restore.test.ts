@@ -23,7 +23,9 @@ const asideSteps = [
 ] as const;
 const ofChat = ['message', 'message', 'restore', 'reload'] as const;
 type Happening =
-  (typeof asideSteps)[number] | (typeof personSteps)[number] | (typeof ofChat)[number];
+  | (typeof asideSteps)[number]
+  | (typeof personSteps)[number]
+  | (typeof ofChat)[number];
 const happening = fc.tuple(
   fc.constantFrom<Happening[]>(...asideSteps, ...asideSteps, ...personSteps, ...ofChat),
   fc.constantFrom(...paths),

@@ -154,7 +154,15 @@ function exchange(turns: readonly Turn[]): string[] {
 }
 
 type Act =
-  'send' | 'compare' | 'choose' | 'again' | 'retry' | 'edit' | 'select' | 'stop' | 'once more';
+  | 'send'
+  | 'compare'
+  | 'choose'
+  | 'again'
+  | 'retry'
+  | 'edit'
+  | 'select'
+  | 'stop'
+  | 'once more';
 
 const acts = fc.array(
   fc.record({
