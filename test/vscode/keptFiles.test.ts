@@ -7,11 +7,11 @@ import { diskFolder, segmentFolder } from '../support/keptFolders.ts';
 describeKeptFiles('on the disk, in VS Code', {
   open: () => diskFolder((folder) => new DiskFiles(folder)),
   isDisk: true,
-  numRuns: 10,
+  numRuns: 4,
 });
 
 describeKeptFiles("of VS Code's file system", {
   open: () => segmentFolder((folder) => new VirtualFiles(vscode.Uri.file(folder))),
   isDisk: false,
-  numRuns: 6,
+  numRuns: 4,
 });

@@ -179,7 +179,8 @@ function keyOf(options: WindowOptions): string {
 
 /** Windows that journeys left open, the most recent one last. */
 const idle: JourneyWindow[] = [];
-const maxIdle = 2;
+/** One for most journeys, and some that few others can use. */
+const maxIdle = 4;
 
 /**
  * Takes the window that an earlier journey left open, or another one of the same server. `isUsed`

@@ -7,6 +7,7 @@ import { projectFolder } from '../../support/paths.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { hostName, hosts } from '../../support/vscode/hosts.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
+import { lightSettings } from '../../support/vscode/lightSettings.ts';
 import { themes } from '../../support/vscode/themes.ts';
 import { serveFiles, type ServedFiles } from '../../support/vscode/servedFiles.ts';
 import {
@@ -40,8 +41,7 @@ export const theme = process.env['ASIDE_THEME'] === 'light' ? 'light' : 'dark';
 
 /** Turns off distractions of the window. Only the first affects the extension, too. */
 const quietSettings = {
-  // The states of the pages check motion.
-  'workbench.reduceMotion': 'on',
+  ...lightSettings,
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { TemporaryFolder } from '../temporaryFolder.ts';
 import { hostName, hosts } from './hosts.ts';
 import { launchBrowser } from './launchBrowser.ts';
+import { lightSettings } from './lightSettings.ts';
 import { VsCodeServer } from './vsCodeServer.ts';
 
 const twentyMinutes = 1_200_000;
@@ -39,7 +40,7 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     settings: {
       'files.autoSave': 'off',
       'workbench.startupEditor': 'none',
-      'workbench.reduceMotion': 'on',
+      ...lightSettings,
       // Tests open repositories beside the workspace, which the oldest VS Code considers its
       // parents.
       'git.openRepositoryInParentFolders': 'always',
@@ -64,7 +65,8 @@ async function runIn(address: string): Promise<number> {
   const browser = await launchBrowser();
   const log: string[] = [];
   try {
-    const page = await browser.newPage();
+    // Nobody looks, and a small window is drawn faster.
+    const page = await browser.newPage({ viewport: { width: 800, height: 500 } });
     await page.exposeFunction('codeAutomationLog', (type: string, parts: readonly unknown[]) =>
       print(type, format(...parts), log),
     );
