@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core';
-import { Workbench } from '../../support/vscode/workbench.ts';
 import { alternate, median } from '../measure.ts';
 import { ratioRow } from '../row.ts';
 import type { Table } from '../table.ts';
+import { bare, composer, openView, settings } from './panelViews.ts';
 import { withStand } from './stand.ts';
 
 const rounds = 10;
 /** Selector of any text field, including the composer of the complete panel. */
 const field = 'textarea';
-const composer = 'textarea[aria-label="Message"]';
 
 /** Measures the time from a click on its icon until a view is painted, in a window that was just opened. */
 export async function bench(table: Table): Promise<void> {
@@ -36,18 +35,6 @@ export async function bench(table: Table): Promise<void> {
 const note =
   'the page brings a field along; what is typed before the script has come goes into the composer';
 
-/** Settings of a connected service. No request is sent before the first message. */
-const settings = { 'aside.baseUrl': 'http://127.0.0.1:9/v1', 'aside.model': 'bench/model' };
-
-const bare = {
-  name: 'bare',
-  activationEvents: ['onStartupFinished'],
-  contributes: {
-    viewsContainers: { activitybar: [{ id: 'bench', title: 'Bare', icon: 'none.svg' }] },
-    views: { bench: [{ type: 'webview', id: 'bench.bare', name: 'Bare', icon: 'none.svg' }] },
-  },
-};
-
 /** Runs in every frame. Reports when a page in it has painted each of these elements. */
 function reportPainted(selectors: readonly string[]): void {
   for (const selector of selectors) {
@@ -71,14 +58,8 @@ const empty: View = { title: 'Bare', elements: [field] };
 
 /** Milliseconds from the click until each of the elements is painted. */
 async function open(page: Page, address: string, view: View): Promise<readonly number[]> {
-  await new Workbench(page, 'aside-chat.aside.aside.usage').open(address);
   const painted = view.elements.map((selector) => painting(page, selector));
-  const icon = page.locator(`.activitybar a[aria-label^="${view.title}"]`);
-  await icon.waitFor();
-  const start = await icon.evaluate((element: HTMLElement) => {
-    element.click();
-    return performance.timeOrigin + performance.now();
-  });
+  const start = await openView(page, address, view.title);
   return (await Promise.all(painted)).map((time) => time - start);
 }
 

@@ -17,12 +17,17 @@ interface Logs {
   readonly server: string;
 }
 
-/** Saves a screenshot, the text of every frame, and the logs of a failed journey. */
+/** Saves a screenshot, the text and focus of every frame, and the logs of a failed journey. */
 export async function takeEvidence(page: Page, name: string, logs: Logs): Promise<void> {
   await takePicture(page, name);
   const texts = page.frames().map(async (frame) => {
     const text = await frame.locator('body').innerText({ timeout: 5000 });
-    return `--- ${frame.url()}\n${text}`;
+    const focus = await frame.evaluate(() => {
+      const element = document.activeElement?.cloneNode();
+      const start = element instanceof Element ? element.outerHTML.slice(0, 200) : 'nothing';
+      return document.hasFocus() ? `focus in ${start}` : 'no focus';
+    });
+    return `--- ${frame.url()}, ${focus}\n${text}`;
   });
   const settled = await Promise.allSettled(texts);
   const pageTexts = settled.map((result) =>
