@@ -168,7 +168,10 @@ export class Workbench {
 
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+P');
-    await this.pickWhileListed(name);
+    await this.#quickInput.locator('input.input').fill(name);
+    // VS Code redraws the list, and a click could hit a file that has moved to this place.
+    await this.#row(name).and(this.#quickInput.locator('.focused')).waitFor();
+    await this.page.keyboard.press('Enter');
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page
       .locator('.editor-group-container.active .monaco-editor .view-line')
