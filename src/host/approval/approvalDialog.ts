@@ -26,6 +26,20 @@ interface ApprovalDialogOptions {
   readonly takesReason?: boolean;
 }
 
+/** Asks in the dialog, and closes the diff that was shown for it. */
+export async function askWithDiff(
+  dialog: ApprovalDialog,
+  diff: DiffViewer,
+  request: DialogRequest,
+  signal: AbortSignal,
+): Promise<DialogResponse> {
+  try {
+    return await dialog.ask(request, signal);
+  } finally {
+    await diff.close();
+  }
+}
+
 /**
  * Asks for approval in VS Code's modal dialog, which neither the view nor the model can respond to.
  */

@@ -12,7 +12,7 @@ import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/loca
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
+import { ApprovalDialog, askWithDiff, VscodeApprovalWindow } from './approvalDialog.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
 import { runsAs } from './windowGate.ts';
 
@@ -65,13 +65,9 @@ export class PersonGate {
     const file = editOfFile(edit);
     const outcome = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
-      try {
-        const response = await this.#dialog.ask(request, signal);
-        outcome.isRefused = response.type !== 'once';
-        return response;
-      } finally {
-        await this.#options.diff.close();
-      }
+      const response = await askWithDiff(this.#dialog, this.#options.diff, request, signal);
+      outcome.isRefused = response.type !== 'once';
+      return response;
     };
     try {
       const path = pathOf(file.uri);

@@ -15,7 +15,7 @@ import type { Memento } from '../memento.ts';
 import { isThereAt, type Machine } from '../workspace/location.ts';
 import { editorView } from '../workspace/openedFiles.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
+import { ApprovalDialog, askWithDiff, VscodeApprovalWindow } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
@@ -79,13 +79,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     editor: editorView,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
-      dialog: async (request, signal) => {
-        try {
-          return await dialog.ask(request, signal);
-        } finally {
-          await options.diff.close();
-        }
-      },
+      dialog: (request, signal) => askWithDiff(dialog, options.diff, request, signal),
       describe,
     },
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { alternate, median } from '../measure.ts';
 import { ratioRow } from '../row.ts';
 import type { Table } from '../table.ts';
-import { bare, composer, openView, settings } from './panelViews.ts';
+import { bare, clickIcon, composer, openWindow, settings } from './panelViews.ts';
 import { withStand } from './stand.ts';
 
 const rounds = 10;
@@ -58,8 +58,9 @@ const empty: View = { title: 'Bare', elements: [field] };
 
 /** Milliseconds from the click until each of the elements is painted. */
 async function open(page: Page, address: string, view: View): Promise<readonly number[]> {
+  const icon = await openWindow(page, address, view.title);
   const painted = view.elements.map((selector) => painting(page, selector));
-  const start = await openView(page, address, view.title);
+  const start = await clickIcon(icon);
   return (await Promise.all(painted)).map((time) => time - start);
 }
 

@@ -6,7 +6,7 @@ import type { ConsoleMessage, Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 import { alternate, median } from '../measure.ts';
 import type { Table } from '../table.ts';
-import { bare, composer, openView, settings } from './panelViews.ts';
+import { bare, clickIcon, composer, openWindow, scripted, settings } from './panelViews.ts';
 import { withStand } from './stand.ts';
 
 const rounds = 10;
@@ -15,7 +15,8 @@ const drawn = 'drawn';
 type Steps = ReadonlyMap<string, number>;
 
 export async function bench(table: Table): Promise<void> {
-  await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
+  const samples = [bare, scripted];
+  await withStand(table, { samples, settings }, async ({ context, newWindow }) => {
     const page = await context.newPage();
     const views = ['Aside', 'Bare', 'Script'];
     await page.addInitScript(reportSteps, composer);
@@ -39,8 +40,9 @@ async function stepsOf(page: Page, address: string, view: string): Promise<Steps
     const [, time, step] = /^step ([\d.]+) (.*)$/.exec(message.text()) ?? [];
     if (step !== undefined) times.set(step, Number(time));
   };
+  const icon = await openWindow(page, address, view);
   page.on('console', listen);
-  const start = await openView(page, address, view);
+  const start = await clickIcon(icon);
   await until(() => times.has(drawn));
   page.off('console', listen);
   const steps = [...times].map(([step, time]) => [step, time - start] as const);

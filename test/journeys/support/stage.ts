@@ -39,7 +39,7 @@ let shared: Promise<Shared> | undefined;
 /** Theme of all windows, unless a journey changes it. */
 export const theme = process.env['ASIDE_THEME'] === 'light' ? 'light' : 'dark';
 
-/** Turns off distractions of the window. Only the first affects the extension, too. */
+/** Turns off distractions of the window. Only less motion affects the extension, too. */
 const quietSettings = {
   ...lightSettings,
   'workbench.startupEditor': 'none',

@@ -86,12 +86,11 @@ export class Workbench {
     await this.#row(label).click();
   }
 
-  /** Like `pick`, for a list that VS Code may redraw, which loses the click. No other list may follow. */
+  /** Like `pick`, for a list that VS Code may redraw: a click could be lost, or hit another row. */
   async pickWhileListed(label: string): Promise<void> {
-    await this.pick(label);
-    await this.#quickInput
-      .waitFor({ state: 'hidden', timeout: 3000 })
-      .catch(() => this.pick(label));
+    await this.#quickInput.locator('input.input').fill(label);
+    await this.#row(label).and(this.#quickInput.locator('.focused')).waitFor();
+    await this.page.keyboard.press('Enter');
   }
 
   /** Toggles the checkbox of a row in the open list, and accepts the list. */
@@ -168,10 +167,7 @@ export class Workbench {
 
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+P');
-    await this.#quickInput.locator('input.input').fill(name);
-    // VS Code redraws the list, and a click could hit a file that has moved to this place.
-    await this.#row(name).and(this.#quickInput.locator('.focused')).waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.pickWhileListed(name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page
       .locator('.editor-group-container.active .monaco-editor .view-line')
