@@ -59,6 +59,6 @@ describe('journey: ask aside', () => {
     await card.getByRole('button', { name: 'Retry' }).waitFor();
     await card.getByRole('button', { name: 'Open as Chat' }).press('Escape');
     await card.waitFor({ state: 'detached' });
-    assert.equal(await panel.input.evaluate((field) => field === document.activeElement), true);
+    await panel.frame.locator('.message-field:focus').waitFor();
   });
 });
