@@ -14,9 +14,15 @@ interface PageBuild {
 
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 
+/** The global variable of a page with what its later scripts use of its own. */
+const registry = 'asideShared';
+/** The module that sets it. */
+const sharing = 'sharing.js';
+
 /**
- * Joins the static chunks of a page into the page's own script. Modules that load later import from
- * that script what they imported from the chunks, so that each module still exists once.
+ * Joins the static chunks of a page into the page's own script. Scripts that load later get from a
+ * global variable what they imported from the chunks, so that each module still exists once, also if
+ * the page's script is written into the HTML and has no address.
  *
  * @param options `page` is the name of the page's script
  * @returns the scripts, with their original paths
@@ -36,19 +42,27 @@ export async function joinPageScripts(
   const folder = dirname(outputFiles[0]?.path ?? '');
   const joined = staticScripts(page, outputs);
   const chunks = [...joined].filter((name) => name !== page);
+  const exportsOf = (chunk: string): readonly string[] => outputs.get(chunk)?.exports ?? [];
   const nameOf = (chunk: string, exported: string): string =>
     `c${chunks.indexOf(chunk)}_${exported}`;
-  const exportsOf = (chunk: string, write: (name: string, unique: string) => string): string =>
-    (outputs.get(chunk)?.exports ?? []).map((name) => write(name, nameOf(chunk, name))).join(', ');
-
-  const entry = [
-    `import './${page}';`,
-    ...chunks.map((chunk) => {
-      return `export { ${exportsOf(chunk, (name, unique) => `${name} as ${unique}`)} } from './${chunk}';`;
-    }),
-  ].join('\n');
-  const reexportsOf = (chunk: string): string =>
-    `export { ${exportsOf(chunk, (name, unique) => `${unique} as ${name}`)} } from './${page}';`;
+  const shared = chunks.flatMap((chunk, index) =>
+    exportsOf(chunk).map((name) => `${nameOf(chunk, name)}: c${index}.${name}`),
+  );
+  /** The contents of the modules that stand for something else. */
+  const standIns: Readonly<Record<string, (name: string) => string>> = {
+    entry: () => `import './${sharing}'; import './${page}';`,
+    sharing: () =>
+      [
+        ...chunks.map((chunk, index) => `import * as c${index} from './${chunk}';`),
+        `globalThis.${registry} = { ${shared.join(', ')} };`,
+      ].join('\n'),
+    'of-page': (chunk) => {
+      const names = exportsOf(chunk);
+      const read = names.map((name) => `${nameOf(chunk, name)}: ${name}`).join(', ');
+      return `const { ${read} } = globalThis.${registry};\nexport { ${names.join(', ')} };`;
+    },
+    script: (name) => scripts.get(name) ?? '',
+  };
 
   const linking: Plugin = {
     name: 'page-scripts',
@@ -57,21 +71,17 @@ export async function joinPageScripts(
         const name = basename(path);
         if (kind === 'entry-point')
           return { path: name, namespace: name === page ? 'entry' : 'script' };
-        // Scripts that load later stay outside, and import the page instead of its chunks.
-        const isInside = namespace === 'entry' || joined.has(importer);
-        if (kind === 'dynamic-import' || namespace === 'of-page') return { path, external: true };
+        if (name === sharing) return { path: name, namespace: 'sharing' };
+        // Scripts that load later stay outside, and get what is in the page's chunks from the page.
+        const isInside = namespace !== 'script' || joined.has(importer);
+        if (kind === 'dynamic-import') return { path, external: true };
         if (isInside) return { path: name, namespace: 'script' };
         return chunks.includes(name)
           ? { path: name, namespace: 'of-page' }
           : { path, external: true };
       });
-      linked.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry }));
-      linked.onLoad({ filter: /.*/, namespace: 'of-page' }, ({ path }) => ({
-        contents: reexportsOf(path),
-      }));
-      linked.onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
-        contents: scripts.get(path) ?? '',
-      }));
+      for (const [namespace, contentsOf] of Object.entries(standIns))
+        linked.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: contentsOf(path) }));
     },
   };
   const { outputFiles: joinedFiles } = await build({

@@ -1,4 +1,5 @@
 /** The script that runs when a window opens, if there is Node. */
+import { readFileSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import { activateAside } from './app/activation.ts';
 
@@ -6,9 +7,10 @@ export { deactivate } from './app/activation.ts';
 
 /** Activates Aside with two more scripts: the one for a browser, and the one that needs Node. */
 export function activate(context: vscode.ExtensionContext): void {
-  activateAside(context, async () => {
+  const loadAll = async () => {
     const { loadWindow } = await import('./browser.ts');
     const { thisNode } = await import('./app/platform.ts');
     return { create: await loadWindow(), node: thisNode };
-  });
+  };
+  activateAside(context, loadAll, ({ fsPath }) => readFileSync(fsPath, 'utf8'));
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { background } from '../core/support/background.ts';
-import { openPage } from '../host/page.ts';
+import { pageOpener, type OpenPage, type ReadFile } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
@@ -26,15 +26,20 @@ interface Loaded {
 /**
  * Registers the commands and the view. Everything else is loaded on first use. Sends nothing, and
  * doesn't read the workspace.
+ *
+ * @param readFile reads a file of the extension; undefined in a browser
  */
 export function activateAside(
   context: vscode.ExtensionContext,
   loadAll: () => Promise<Loaded>,
+  readFile?: ReadFile,
 ): void {
+  const openPage = pageOpener(readFile);
   const models = new vscode.EventEmitter<void>();
   // Everything else works even if this fails.
   background(welcome(context));
-  const load = (): Promise<Aside> => (loaded ??= start({ context, status, models, loadAll }));
+  const load = (): Promise<Aside> =>
+    (loaded ??= start({ context, status, models, openPage, loadAll }));
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
@@ -77,10 +82,11 @@ interface StartOptions {
   readonly context: vscode.ExtensionContext;
   readonly status: InitialStatusBar;
   readonly models: vscode.EventEmitter<void>;
+  readonly openPage: OpenPage;
   readonly loadAll: () => Promise<Loaded>;
 }
 
-async function start({ context, status, models, loadAll }: StartOptions): Promise<Aside> {
+async function start({ context, status, models, openPage, loadAll }: StartOptions): Promise<Aside> {
   await sentToWindow();
   const { create, node } = await loadAll();
   const aside = create(context, status.handOver(), openPage, node);

@@ -13,65 +13,97 @@ type ScriptName = 'main' | 'tabs';
 
 export type Listen = Port<unknown, unknown>['listen'];
 
-/** {@link openPage}, which runs before other modules are loaded. */
-export type OpenPage = typeof openPage;
-
-/**
- * Loads a page into a view. Messages are buffered until the first listener is added.
- */
-export function openPage(
+/** Loads a page into a view. Messages are buffered until the first listener is added. */
+export type OpenPage = (
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  name: PageName = 'main',
-): Listen {
-  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-  const buffered: unknown[] = [];
-  const buffering = webview.onDidReceiveMessage((message) => buffered.push(message));
-  webview.options = {
-    enableScripts: true,
-    enableForms: false,
-    enableCommandUris: false,
-    localResourceRoots: [folder],
+  name?: PageName,
+) => Listen;
+
+/** Reads a file of the extension. */
+export type ReadFile = (file: vscode.Uri) => string;
+
+/**
+ * Opens pages, before other modules are loaded.
+ *
+ * @param read undefined in a browser, where pages load their files themselves
+ */
+export const pageOpener =
+  (read?: ReadFile): OpenPage =>
+  (webview, extensionUri, name = 'main') => {
+    const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+    const buffered: unknown[] = [];
+    const buffering = webview.onDidReceiveMessage((message) => buffered.push(message));
+    webview.options = {
+      enableScripts: true,
+      enableForms: false,
+      enableCommandUris: false,
+      localResourceRoots: [folder],
+    };
+    const script: ScriptName = name === 'main' ? 'main' : 'tabs';
+    const fileOf = (kind: string) => vscode.Uri.joinPath(folder, `${script}.${kind}`);
+    const files = read && { style: read(fileOf('css')), code: read(fileOf('js')) };
+    webview.html = html({
+      name,
+      script,
+      files,
+      source: webview.cspSource,
+      folder: webview.asWebviewUri(folder),
+    });
+    return (listener) => {
+      buffering.dispose();
+      for (const message of buffered.splice(0)) listener(message);
+      return webview.onDidReceiveMessage(listener);
+    };
   };
-  webview.html = page(webview, folder, name, nonce());
-  return (listener) => {
-    buffering.dispose();
-    for (const message of buffered.splice(0)) listener(message);
-    return webview.onDidReceiveMessage(listener);
-  };
+
+interface PageOptions {
+  readonly name: PageName;
+  readonly script: ScriptName;
+  /** Its style sheet and its script, if they are written into it. */
+  readonly files: { readonly style: string; readonly code: string } | undefined;
+  /** The source of resources in content security policies. */
+  readonly source: string;
+  /** The address of the folder with its files. */
+  readonly folder: vscode.Uri;
 }
 
 /**
  * The HTML of a view. It loads only the extension's own scripts, styles and icon font, and runs
- * only the script with the nonce of this load and its imports; text is never inserted as HTML. A
- * chat's field accepts input before any script has loaded, so its style is inlined; the view adopts
- * the text.
+ * only the script with the nonce of this load and its imports; text is never inserted as HTML.
+ *
+ * A webview waits long for each file: with Node, the HTML has the style sheet and the script in it.
+ * In a browser, at least the style of a chat's field is: it accepts input before the script has
+ * loaded, which adopts the text.
  */
-function page(webview: vscode.Webview, folder: vscode.Uri, name: PageName, nonce: string): string {
-  const script: ScriptName = name === 'main' ? 'main' : 'tabs';
-  const address = (file: string): string =>
-    webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+function html({ name, script, files, source, folder }: PageOptions): string {
+  const nonce = newNonce();
   const policy = [
     "default-src 'none'",
-    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
-    `font-src ${webview.cspSource}`,
+    `style-src ${source} 'nonce-${nonce}'`,
+    `font-src ${source}`,
     `script-src 'nonce-${nonce}'`,
+    `base-uri ${source}`,
     "require-trusted-types-for 'script'",
   ].join('; ');
+  const link = files === undefined ? `<link rel="stylesheet" href="${script}.css">\n` : '';
+  const address = files === undefined ? ` src="${script}.js"` : '';
+  // Named for debuggers and stack traces.
+  const code = files && `${files.code}\n//# sourceURL=${folder.toString()}/${script}.js`;
   return `<!DOCTYPE html>
 <html lang="${attributeToken(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
+<base href="${folder.toString()}/">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style nonce="${nonce}">${firstStyle}</style>
+<style nonce="${nonce}">${files?.style ?? firstStyle}</style>
 <script type="application/json" id="l10n">${translations(script)}</script>
 <title>Aside</title>
 </head>
 <body>
 <div id="root" data-page="${name}">${name === 'main' ? initialPanel() : ''}</div>
-<link rel="stylesheet" href="${address(`${script}.css`)}">
-<script type="module" nonce="${nonce}" src="${address(`${script}.js`)}"></script>
+${link}<script type="module" nonce="${nonce}"${address}>${code ?? ''}</script>
 </body>
 </html>`;
 }
@@ -103,7 +135,7 @@ function attributeToken(text: string): string {
   return text.replace(/[^\w-]/g, '');
 }
 
-function nonce(): string {
+function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, '');
 }

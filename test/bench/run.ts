@@ -1,7 +1,8 @@
 /**
  * Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
- * name. `--write` writes the table of a complete run into docs/benchmarks.md. `--profile` runs the
- * `*.profile.ts` files instead, which show where the time is spent.
+ * name. `--write` writes the table of a complete run into docs/benchmarks.md. `--slow` runs those in
+ * VS Code on a slower processor. `--profile` runs the `*.profile.ts` files instead, which show where
+ * the time is spent.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,24 +16,29 @@ import { writeDocuments } from './writeDocuments.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' }, profile: { type: 'boolean' } },
+  options: {
+    write: { type: 'boolean' },
+    profile: { type: 'boolean' },
+    slow: { type: 'boolean', default: false },
+  },
 });
 const kind = values.profile === true ? 'profile' : 'bench';
-const files = globSync(`**/*.${kind}.ts`, {
+const files = globSync(`${values.slow ? 'vscode' : '**'}/*.${kind}.ts`, {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**'],
 })
   .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
   .toSorted();
 if (files.length === 0) throw new Error(`No ${kind} is named ${names.join(' or ')}.`);
-if (values.write === true && (names.length > 0 || kind === 'profile'))
-  throw new Error('The page shows one whole run: leave the names out.');
+if (values.write === true && (names.length > 0 || kind === 'profile' || values.slow))
+  throw new Error('The page shows one whole run: leave the names and other options out.');
 
 function isBench(module: unknown): module is { readonly bench: Bench } {
   return typeof module === 'object' && module !== null && 'bench' in module;
 }
 
-const table = new Table(console.log, values.write === true ? commitToMeasure() : undefined);
+const commit = values.write === true ? commitToMeasure() : undefined;
+const table = new Table(console.log, { commit, isSlow: values.slow });
 for (const file of files) {
   const { href } = pathToFileURL(join(import.meta.dirname, file));
   const module: unknown = await withoutVsCode(() => import(href));

@@ -10,11 +10,18 @@ export class Table {
   readonly #versions = new Set([`Node ${process.version.slice(1)}`]);
   readonly #write: (line: string) => void;
   readonly #commit: string | undefined;
+  /** True if VS Code is measured on a slower processor. */
+  readonly isSlow: boolean;
 
-  /** @param commit measured commit, which documents name */
-  constructor(write: (line: string) => void, commit?: string) {
+  /** @param options `commit` is the measured one, which documents name */
+  constructor(
+    write: (line: string) => void,
+    options: { readonly commit?: string | undefined; readonly isSlow?: boolean } = {},
+  ) {
     this.#write = write;
-    this.#commit = commit;
+    this.#commit = options.commit;
+    this.isSlow = options.isSlow ?? false;
+    if (this.isSlow) this.names('a page that is four times slower, half of one core for the host');
   }
 
   /** Adds a program or package with its version to the footer. */

@@ -273,7 +273,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'extension.ts': {
     holds: '`activate` with Node',
-    imports: ['browser.ts', 'app/platform.ts', 'app/activation.ts', 'vscode'],
+    imports: ['browser.ts', 'app/platform.ts', 'app/activation.ts', 'vscode', 'node:fs'],
   },
 };
 

@@ -11,7 +11,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 const block = 'Before\n\n<!-- bench -->\n\nold\n\n<!-- /bench -->\n\nAfter\n';
 
 function tableOf(names: readonly string[]): Table {
-  const table = new Table(() => undefined, '0123456789ab');
+  const table = new Table(() => undefined, { commit: '0123456789ab' });
   for (const name of names) table.add(figureRow({ name, value: 1, unit: 'ms', goal: 2 }));
   return table;
 }

@@ -41,8 +41,8 @@ async function waitForProbe({ extensions }: { readonly extensions: string }): Pr
   await writeFile(path, JSON.stringify({ ...manifest, activationEvents: [] }));
 }
 
-async function measure({ context, newWindow }: Stand): Promise<readonly Result[]> {
-  const page = await context.newPage();
+async function measure({ newPage, newWindow }: Stand): Promise<readonly Result[]> {
+  const page = await newPage();
   const results: Result[] = [];
   await page.goto(await newWindow());
   for (let round = -1; round < rounds; round++) {

@@ -41,8 +41,8 @@ const appender = {
   },
 };
 
-async function measure({ context, newWindow }: Stand, service: ChunkService) {
-  const workbench = new Workbench(await context.newPage(), 'aside-chat.aside.aside.usage');
+async function measure({ newPage, newWindow }: Stand, service: ChunkService) {
+  const workbench = new Workbench(await newPage(), 'aside-chat.aside.aside.usage');
   await workbench.open(await newWindow());
   const panel = await connectAside(workbench, service.baseUrl);
   const ours: number[] = [];

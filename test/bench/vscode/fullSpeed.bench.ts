@@ -32,11 +32,11 @@ export async function bench(table: Table): Promise<void> {
 }
 
 async function measure(
-  { context, newWindow }: Stand,
+  { newPage, newWindow }: Stand,
   service: ChunkService,
   table: Table,
 ): Promise<void> {
-  const page = await context.newPage();
+  const page = await newPage();
   page.setDefaultTimeout(patience);
   const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
   await workbench.open(await newWindow());

@@ -47,11 +47,11 @@ async function offerOwnModels({ user }: { readonly user: string }): Promise<void
 }
 
 async function measure(
-  { context, newWindow }: Stand,
+  { newPage, newWindow }: Stand,
   service: HttpService,
   table: Table,
 ): Promise<void> {
-  const page = await context.newPage();
+  const page = await newPage();
   page.setDefaultTimeout(120_000);
   const workbench = new Workbench(page, usageItem);
   await workbench.open(await newWindow());

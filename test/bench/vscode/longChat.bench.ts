@@ -49,13 +49,13 @@ export async function bench(table: Table): Promise<void> {
 
 /** Opens a window that shows a long chat after the next start of its extension host. */
 async function openChat(
-  { context, newWindow }: Stand,
+  { newPage, newWindow }: Stand,
   user: string,
   size: Size,
 ): Promise<Workbench> {
   const chats = join(user, 'User/globalStorage/aside-chat.aside/chats');
   const before = new Set(globSync('*.jsonl', { cwd: chats }));
-  const workbench = new Workbench(await context.newPage(), 'aside-chat.aside.aside.usage');
+  const workbench = new Workbench(await newPage(), 'aside-chat.aside.aside.usage');
   await workbench.open(await newWindow());
   await workbench.command('Aside: Try the Demo Service');
   const panel = new Panel(workbench);

@@ -11,8 +11,8 @@ const field = 'textarea';
 
 /** Measures the time from a click on its icon until a view is painted, in a window that was just opened. */
 export async function bench(table: Table): Promise<void> {
-  await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
-    const page = await context.newPage();
+  await withStand(table, { samples: [bare], settings }, async ({ newPage, newWindow }) => {
+    const page = await newPage();
     await page.addInitScript(reportPainted, [field, composer]);
     const whole: number[] = [];
     const [first = [], theirs = []] = await alternate(rounds, 2, [

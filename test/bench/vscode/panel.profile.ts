@@ -16,8 +16,8 @@ type Steps = ReadonlyMap<string, number>;
 
 export async function bench(table: Table): Promise<void> {
   const samples = [bare, scripted];
-  await withStand(table, { samples, settings }, async ({ context, newWindow }) => {
-    const page = await context.newPage();
+  await withStand(table, { samples, settings }, async ({ newPage, newWindow }) => {
+    const page = await newPage();
     const views = ['Aside', 'Bare', 'Script'];
     await page.addInitScript(reportSteps, composer);
     const works = views.map((view) => async () => stepsOf(page, await newWindow(), view));

@@ -59,11 +59,11 @@ interface EditCost extends z.infer<typeof applied> {
 }
 
 async function measure(
-  { context, newWindow }: Stand,
+  { newPage, newWindow }: Stand,
   { baseUrl, key }: HttpService,
   table: Table,
 ): Promise<void> {
-  const page = await context.newPage();
+  const page = await newPage();
   const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
   await workbench.open(await newWindow());
   await connect({ workbench, panel: new Panel(workbench), baseUrl, key });

@@ -99,11 +99,11 @@ interface Rounds {
 }
 
 async function measure(
-  { context, newWindow }: Stand,
+  { newPage, newWindow }: Stand,
   http: HttpService,
   user: () => string,
 ): Promise<Rounds> {
-  const page = await context.newPage();
+  const page = await newPage();
   page.setDefaultTimeout(patience);
   const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
   let folder = '';

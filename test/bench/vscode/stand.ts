@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BrowserContext } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { findPackage } from '../../support/findPackage.ts';
 import { TemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -9,6 +9,7 @@ import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
 import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
 import type { Table } from '../table.ts';
 import { installSample, type Sample } from './sample.ts';
+import { limitProcess, slowDown } from './slowProcessor.ts';
 
 export interface StandOptions {
   readonly samples: readonly Sample[];
@@ -36,7 +37,7 @@ const quietSettings = {
 
 /** A VS Code server with the packaged extension and samples, and a browser for its windows. */
 export interface Stand {
-  readonly context: BrowserContext;
+  readonly newPage: () => Promise<Page>;
   /**
    * Address of a new window, each time with another folder.
    * @param fill adds files to the folder, which is otherwise empty
@@ -94,13 +95,19 @@ async function open<T>(
     extensionsFolder: extensions,
     settings: { ...quietSettings, ...settings },
   });
+  const endLimit = table.isSlow ? limitProcess(server.processId) : undefined;
+  if (table.isSlow && endLimit === undefined) table.names('a host that could not be slowed down');
   try {
     const browser = await launchBrowser();
     table.names(`Chromium ${browser.version()}`);
     try {
       const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
       return await work({
-        context,
+        async newPage() {
+          const page = await context.newPage();
+          if (table.isSlow) await slowDown(page);
+          return page;
+        },
         async newWindow(fill) {
           const folder = await mkdtemp(join(workspace, 'w'));
           await fill?.(folder);
@@ -112,5 +119,6 @@ async function open<T>(
     }
   } finally {
     await server.stop();
+    await endLimit?.();
   }
 }

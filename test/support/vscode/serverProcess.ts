@@ -30,6 +30,12 @@ export class ServerProcess {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
   }
 
+  get id(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error('The server did not start.');
+    return pid;
+  }
+
   /** All output so far. */
   get output(): string {
     return this.#output;

@@ -72,6 +72,10 @@ export class VsCodeServer {
     return this.#process.output;
   }
 
+  get processId(): number {
+    return this.#process.id;
+  }
+
   stop(): Promise<void> {
     return this.#process.stop();
   }

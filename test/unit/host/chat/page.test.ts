@@ -20,13 +20,16 @@ const vscode = `
 const marks = messageMark('a', 0);
 Reflect.set(globalThis, 'VIEW_MESSAGES', { main: marks, tabs: marks });
 
-const { openPage } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
+const { pageOpener } = await withFakeVsCode(vscode, () => import('../../../../src/host/page.ts'));
 const source = 'https://file+.vscode-resource.test';
 
 /** The pages, with the names of their scripts and styles. */
 const pages = { main: 'main', usage: 'tabs', request: 'tabs' };
 
-function open(name = 'main') {
+/** A file of the extension, as it would be read. */
+const textOf = ({ path }: { readonly path: string }) => `/* ${path} */`;
+
+function open(name: string, read?: typeof textOf) {
   const webview = {
     options: {},
     html: '',
@@ -34,13 +37,15 @@ function open(name = 'main') {
     onDidReceiveMessage: () => ({ dispose: () => undefined }),
     asWebviewUri: ({ path }: { readonly path: string }) => `${source}${path}`,
   };
+  const openPage: unknown = Reflect.apply(pageOpener, undefined, [read]);
+  assert.ok(typeof openPage === 'function');
   const listen: unknown = Reflect.apply(openPage, undefined, [
     webview,
     { path: '/extension' },
     name,
   ]);
   assert.equal(typeof listen, 'function');
-  return { webview, document: new JSDOM(webview.html).window.document };
+  return { webview, document: new JSDOM(webview.html, { url: `${source}/page` }).window.document };
 }
 
 /** The directives of the page's content security policy. */
@@ -53,10 +58,15 @@ function policyOf(document: Document): ReadonlyMap<string, string> {
   );
 }
 
-for (const [name, script] of Object.entries(pages))
-  describe(`the page of a webview, ${name}`, () => {
+const hosts = { 'with Node': textOf, 'in a browser': undefined };
+const cases = Object.entries(hosts).flatMap(([host, read]) =>
+  Object.entries(pages).map(([name, script]) => ({ host, read, name, script })),
+);
+
+for (const { host, read, name, script } of cases)
+  describe(`the page of a webview ${host}, ${name}`, () => {
     it('may load from the folder of its own scripts only, and run no commands', () => {
-      assert.deepEqual(open(name).webview.options, {
+      assert.deepEqual(open(name, read).webview.options, {
         enableScripts: true,
         enableForms: false,
         enableCommandUris: false,
@@ -65,7 +75,7 @@ for (const [name, script] of Object.entries(pages))
     });
 
     it('has a policy that allows its own files, and the scripts with the nonce of this load', () => {
-      const { document } = open(name);
+      const { document } = open(name, read);
       const policy = policyOf(document);
       const nonce = /^'nonce-([A-Za-z0-9]{20,})'$/.exec(policy.get('script-src') ?? '')?.[1] ?? '';
       assert.notEqual(nonce, '');
@@ -74,33 +84,57 @@ for (const [name, script] of Object.entries(pages))
         'style-src': `${source} 'nonce-${nonce}'`,
         'font-src': source,
         'script-src': `'nonce-${nonce}'`,
+        'base-uri': source,
         'require-trusted-types-for': "'script'",
       });
-      assert.ok(document.querySelector(`link[href$="/${script}.css"]`));
       const [data, code, ...others] = document.querySelectorAll('script');
       assert.equal(data?.getAttribute('type'), 'application/json');
-      assert.equal(code?.getAttribute('nonce'), nonce);
-      assert.match(code.getAttribute('src') ?? '', new RegExp(`/${script}\\.js$`));
+      assert.equal(code?.getAttribute('type'), 'module');
+      assert.equal(code.getAttribute('nonce'), nonce);
       assert.deepEqual(others, []);
+      const [style, ...otherStyles] = document.querySelectorAll('style');
+      assert.equal(style?.getAttribute('nonce'), nonce);
+      assert.deepEqual(otherStyles, []);
+    });
+
+    it('has or names its script and its style sheet, in the folder that it may load from', () => {
+      const { document } = open(name, read);
+      const folder = '/extension/dist/webview/';
+      const [, code] = document.querySelectorAll('script');
+      const link = document.querySelector('link');
+      const style = document.querySelector('style');
+      assert.equal(document.baseURI, `${source}${folder}`);
+      if (read === undefined) {
+        assert.equal(code?.src, `${source}${folder}${script}.js`);
+        assert.equal(link?.href, `${source}${folder}${script}.css`);
+      } else {
+        const path = `${folder}${script}.js`;
+        assert.equal(code?.textContent, `${textOf({ path })}\n//# sourceURL=${source}${path}`);
+        assert.equal(style?.textContent, textOf({ path: `${folder}${script}.css` }));
+        assert.equal(code.getAttribute('src'), null);
+        assert.equal(link, null);
+      }
     });
 
     it('has another nonce each time', () => {
       const nonces = Array.from({ length: 20 }, () =>
-        policyOf(open(name).document).get('script-src'),
+        policyOf(open(name, read).document).get('script-src'),
       );
       assert.equal(new Set(nonces).size, 20);
     });
 
     it('never treats text as HTML, and contains only its own addresses', () => {
-      const { document } = open(name);
+      const { document } = open(name, read);
       for (const element of document.querySelectorAll('*')) {
         for (const { name: attribute, value } of element.attributes) {
           assert.doesNotMatch(attribute, /^on/);
           if (attribute === 'src' || attribute === 'href')
-            assert.ok(value.startsWith(`${source}/extension/dist/webview/`));
+            assert.ok(
+              new URL(value, document.baseURI).href.startsWith(`${source}/extension/dist/webview/`),
+            );
         }
       }
-      assert.equal(document.querySelectorAll('img, iframe, base, form, object, embed').length, 0);
+      assert.equal(document.querySelectorAll('img, iframe, form, object, embed').length, 0);
       assert.equal(document.documentElement.getAttribute('lang'), 'enonloadalert1');
     });
   });
