@@ -7,6 +7,7 @@ import { StoreContext } from './parts/hooks.ts';
 import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
 import { Store } from './state/store.ts';
+import { loadedTurnList } from './transcript/transcript.tsx';
 
 // Set before the first render, which reads the translations.
 const translations = document.getElementById('l10n')?.textContent;
@@ -18,9 +19,13 @@ const turn = position?.atEnd === false ? position.turn : undefined;
 const store = new Store(host.port, turn, host.keeper);
 const root = document.getElementById('root') ?? document.body;
 
+// Loads while the page waits for the first state.
+loadedTurnList();
+
 let isDrawn = false;
 effect(() => {
   if (store.panel.value === undefined || isDrawn) return;
+  if (!store.isEmpty.value && loadedTurnList() === undefined) return;
   isDrawn = true;
   untracked(draw);
 });

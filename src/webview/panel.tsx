@@ -21,14 +21,11 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
     document.documentElement.toggleAttribute('data-diagrams', hasDiagrams);
   }, [hasDiagrams]);
   if (store.panel.value === undefined) return null;
-  const { turns, hasStart, hasEnd } = store.window;
-  const nothing = turns.value.length === 0 && hasStart.value && hasEnd.value;
-  const empty = nothing && !store.isRunning.value;
   return (
     <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       <Notice />
       <Transcript key={store.id.value} positions={positions}>
-        {empty && <EmptyState />}
+        {store.isEmpty.value && <EmptyState />}
       </Transcript>
       {store.readOnly.value !== undefined && <HolderBar />}
       <SideQuestion />

@@ -78,6 +78,12 @@ export class Store implements Disposable {
   readonly runningId = computed(() => this.running.value?.id);
   /** True if a reply, or a comparison, is running. */
   readonly isRunning = computed(() => this.window.isRunning.value);
+  /** True if the chat has no turn. */
+  readonly isEmpty = computed(() => {
+    const { turns, hasStart, hasEnd, isRunning } = this.window;
+    const hasNone = turns.value.length === 0 && hasStart.value && hasEnd.value;
+    return hasNone && !isRunning.value;
+  });
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,

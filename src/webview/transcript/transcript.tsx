@@ -3,15 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyComponent } from '../parts/lazy.ts';
+import { lazyComponent, lazyModule } from '../parts/lazy.ts';
 import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
 import type { Store } from '../state/store.ts';
 import { Status } from './status.tsx';
-import { TurnList } from './turnList.tsx';
 
 /** Loaded on demand: Find is not used in most chats. */
 const FindBar = lazyComponent(async () => (await import('../find/findBar.tsx')).FindBar);
+
+/** More than half of the code of the panel, which a chat without turns doesn't need. */
+export const loadedTurnList = lazyModule(() => import('./turnList.tsx'));
 
 interface Props {
   readonly positions: ScrollPositionStore;
@@ -22,6 +24,7 @@ interface Props {
 export function Transcript({ positions, children }: Props) {
   const store = useStore();
   const { scroller, content, scroll, away } = useTranscriptScroll(positions, store);
+  const { TurnList } = loadedTurnList() ?? {};
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
@@ -36,7 +39,7 @@ export function Transcript({ positions, children }: Props) {
           aria-relevant="additions"
         >
           {children}
-          <TurnList store={store} scroll={scroll} />
+          {TurnList && <TurnList store={store} scroll={scroll} />}
           <Status />
         </div>
       </div>

@@ -22,6 +22,11 @@ interface TurnListProps {
  * visible turns stay in place when others are added or removed.
  */
 export class TurnList extends Component<TurnListProps> {
+  /** Turns are already there if this script was loaded after an empty chat was drawn. */
+  override componentDidMount(): void {
+    this.props.scroll?.current?.updated(undefined);
+  }
+
   override getSnapshotBeforeUpdate(): Anchor | undefined {
     return this.props.scroll?.current?.anchor();
   }
