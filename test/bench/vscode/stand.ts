@@ -35,6 +35,9 @@ const quietSettings = {
   'update.mode': 'none',
 };
 
+/** Milliseconds. A window opens ten times slower. */
+const slowPatience = 300_000;
+
 /** A VS Code server with the packaged extension and samples, and a browser for its windows. */
 export interface Stand {
   readonly newPage: () => Promise<Page>;
@@ -105,7 +108,10 @@ async function open<T>(
       return await work({
         async newPage() {
           const page = await context.newPage();
-          if (table.isSlow) await slowDown(page);
+          if (table.isSlow) {
+            page.setDefaultTimeout(slowPatience);
+            await slowDown(page);
+          }
           return page;
         },
         async newWindow(fill) {
