@@ -21,7 +21,6 @@ export class Table {
     this.#write = write;
     this.#commit = options.commit;
     this.isSlow = options.isSlow ?? false;
-    if (this.isSlow) this.names('a page that is four times slower, half of one core for the host');
   }
 
   /** Adds a program or package with its version to the footer. */

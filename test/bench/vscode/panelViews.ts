@@ -14,7 +14,7 @@ export const composer = 'textarea[aria-label="Message"]';
 /** An extension whose view has only a field. */
 export const bare = viewSample('bare', 'Bare');
 
-/** An extension whose view has only a script, as long as Aside's, that adds a field. */
+/** An extension whose view has only a script, as long as both of Aside's, that adds a field. */
 export const scripted = viewSample('scripted', 'Script');
 
 function viewSample(name: string, title: string): Sample {

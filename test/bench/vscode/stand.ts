@@ -99,7 +99,11 @@ async function open<T>(
     settings: { ...quietSettings, ...settings },
   });
   const endLimit = table.isSlow ? limitProcess(server.processId) : undefined;
-  if (table.isSlow && endLimit === undefined) table.names('a host that could not be slowed down');
+  if (table.isSlow)
+    table.names(
+      'a page four times slower',
+      `${endLimit ? 'half of' : 'no limit of'} one core for the host`,
+    );
   try {
     const browser = await launchBrowser();
     table.names(`Chromium ${browser.version()}`);

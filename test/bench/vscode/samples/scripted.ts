@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Bytes, about those of the script that draws Aside's panel. */
+/** Bytes, about those of both scripts of Aside's panel. */
 const length = 250_000;
 
 /** A view with only a script that adds a text field. */
