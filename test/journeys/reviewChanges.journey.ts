@@ -70,14 +70,17 @@ describe('journey: comments on changes', () => {
       await bug.first().waitFor();
       assert.equal(await comments.locator('img[src*="evil"], b').count(), 0);
       // VS Code opens the comments panel by itself, which covers half of the code.
-      await page.locator('.part.panel').getByRole('button', { name: 'Hide Panel' }).click();
-      await picture('2-dark');
-      await workbench.setTheme('high-contrast');
-      await picture('3-high-contrast');
-      await workbench.setTheme('dark');
+      const hidePanel = page.locator('.part.panel').getByRole('button', { name: 'Hide Panel' });
+      await hidePanel.click();
+      // The message hides itself after 10 s, which themes and pictures can take.
       await workbench.toastButton('The review has 2 comments', 'Show Comments').click();
       await page.locator('.comments-panel').getByText('toSorted').first().waitFor();
-      await picture('4-all-comments');
+      await picture('2-all-comments');
+      await hidePanel.click();
+      await picture('3-dark');
+      await workbench.setTheme('high-contrast');
+      await picture('4-high-contrast');
+      await workbench.setTheme('dark');
 
       const other = comments.filter({ hasText: 'Remove this output' });
       await other.getByRole('button', { name: 'Resolve Comment' }).click();
