@@ -6,7 +6,7 @@ import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
 import { chatViewId, codeCommandId, editors } from '../host/contributions.ts';
-import { sentToWindow } from '../host/sentToWindow.ts';
+import { pageSent } from '../host/sentToWindow.ts';
 import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
@@ -87,7 +87,7 @@ interface StartOptions {
 }
 
 async function start({ context, status, models, openPage, loadAll }: StartOptions): Promise<Aside> {
-  await sentToWindow();
+  await pageSent();
   const { create, node } = await loadAll();
   const aside = create(context, status.handOver(), openPage, node);
   context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));

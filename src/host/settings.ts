@@ -48,7 +48,8 @@ export class Settings implements CurrentSettings, Disposable {
   #windowValues: SettingValues;
   readonly #budget: SharedBudget;
   /** The budget that Aside is setting: VS Code's report of it isn't a change by the person. */
-  #written: BudgetSettings | undefined;
+  #newBudget: BudgetSettings | undefined;
+  #writes: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
@@ -97,6 +98,14 @@ export class Settings implements CurrentSettings, Disposable {
   }
 
   /**
+   * Resolves when all that was set is in effect, or could not be written. A message may be sent right
+   * after a choice, before VS Code has written it.
+   */
+  written(): Promise<void> {
+    return this.#writes;
+  }
+
+  /**
    * Sets details from services about models, by written id. The person's settings come first.
    */
   setFacts(facts: ReadonlyMap<string, ModelFacts>, services?: ServiceNames): void {
@@ -115,12 +124,12 @@ export class Settings implements CurrentSettings, Disposable {
 
   /** Writes to the user's settings, the only ones that can limit something. */
   async setBudget(budget: BudgetSettings): Promise<void> {
-    this.#written = budget;
+    this.#newBudget = budget;
     try {
       await this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
       await this.#budget.set(budget);
     } finally {
-      this.#written = undefined;
+      this.#newBudget = undefined;
     }
     this.#update();
   }
@@ -165,17 +174,19 @@ export class Settings implements CurrentSettings, Disposable {
     value: string | BudgetSettings | Readonly<Record<string, unknown>>,
     target: vscode.ConfigurationTarget,
   ): Promise<void> {
-    await vscode.workspace.getConfiguration().update(id, value, target);
+    const update = vscode.workspace.getConfiguration().update(id, value, target);
     // The event may come after the promise, but the caller must see the new value.
-    this.#refresh();
+    const writing = Promise.resolve(update).then(() => this.#refresh());
+    this.#writes = settled(this.#writes, writing);
+    await writing;
   }
 
   #refresh(): void {
     const { budget } = this.#windowValues;
     this.#windowValues = this.#readOwn();
     const next = this.#windowValues.budget;
-    const isWritten = this.#written !== undefined && isSameBudget(next, this.#written);
-    if (!isSameBudget(next, budget) && !isWritten)
+    const isSet = this.#newBudget !== undefined && isSameBudget(next, this.#newBudget);
+    if (!isSameBudget(next, budget) && !isSet)
       background(this.#budget.change(next).then(() => this.#update()));
     this.#update();
   }
@@ -204,4 +215,8 @@ export class Settings implements CurrentSettings, Disposable {
     this.#reported.add(once);
     this.#log(vscode.l10n.t('Ignored invalid value of {0}: {1}', id, problem));
   }
+}
+
+async function settled(...promises: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(promises);
 }

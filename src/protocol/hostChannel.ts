@@ -116,8 +116,8 @@ export class HostChannel implements Disposable {
   }
 
   /** Focuses the composer; false if the view is not ready. */
-  focus(): boolean {
-    if (this.#ready) this.#port.post({ type: 'focus' });
+  focus({ grabs }: { readonly grabs: boolean }): boolean {
+    if (this.#ready) this.#port.post({ type: 'focus', grabs });
     return this.#ready;
   }
 

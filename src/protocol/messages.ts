@@ -25,7 +25,8 @@ export type HostMessage =
   | { readonly type: 'draft'; readonly text: string; readonly isOther: boolean }
   /** Opens Find with the first match in a turn or after it. */
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
-  | { readonly type: 'focus' }
+  /** Focuses the composer. `grabs` is false if the page must wait until VS Code focuses it. */
+  | { readonly type: 'focus'; readonly grabs: boolean }
   /** A message about the side chat, as if a page of its own showed it. */
   | { readonly type: 'aside'; readonly chat: string; readonly message: HostMessage }
   | AnswerMessage;

@@ -154,6 +154,8 @@ class Person {
 
   async seeTools(): Promise<void> {
     const { workbench, picture } = this.#walk;
+    // The page of a tab may take the focus back late from the palette, which closes an open list.
+    await workbench.command('View: Close All Editors');
     await this.#run('command.manageTools');
     await workbench.rows
       .getByText(this.#texts.manifest['tool.read_file'] ?? '')

@@ -24,6 +24,8 @@ async function accept(command: Thenable<unknown>, moves: number): Promise<void> 
 describe('aside.selectModel, in the demo', () => {
   before(async () => {
     await vscode.commands.executeCommand(commands.useDemo);
+    // VS Code focuses the page of the panel once it has loaded, which closes an open list.
+    await vscode.commands.executeCommand('workbench.action.closeSidebar');
   });
 
   afterEach(async () => {

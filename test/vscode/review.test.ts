@@ -369,7 +369,10 @@ describe('reviews of changes', () => {
       const { document } = await open('checkedOut.ts', typescript);
       await streamAll(document, places, answer);
       const other = `// other\n${typescript}`;
-      await writeFile(document.uri.fsPath, other);
+      // Written in place, it would be empty for a moment, and VS Code may read that.
+      const path = document.uri.fsPath;
+      await writeFile(`${path}.new`, other);
+      await rename(`${path}.new`, path);
       // VS Code may read the file before the change is compared with it, and then accepts it.
       const isAccepted = await openReviews.decide('accept').then(
         () => true,
@@ -381,6 +384,30 @@ describe('reviews of changes', () => {
       assert.equal(await onDisk(document), other);
     },
   );
+
+  it('does not take a text that VS Code shows late for one that the person typed', async () => {
+    const { document } = await open('late.ts', typescript);
+    const changed = async (): Promise<void> => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), '// above\n');
+      assert.ok(await vscode.workspace.applyEdit(edit));
+      openReviews.documents.update(proposed()?.uri ?? document.uri);
+      await showsProposed(`// above\n${accepted}`);
+    };
+    const gate: PassGate = async (_, effect) => {
+      if (document.getText() === typescript) await changed();
+      await effect();
+      return true;
+    };
+    reviews = new FileReviews({ reviews: openReviews, gate, clock: systemClock });
+    await streamAll(document, places, answer);
+    const { document: right } = await rightSide(accepted);
+    await settled(right);
+    await assert.rejects(openReviews.decide('accept'), /has changed meanwhile/);
+    await settled(right);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), `// above\n${accepted}`);
+  });
 
   it('stops if the person types in the same lines, and changes nothing', async () => {
     const { document } = await open('inside.ts', typescript);

@@ -74,8 +74,9 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     (await import('./connectionUi.ts')).createConnectionUi(window, parts),
   );
   const service = createService(window, { ...parts, ledger, ratios });
-  const chosen = async (): Promise<string> =>
+  const chosen = (): Promise<string> =>
     requireModel({
+      settings,
       connection,
       choice,
       connect: async () => (await ui.load()).connect(),

@@ -73,6 +73,7 @@ export function serviceChanges(connection: Connection, choice: ModelChoice): Eve
 }
 
 interface RequireModelOptions {
+  readonly settings: { written(): Promise<void> };
   readonly connection: Connection;
   readonly choice: ModelChoice;
   readonly connect: () => Promise<unknown>;
@@ -85,7 +86,8 @@ interface RequireModelOptions {
  * @throws {UserError} if the person cancels
  */
 export async function requireModel(options: RequireModelOptions): Promise<string> {
-  const { connection, choice, connect, selectModel } = options;
+  const { settings, connection, choice, connect, selectModel } = options;
+  await settings.written();
   const isUnconnected = (): boolean => connection.stateOf(choice.current().id).kind === 'none';
   if (isUnconnected()) await connect();
   if (isUnconnected()) {

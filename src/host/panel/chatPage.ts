@@ -86,7 +86,8 @@ export class ChatPage implements Disposable {
   focus(isLoaded: boolean): void {
     this.#focusWanted = true;
     // A hidden page is loaded again when it is shown, and can be focused only then.
-    if (isLoaded) this.#focusWanted = !this.#channel.focus();
+    // After the command palette, VS Code may focus the tab that had the focus before, and not this page.
+    if (isLoaded) this.#focusWanted = !this.#channel.focus({ grabs: true });
   }
 
   /** Cancels a focus that the page has not taken yet. */
@@ -119,7 +120,7 @@ export class ChatPage implements Disposable {
 
   #snapshot(turn: string | undefined): Snapshot {
     this.#follow();
-    if (this.#focusWanted) queueMicrotask(() => this.#channel.focus());
+    if (this.#focusWanted) queueMicrotask(() => this.#channel.focus({ grabs: false }));
     this.#focusWanted = false;
     if (this.#match !== undefined) queueMicrotask(() => this.#showMatch());
     return this.#openChat.snapshot(turn);

@@ -32,8 +32,8 @@ export class RightSide {
   readonly #listening: readonly Disposable[];
   readonly #tasks = new TaskQueue();
   #document: vscode.TextDocument | undefined;
-  /** The text that VS Code read last. */
-  #read = '';
+  /** The texts that VS Code has read, from the one it shows. After an edit, it shows none of them. */
+  #read: readonly string[] = [];
   /** The text of the document that the review knows. */
   #text = '';
   /** True once the document shows the end of the stream, or the person typed there. */
@@ -52,7 +52,7 @@ export class RightSide {
     this.#documents = documents;
     this.uri = documents.add(
       review.options.path,
-      () => (this.#read = review.proposedText()),
+      () => this.#noteRead(review.proposedText()),
       (text) => this.#isReadOnly(text),
     );
     const { workspace } = vscode;
@@ -84,14 +84,15 @@ export class RightSide {
     this.#document = document;
     const text = document.getText();
     if (text !== this.#saved) this.#saved = undefined;
-    const isRead = this.#isReadOnly(this.#read) || isSameTextIgnoringLineEndings(text, this.#read);
-    if (!this.#isEditable && isRead) {
-      this.#before = this.#text;
+    if (this.#hasRead(text)) {
+      if (text !== this.#text) this.#before = this.#text;
       this.#text = text;
-      this.#makeEditable();
+      if (this.#isEditable) background(this.write());
+      else this.#makeEditable();
       return;
     }
     this.#isEditable = true;
+    this.#read = [];
     if (this.#writing !== undefined && isSameTextIgnoringLineEndings(this.#writing, text)) {
       this.#text = text;
       this.#writing = undefined;
@@ -104,6 +105,20 @@ export class RightSide {
       this.#timer = undefined;
       background(this.write());
     });
+  }
+
+  #noteRead(text: string): string {
+    if (text !== this.#read.at(-1)) this.#read = [...this.#read, text];
+    return text;
+  }
+
+  /** True if a displayed text is one that VS Code has read, and not an edit of it. */
+  #hasRead(text: string): boolean {
+    const index = this.#read.findIndex((read) => isSameTextIgnoringLineEndings(text, read));
+    const isRead = index >= 0 || (!this.#isEditable && this.#isReadOnly(this.#read.at(-1) ?? ''));
+    // Only the last one is left if it isn't shown as it was read.
+    if (isRead) this.#read = this.#read.slice(index);
+    return isRead;
   }
 
   #makeEditable(): void {

@@ -30,6 +30,9 @@ const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
   'useDemo',
 ];
 
+/** Milliseconds by which a request of a busy host may come after VS Code has focused the page. */
+const arriving = 3000;
+
 /**
  * Focus of the composer. In an unfocused page, `focus()` of an element would take focus from
  * wherever the person is: a quick pick, a dialog, an editor.
@@ -38,6 +41,8 @@ export class ComposerFocus {
   readonly #count = signal(0);
   /** True if the composer gets focus when VS Code focuses the page. */
   #isAwaited = false;
+  /** Time at which VS Code last focused the page. */
+  #arrivedAt = -Infinity;
 
   /** Changes whenever the composer should be focused. */
   readonly count: ReadonlySignal<number> = this.#count;
@@ -48,7 +53,16 @@ export class ComposerFocus {
     if (!this.#isAwaited) this.#count.value++;
   }
 
-  /** Focuses the composer for a person who acts in an unfocused page. */
+  /**
+   * Focuses the composer, also if VS Code has not focused the page. If it just has, the person may
+   * have moved on already.
+   */
+  take(): void {
+    if (performance.now() - this.#arrivedAt < arriving) this.request();
+    else this.grab();
+  }
+
+  /** Focuses the composer of an unfocused page. */
   grab(): void {
     window.focus();
     this.request();
@@ -82,6 +96,7 @@ export class ComposerFocus {
 
   /** Must be called when the page gets focus: VS Code focuses the page, not an element. */
   arrive(): void {
+    this.#arrivedAt = performance.now();
     if (this.#isAwaited || document.activeElement === document.body) this.request();
   }
 

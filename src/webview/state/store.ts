@@ -309,7 +309,9 @@ export class Store implements Disposable {
         break;
       case 'focus':
         // A picker that was opened from an edited message returns to it.
-        if (!isEditingMessage()) this.focus.request();
+        if (isEditingMessage()) break;
+        if (message.grabs) this.focus.take();
+        else this.focus.request();
         break;
     }
   }

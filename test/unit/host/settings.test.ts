@@ -20,7 +20,11 @@ const vscode = `
     getConfiguration: () => ({
       get: () => nested(),
       inspect: (id) => ({ globalValue: id === 'aside' ? nested() : values[id] }),
-      update: async (id, value) => notice(id, value),
+      update: async (id, value) => {
+        await null;
+        if (value === 'refused') throw new Error('read-only');
+        notice(id, value);
+      },
     }),
     onDidChangeConfiguration: (listener) => {
       listeners.add(listener);
@@ -95,6 +99,28 @@ describe('the effort of a model', () => {
     await settings.setEffort('m', undefined);
     assert.deepEqual(settings.effortOf('m'), { effort: undefined });
     assert.equal(settings.ofPerson('m').price?.output, 2);
+  });
+});
+
+describe('settings that VS Code is writing', () => {
+  it('are awaited before a message is sent, so that it goes to the model that was just chosen', async () => {
+    const { settings } = await openWindow(new Shared());
+    await settings.setModel('old');
+    const writing = [settings.setModel('new'), settings.setEffort('new', 'high')];
+    assert.equal(settings.current().model, 'old');
+    await settings.written();
+    assert.equal(settings.current().model, 'new');
+    assert.equal(settings.current().models['new']?.reasoningEffort, 'high');
+    await Promise.all(writing);
+  });
+
+  it('hold back no message if they can not be written', async () => {
+    const { settings } = await openWindow(new Shared());
+    await settings.setModel('old');
+    const writing = settings.setModel('refused');
+    await settings.written();
+    await assert.rejects(writing, { message: 'read-only' });
+    assert.equal(settings.current().model, 'old');
   });
 });
 

@@ -63,11 +63,11 @@ function types(messages: readonly HostMessage[]): string[] {
 describe('HostChannel', () => {
   it('focuses only a loaded view', () => {
     const { host, say, posted } = rig();
-    assert.equal(host.focus(), false);
+    assert.equal(host.focus({ grabs: false }), false);
     assert.equal(posted.length, 0);
     say({ type: 'ready' });
-    assert.equal(host.focus(), true);
-    assert.deepEqual(posted.at(-1), { type: 'focus' });
+    assert.equal(host.focus({ grabs: false }), true);
+    assert.deepEqual(posted.at(-1), { type: 'focus', grabs: false });
   });
 
   it('marks words only in a loaded view', () => {

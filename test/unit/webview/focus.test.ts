@@ -62,18 +62,25 @@ describe('the focus', () => {
       await open();
       panel.isFocused = true;
       panel.button('Configure').focus();
-      panel.post({ type: 'focus' });
+      panel.post({ type: 'focus', grabs: false });
       await panel.drawn();
       assert.equal(active(), field());
     });
 
     it('when the host requests it before VS Code focuses the page', async () => {
       await open();
-      panel.post({ type: 'focus' });
+      panel.post({ type: 'focus', grabs: false });
       await panel.drawn();
       assert.notEqual(active(), field());
       panel.button('Configure').focus();
       await panel.receiveFocus();
+      assert.equal(active(), field());
+    });
+
+    it('when the host requests it and VS Code focuses a tab instead, immediately', async () => {
+      await open();
+      panel.post({ type: 'focus', grabs: true });
+      await panel.drawn();
       assert.equal(active(), field());
     });
 
@@ -94,14 +101,14 @@ describe('the focus', () => {
       await open();
       await panel.receiveFocus();
       panel.loseFocus();
-      panel.post({ type: 'focus' });
+      panel.post({ type: 'focus', grabs: true });
       await panel.drawn();
       assert.notEqual(active(), field());
     });
 
     it('when the host asks for it late, and the person points to another part of the panel', async () => {
       await open();
-      panel.post({ type: 'focus' });
+      panel.post({ type: 'focus', grabs: false });
       await panel.drawn();
       panel.button('Configure').dispatchEvent(new panel.window.Event('pointerdown'));
       panel.button('Configure').focus();
@@ -165,7 +172,7 @@ describe('the focus', () => {
         await panel.click(command === 'useDemo' ? 'Try the Demo' : 'Connect');
         assert.equal(active(), field());
         panel.loseFocus();
-        panel.post({ type: 'focus' });
+        panel.post({ type: 'focus', grabs: true });
         await panel.drawn();
         assert.notEqual(active(), field());
       });

@@ -38,13 +38,12 @@ function rig(visible = true) {
     refusal: String,
     schedule: (work) => work(),
   });
-  const posted: unknown[] = [];
+  const posted: object[] = [];
   const none = { dispose: () => undefined };
   const webviewView = {
     visible,
     webview: {
-      postMessage: (message: object) =>
-        Promise.resolve(posted.push(Reflect.get(message, 'type')) > 0),
+      postMessage: (message: object) => Promise.resolve(posted.push(message) > 0),
     },
     onDidChangeVisibility: () => none,
     onDidDispose: () => none,
@@ -58,13 +57,16 @@ function rig(visible = true) {
     Reflect.apply(view.showIn.bind(view), undefined, [webviewView, listen]);
     await settled();
   };
-  const focuses = (): number => posted.filter((type) => type === 'focus').length;
-  return { view, show, focuses };
+  const focusing = (): readonly object[] =>
+    posted.filter((message) => Reflect.get(message, 'type') === 'focus');
+  const focuses = (): number => focusing().length;
+  const grabs = (): unknown => focusing().map((message): unknown => Reflect.get(message, 'grabs'));
+  return { view, show, focuses, grabs };
 }
 
 describe('the view of the chat', () => {
   it('takes the focus when it is revealed, unless the editor keeps it', async () => {
-    const { view, show, focuses } = rig();
+    const { view, show, focuses, grabs } = rig();
     await show();
     for (const preserveFocus of [true, false]) {
       const revealing = view.reveal(preserveFocus);
@@ -72,15 +74,17 @@ describe('the view of the chat', () => {
       await revealing;
       assert.equal(focuses(), preserveFocus ? 0 : 1);
     }
+    assert.deepEqual(grabs(), [true], 'VS Code may focus a tab instead');
   });
 
-  it('takes the focus when its page has loaded', async () => {
-    const { view, show, focuses } = rig(false);
+  it('takes the focus when its page has loaded and VS Code focuses it', async () => {
+    const { view, show, focuses, grabs } = rig(false);
     const revealing = view.reveal(false);
     await show();
     revealed();
     await revealing;
     assert.equal(focuses(), 1);
+    assert.deepEqual(grabs(), [false], 'the person may have moved on');
   });
 
   for (const isLoaded of [true, false])

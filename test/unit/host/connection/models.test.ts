@@ -15,7 +15,7 @@ import { baseUrl, ConnectionRig, origin } from './rig.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ModelChoice, modelFor } = await withoutVsCode(
+const { ModelChoice, modelFor, requireModel } = await withoutVsCode(
   () => import('../../../../src/host/connection/modelChoice.ts'),
 );
 
@@ -249,6 +249,19 @@ describe('ModelChoice', () => {
     rig.settings.set({ model: 'demo/b' });
     assert.equal(choice.current().id, 'demo/b');
     assert.equal(rig.settings.values.model, 'demo/b');
+  });
+});
+
+describe('the model for the next request', () => {
+  it('is the one that was chosen just before, while VS Code still writes it', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { catalog, connection, settings } = rig;
+    await rig.connection.useDemo();
+    const choice = new ModelChoice({ catalog, connection, settings, demoModels: ['a', 'b'] });
+    const written = (): Promise<void> => Promise.resolve().then(() => settings.set({ model: 'b' }));
+    const refused = (): Promise<never> => Promise.reject(new Error('asked'));
+    const options = { settings: { written }, connection, choice };
+    assert.equal(await requireModel({ ...options, connect: refused, selectModel: refused }), 'b');
   });
 });
 
