@@ -11,29 +11,6 @@ export function commitToMeasure(folder = projectFolder): string {
   return commit;
 }
 
-/** Explains why a page of figures must be measured again. Undefined if it is current. */
-export function outdated(page: string, folder = projectFolder, maxAge = 200): string | undefined {
-  const commit = /^Measured at commit ([0-9a-f]{7,64}) /m.exec(page)?.[1];
-  if (commit === undefined) return 'The page names no commit that was measured.';
-  const behind = hasHistory(folder) ? commitsSince(commit, folder) : 0;
-  return behind > maxAge ? `Measured at ${commit}, ${behind} commits ago.` : undefined;
-}
-
-/**
- * An unpacked archive has no history, even inside another repository; a shallow clone has only a
- * part of it.
- */
-function hasHistory(folder: string): boolean {
-  const answer = git(folder, 'rev-parse', '--is-shallow-repository', '--show-prefix');
-  return answer === 'false';
-}
-
-/** Counts all commits if the commit isn't in the history, for example after a rebase. */
-function commitsSince(commit: string, folder: string): number {
-  const count = (range: string): string | undefined => git(folder, 'rev-list', '--count', range);
-  return Number(count(`${commit}..HEAD`) ?? count('HEAD') ?? 0);
-}
-
 /** Output of Git. Undefined if it fails or isn't installed. */
 function git(folder: string, ...words: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync('git', [...words], { cwd: folder, encoding: 'utf8' });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { figureRow, ratioRow } from '../bench/row.ts';
-import { outdated } from '../bench/measuredCommit.ts';
 import { isRival, Table } from '../bench/table.ts';
 import { writeDocuments } from '../bench/writeDocuments.ts';
 import { projectFolder } from '../support/paths.ts';
@@ -37,7 +36,6 @@ describe('benchmark documents', () => {
     assert.doesNotMatch(page, /old/);
     assert.match(page, /^\| start +\|[^]*^\| stream +\|/m);
     assert.match(page, /^Measured at commit 0123456789ab on /m);
-    assert.equal(outdated(page, folder), undefined);
   });
 
   it('contain comparisons with other programs, and rows that miss their goals', async () => {
