@@ -44,6 +44,7 @@ function applyEdit(current: string, edit: SearchReplace, index: number, count: n
     const note = count === 1 ? '' : '\nNo edit was made.';
     throw new ToolError(where + problem + note);
   };
+  if (search === '' && text === '') return replace;
   if (search === '') return fail('search is empty. Search for a line next to the new text.');
   if (search === replace) return fail('search and replace are the same.');
   const match = findMatch(text, { search, replace });

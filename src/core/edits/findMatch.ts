@@ -1,13 +1,7 @@
 import { revealInvisible } from '../support/text.ts';
-import { fitReplacement, indentBlock, type SearchReplace } from './fitReplacement.ts';
+import { fitReplacement, type SearchReplace } from './fitReplacement.ts';
 import type { Splice } from './splices.ts';
-import {
-  lineStart,
-  isBlank,
-  collapseWhitespace,
-  type CollapsedText,
-  type WhitespaceTolerance,
-} from './whitespace.ts';
+import { collapse, type CollapsedText, type Tolerance } from './whitespace.ts';
 
 /** The single match of an edit, or the offsets of all matches, possibly none. */
 type MatchResult = { readonly replacement: Splice } | { readonly offsets: readonly number[] };
@@ -19,9 +13,11 @@ export const maxCountedMatches = 100;
 const maxOverlaps = 100;
 
 /**
- * Finds the only match of an edit: first exactly, then ignoring differences in white space, first
- * only at line ends. An escape may stand for itself or for an invisible character, since readers
- * see no difference. If a stricter comparison has several matches, no more tolerant one is tried.
+ * Finds the only match of an edit: first exactly, then ignoring white space at line ends, then all
+ * differences in white space, and at last characters that look alike. An escape may stand for
+ * itself or for an invisible character, since readers see no difference. If a stricter comparison
+ * has several matches, no more tolerant one is tried. Numbers before the lines, as `read_file`
+ * shows them, are dropped if the text with them is nowhere.
  *
  * @param text with `\n` between lines, like the edit
  */
@@ -34,10 +30,27 @@ export function findMatch(text: string, edit: SearchReplace): MatchResult {
       edit: reading,
     })),
   );
-  return (
-    matchResult(exact, (candidate) => exactReplacement(text, candidate)) ??
-    tolerantMatch(text, readings.map(withoutLooseEnds))
-  );
+  const result = matchResult(text, exact) ?? tolerantMatch(text, readings.map(withoutLooseEnds));
+  if (result !== undefined) return result;
+  const plain = withoutLineNumbers(edit);
+  return plain === undefined ? { offsets: [] } : findMatch(text, plain);
+}
+
+const lineNumber = /^ *(\d+)\t/;
+
+/** The edit without the numbers of lines, if each line of the search text has the next one. */
+function withoutLineNumbers({ search, replace }: SearchReplace): SearchReplace | undefined {
+  const lines = search.replace(/\n$/, '').split('\n');
+  const first = Number(lineNumber.exec(lines[0] ?? '')?.[1] ?? NaN);
+  const counts = (line: string, index: number): boolean =>
+    Number(lineNumber.exec(line)?.[1] ?? NaN) === first + index;
+  if (!lines.every(counts)) return undefined;
+  const plain = (text: string): string =>
+    text
+      .split('\n')
+      .map((line) => line.replace(lineNumber, ''))
+      .join('\n');
+  return { search: plain(search), replace: plain(replace) };
 }
 
 /**
@@ -54,48 +67,28 @@ interface Candidate extends Span {
   readonly edit: SearchReplace;
 }
 
-function matchResult(
-  candidates: readonly Candidate[],
-  replace: (candidate: Candidate) => Splice,
-): MatchResult | undefined {
+function matchResult(text: string, candidates: readonly Candidate[]): MatchResult | undefined {
   const [candidate] = candidates;
   if (candidate === undefined) return undefined;
-  if (candidates.length === 1) return { replacement: replace(candidate) };
+  if (candidates.length === 1)
+    return { replacement: fitReplacement(text, candidate, candidate.edit) };
   return {
     offsets: candidates.map(({ start }) => start).toSorted((first, second) => first - second),
   };
 }
 
-function exactReplacement(text: string, candidate: Candidate): Splice {
-  const { start, end, edit } = candidate;
-  const beside = text.slice(lineStart(text, start), start);
-  if (beside !== '' && isBlank(beside) && isIndented(edit.search)) {
-    return fitReplacement(text, candidate, edit);
-  }
-  return { start, end, text: indentBlock(text, start, edit) };
-}
-
-/**
- * True if the model wrote an indentation. If that is only part of the line's indentation, the model
- * miscounted.
- */
-function isIndented(search: string): boolean {
-  return /^[^\S\n]/.test(search) && !isBlank(search);
-}
-
-function tolerantMatch(text: string, readings: readonly SearchReplace[]): MatchResult {
-  const fit = (candidate: Candidate): Splice => fitReplacement(text, candidate, candidate.edit);
-  for (const tolerance of ['trailing', 'all'] as const) {
-    const squeezed = collapseWhitespace(text, tolerance);
+function tolerantMatch(text: string, readings: readonly SearchReplace[]): MatchResult | undefined {
+  for (const tolerance of ['trailing', 'all', 'alike'] as const) {
+    const collapsed = collapse(text, tolerance);
     for (const attempts of [readings, readings.map(withoutBlankEnds)]) {
       const candidates = attempts.flatMap((edit) =>
-        spansOf(text, squeezed, edit.search, tolerance).map((span) => ({ ...span, edit })),
+        spansOf(text, collapsed, edit.search, tolerance).map((span) => ({ ...span, edit })),
       );
-      const result = matchResult(candidates, fit);
+      const result = matchResult(text, candidates);
       if (result !== undefined) return result;
     }
   }
-  return { offsets: [] };
+  return undefined;
 }
 
 interface Span {
@@ -107,9 +100,9 @@ function spansOf(
   text: string,
   collapsed: CollapsedText,
   search: string,
-  tolerance: WhitespaceTolerance,
+  tolerance: Tolerance,
 ): readonly Span[] {
-  const { text: wanted } = collapseWhitespace(search, tolerance);
+  const { text: wanted } = collapse(search, tolerance);
   if (wanted.trim() === '') return [];
   const spans: Span[] = [];
   let compared = 0;
@@ -140,12 +133,17 @@ function cutsWord(text: string, offset: number): boolean {
   return /^[\p{L}\p{N}_$]{2}$/u.test(text.slice(Math.max(0, offset - 1), offset + 1));
 }
 
-/** Trailing spaces say nothing about the text after a match. */
+/**
+ * Trailing spaces say nothing about the text after a match. If all lines of the search text have
+ * them, the model writes them everywhere.
+ */
 function withoutLooseEnds({ search, replace }: SearchReplace): SearchReplace {
   const trimmed = trimSpaces(search);
-  return trimmed === search
-    ? { search, replace }
-    : { search: trimmed, replace: trimSpaces(replace) };
+  if (trimmed === search) return { search, replace };
+  const isEverywhere = search.split('\n').every((line) => line === '' || line !== line.trimEnd());
+  const lines = replace.split('\n');
+  const plain = isEverywhere ? lines.map((line) => line.trimEnd()).join('\n') : replace;
+  return { search: trimmed, replace: trimSpaces(plain) };
 }
 
 function trimSpaces(text: string): string {

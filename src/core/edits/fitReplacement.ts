@@ -1,6 +1,13 @@
 import { diffLists, type Hunk } from './lineDiff.ts';
 import type { Splice } from './splices.ts';
-import { shiftIndent, lineStart, indentOf, isBlank, type IndentPair } from './whitespace.ts';
+import {
+  indentOf,
+  isBlank,
+  lineStart,
+  shiftIndent,
+  simplifyCharacters,
+  type IndentPair,
+} from './whitespace.ts';
 
 /** A text that occurs once in a file, and its replacement. */
 export interface SearchReplace {
@@ -8,10 +15,17 @@ export interface SearchReplace {
   readonly replace: string;
 }
 
+/** Lines of the search text and of the replacement, as the model wrote them. */
+interface WrittenLines {
+  readonly searched: readonly string[];
+  readonly replaced: readonly string[];
+}
+
 /**
- * Adapts the replacement to a match whose white space differs from the search text: lines that the
- * edit does not change keep the file's white space, and new lines are indented like their
- * neighbors.
+ * Adapts the replacement to a match. Models miss the indentation of the first line, of all lines,
+ * or count it wrong, in the search text, the replacement or both. So a match that fills its line
+ * from the start is fitted line by line: lines that the edit doesn't change stay as they are in the
+ * file, and new lines are indented like their neighbors.
  */
 export function fitReplacement(
   text: string,
@@ -19,27 +33,227 @@ export function fitReplacement(
   edit: SearchReplace,
 ): Splice {
   const first = lineStart(text, match.start);
-  const isWholeLine = isBlank(text.slice(first, match.start));
-  const start = isWholeLine ? first : match.start;
-  if (edit.replace === '') return removal(text, start, match);
-  const end = endOfLine(text, match.end);
-  const real = text.slice(start, end).split('\n');
-  const { search, replace } = isWholeLine ? edit : withoutIndent(edit);
-  const written = { searched: search.split('\n'), replaced: replace.split('\n') };
   const isExact = text.startsWith(edit.search, match.start);
-  const fitted = fitLines(real, written, changesOf(written, isExact), isWholeLine);
-  return { start, end, text: fitted.join('\n') };
+  const [firstLine = ''] = edit.search.split('\n', 1);
+  const fillsLine = isBlank(text.slice(first, match.start)) && !(isExact && isBlank(firstLine));
+  if (!fillsLine) {
+    if (isExact) return { start: match.start, end: match.end, text: edit.replace };
+    return fitInsideLine(text, match, edit);
+  }
+  if (edit.replace === '') {
+    return isExact && first === match.start
+      ? { start: first, end: match.end, text: '' }
+      : removal(text, first, match);
+  }
+  const end = isExact ? match.end : endOfLine(text, match.end);
+  const real = text.slice(first, end).split('\n');
+  const written = restoreFirstIndents(real, {
+    searched: edit.search.split('\n'),
+    replaced: edit.replace.split('\n'),
+  });
+  const lines =
+    isExact && written.searched[0] === real[0]
+      ? written.replaced
+      : fitLines(real, written, isExact);
+  return { start: first, end, text: lines.join('\n') };
 }
 
-interface WrittenLines {
-  readonly searched: readonly string[];
-  readonly replaced: readonly string[];
+/** A tolerant match that begins within a line. It starts after the line's indentation. */
+function fitInsideLine(
+  text: string,
+  match: { readonly start: number; readonly end: number },
+  edit: SearchReplace,
+): Splice {
+  if (edit.replace === '') return { start: match.start, end: match.end, text: '' };
+  const space = /^[^\S\n]+/;
+  const isIndented = space.test(edit.search);
+  const cut = (written: string): string => (isIndented ? written.replace(space, '') : written);
+  const end = endOfLine(text, match.end);
+  const real = text.slice(match.start, end).split('\n');
+  const written = {
+    searched: cut(edit.search).split('\n'),
+    replaced: cut(edit.replace).split('\n'),
+  };
+  const [firstLine = ''] = written.replaced;
+  const lines = fitLines(real, written, false);
+  // The first line has no indentation of its own.
+  const isNew = written.searched[0]?.trimEnd() !== firstLine.trimEnd();
+  const fitted = isNew ? [firstLine, ...lines.slice(1)] : lines;
+  return { start: match.start, end, text: fitted.join('\n') };
 }
 
-/** Differences at line ends count only if the search text matched exactly. */
-function changesOf({ searched, replaced }: WrittenLines, isExact: boolean): readonly Hunk[] {
+/**
+ * Gives the first line of the search text and of the replacement the indentation that a model left
+ * out, as it would have written it. A replacement of which only the first line is at the margin may
+ * also be a whole block at the margin, which is then indented.
+ */
+function restoreFirstIndents(
+  real: readonly string[],
+  { searched, replaced }: WrittenLines,
+): WrittenLines {
+  const [firstSearched = '', ...others] = searched;
+  const [firstReplaced = '', ...following] = replaced;
+  const written = indentOf(firstSearched);
+  const missing = missingIndent(real, searched);
+  const indent = missing ?? written;
+  const restored = [indent + firstSearched.slice(written.length), ...others];
+  const isSingle = others.every(isBlank);
+  const own = indentOf(firstReplaced);
+  // The replacement has the indentation that the search text lacks.
+  if (own !== written && own === indent) return { searched: restored, replaced };
+  const isSameText = joinTrimmed(searched) === joinTrimmed(replaced);
+  if (isBlank(firstReplaced) || isSameText) return { searched: restored, replaced };
+  // A line that the search text has too keeps the indentation that it has there.
+  const same = restored.findIndex((line) => line.trim() === firstReplaced.trim());
+  const goesOn = same >= 0 && !isBlank(following[0] ?? '') && following[0] === restored[same + 1];
+  const isMissing =
+    own === '' ? indent !== '' || goesOn : own === written && indent !== written && !isSingle;
+  if (!isMissing) return isSingle ? { searched, replaced } : { searched: restored, replaced };
+  // Lines that both have tell how the others are written.
+  const isShown = following.some((line) => !isBlank(line) && others.includes(line));
+  if (
+    own === '' &&
+    !isShown &&
+    (isSingle || missing === undefined) &&
+    isBlockAtMargin(replaced, indent)
+  ) {
+    return {
+      searched: restored,
+      replaced: replaced.map((line) => (isBlank(line) ? line : indent + line)),
+    };
+  }
+  const first = indentOf(restored[same] ?? indent) + firstReplaced.slice(own.length);
+  return { searched: restored, replaced: [first, ...following] };
+}
+
+/** The first indentation as the model would have written it, if only that line lacks its own. */
+function missingIndent(real: readonly string[], searched: readonly string[]): string | undefined {
+  const written = indentOf(searched[0] ?? '');
+  const ofFile = indentOf(real[0] ?? '');
+  const others = pairsOf(real, searched, 1);
+  if (others.length === 0) return written === '' ? ofFile : undefined;
+  if (shiftIndent(written, others, others) === ofFile) return undefined;
+  const inverse = others.map((pair) => ({ written: pair.real, real: pair.written }));
+  return shiftIndent(ofFile, inverse, inverse);
+}
+
+function joinTrimmed(lines: readonly string[]): string {
+  return lines.map((line) => line.trim()).join('\n');
+}
+
+/** Ends of lines, and words at their start, after which the next line is indented more. */
+const opening = /(?:[:{([]|=>|->|\b(?:then|do|else|begin))\s*$/;
+const openingWord =
+  /^(?:async |export |def |class |module |fn |func |function |if |elsif |elif |for |while |unless |case |when |try\b|begin\b|with |struct |impl |match |loop\b|switch )/;
+
+/**
+ * True if lines, of which the first is at the margin, are all written at the margin, for a place
+ * with an indentation. Otherwise only the first line lacks it.
+ */
+function isBlockAtMargin(lines: readonly string[], indent: string): boolean {
+  const [first = '', ...others] = lines;
+  const following = others.filter((line) => !isBlank(line));
+  const [next] = following;
+  if (next === undefined) return false;
+  const depth = indentOf(next).length;
+  const opens = opening.test(first) || (openingWord.test(first) && !/[;}]\s*$|\bend$/.test(first));
+  if (depth > indent.length || (depth === indent.length && !opens)) return false;
+  // Brackets that close what is around the place belong to the lines as they are written.
+  let open = 0;
+  for (const line of lines) {
+    for (const bracket of line.match(/[()[\]{}]/g) ?? []) {
+      open += '([{'.includes(bracket) ? 1 : -1;
+      if (open < 0) return false;
+    }
+  }
+  return true;
+}
+
+/** Fits the lines of a replacement into the real lines that the searched ones match. */
+function fitLines(
+  real: readonly string[],
+  { searched, replaced }: WrittenLines,
+  isExact: boolean,
+): readonly string[] {
+  const pairs = pairsOf(real, searched, 0);
+  const others = pairs.length > 1 && isSamePair(pairs[0], pairs[1]) ? pairs : pairs.slice(1);
+  const near = others.length > 0 ? others : pairs;
+  // White space at line ends that the file doesn't have was not meant.
+  const trims = !isExact && searched.some((line, index) => endSpace(line) > endSpace(real[index]));
+  const fit = (line: string, index: number): string => {
+    if (isBlank(line)) return '';
+    const indent = indentOf(line);
+    const fitted = shiftIndent(indent, index === 0 ? pairs.slice(0, 1) : near, pairs);
+    const content = line.slice(indent.length);
+    return fitted + (trims ? content.trimEnd() : content);
+  };
+  const result: string[] = [];
+  let copied = 0;
+  for (const { before, after } of changesOf(searched, replaced, isExact)) {
+    result.push(...real.slice(copied, before.start));
+    const isPaired = before.end - before.start === after.end - after.start;
+    for (let index = after.start; index < after.end; index++) {
+      const line = fit(replaced[index] ?? '', index);
+      const other = before.start + index - after.start;
+      result.push(isPaired ? keepCharacters(real[other] ?? '', searched[other] ?? '', line) : line);
+    }
+    copied = before.end;
+  }
+  return [...result, ...real.slice(copied)];
+}
+
+/** White space at line ends counts as a change only if the search text matched exactly. */
+function changesOf(
+  searched: readonly string[],
+  replaced: readonly string[],
+  isExact: boolean,
+): readonly Hunk[] {
   if (isExact) return diffLists(searched, replaced);
-  return diffLists(searched.map(trimEnd), replaced.map(trimEnd));
+  const trimmed = (line: string): string => line.trimEnd();
+  return diffLists(searched.map(trimmed), replaced.map(trimmed));
+}
+
+/**
+ * A changed line with the characters of the file before and after the change, where the model wrote
+ * others that look alike.
+ */
+function keepCharacters(real: string, searched: string, line: string): string {
+  const wanted = searched.trim();
+  const plain = real.trim();
+  if (plain === wanted || simplifyCharacters(plain) !== simplifyCharacters(wanted)) return line;
+  const indent = indentOf(line);
+  const before = simplifyCharacters(plain);
+  const after = simplifyCharacters(line.trim());
+  // Characters of which one stands for several can't be mapped.
+  if (before.length !== plain.length || after.length !== line.trim().length) return line;
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const changed = line.trim().slice(head, after.length - tail);
+  return indent + plain.slice(0, head) + changed + plain.slice(plain.length - tail);
+}
+
+/** The indentation of lines that occur in both the search text and the file. */
+function pairsOf(
+  real: readonly string[],
+  searched: readonly string[],
+  from: number,
+): readonly IndentPair[] {
+  return searched.flatMap((line, index) =>
+    index < from || isBlank(line)
+      ? []
+      : [{ written: indentOf(line), real: indentOf(real[index] ?? '') }],
+  );
+}
+
+function isSamePair(pair: IndentPair | undefined, other: IndentPair | undefined): boolean {
+  return pair?.written === other?.written && pair?.real === other?.real;
+}
+
+function endSpace(line = ''): number {
+  return line.length - line.trimEnd().length;
 }
 
 /** The end of the line if only white space precedes it, otherwise the offset itself. */
@@ -59,98 +273,6 @@ function removal(
   if (text[end - 1] === '\n') return { start: first, end, text: '' };
   const lineEnd = endOfLine(text, end);
   const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
-  const isLineStart = first === 0 || text[first - 1] === '\n';
-  if (!fillsLine || !isLineStart) return { start, end, text: '' };
+  if (!fillsLine) return { start, end, text: '' };
   return { start: first, end: Math.min(lineEnd + 1, text.length), text: '' };
-}
-
-/** A match within a line starts after the line's indentation. */
-function withoutIndent({ search, replace }: SearchReplace): SearchReplace {
-  const space = /^[^\S\n]+/;
-  if (!space.test(search)) return { search, replace };
-  return { search: search.replace(space, ''), replace: replace.replace(space, '') };
-}
-
-function fitLines(
-  real: readonly string[],
-  { searched, replaced }: WrittenLines,
-  hunks: readonly Hunk[],
-  isWholeLine: boolean,
-): readonly string[] {
-  const pairs = pairsOf(real, searched, isWholeLine ? 0 : 1);
-  // Models often omit the indentation of the first line only.
-  const [first] = pairs;
-  const others = pairs.slice(1);
-  const fit = (line: string, index: number): string => {
-    if (isBlank(line)) return '';
-    const indent = indentOf(line);
-    if (index === 0 && !isWholeLine) return line;
-    const near = index === 0 && first !== undefined ? [first] : others.length > 0 ? others : pairs;
-    return shiftIndent(indent, near, pairs) + line.slice(indent.length);
-  };
-  const result: string[] = [];
-  let copied = 0;
-  for (const { before, after } of hunks) {
-    result.push(...real.slice(copied, before.start));
-    for (let index = after.start; index < after.end; index++) {
-      result.push(fit(replaced[index] ?? '', index));
-    }
-    copied = before.end;
-  }
-  return [...result, ...real.slice(copied)];
-}
-
-/** The indentation of lines that occur in both the search text and the file. */
-function pairsOf(
-  real: readonly string[],
-  searched: readonly string[],
-  from: number,
-): readonly IndentPair[] {
-  return searched.flatMap((line, index) =>
-    index < from || isBlank(line)
-      ? []
-      : [{ written: indentOf(line), real: indentOf(real[index] ?? '') }],
-  );
-}
-
-function trimEnd(line: string): string {
-  return line.trimEnd();
-}
-
-/**
- * Adapts the replacement to an exact match. A model that searches for a line without its
- * indentation may also write the block around it without one: such a block, which ends with a
- * bracket at the margin, is indented like the line.
- */
-export function indentBlock(
-  text: string,
-  start: number,
-  { search, replace }: SearchReplace,
-): string {
-  const indent = text.slice(lineStart(text, start), start);
-  if (indent === '' || !isBlank(indent) || search.includes('\n')) return replace;
-  const lines = replace.split('\n');
-  if (!isBlock(lines)) return replace;
-  return lines
-    .map((line, index) => (index === 0 || isBlank(line) ? line : indent + line))
-    .join('\n');
-}
-
-/**
- * True if the lines start and end at the margin, and their brackets are balanced only at the end.
- */
-function isBlock(lines: readonly string[]): boolean {
-  const [first = '', ...following] = lines;
-  const last = following.findLast((line) => !isBlank(line)) ?? '';
-  if (indentOf(first) !== '' || !/^[)\]}]/.test(last)) return false;
-  let openBrackets = 0;
-  for (const [index, line] of lines.entries()) {
-    for (const bracket of line.match(/[()[\]{}]/g) ?? []) {
-      openBrackets += '([{'.includes(bracket) ? 1 : -1;
-    }
-    // Another construct starts at the margin between the first and the last line.
-    if (openBrackets === 0 && index < lines.length - 1 && !isBlank(lines[index + 1] ?? ''))
-      return false;
-  }
-  return openBrackets === 0;
 }

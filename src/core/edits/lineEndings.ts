@@ -14,13 +14,15 @@ export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
+type LineEnd = '\n' | '\r\n' | '\r';
+
 /** Converts all line endings of a text. */
-export function withLineEndings(text: string, lineEnd: '\n' | '\r\n'): string {
+export function withLineEndings(text: string, lineEnd: LineEnd): string {
   const plain = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lineEnd === '\n' ? plain : plain.replaceAll('\n', lineEnd);
 }
 
-/** A text with `\n` instead of `\r\n`, whose offsets can be mapped to the original. */
+/** A text with `\n` for every line ending, whose offsets can be mapped to the original. */
 export class NormalizedText {
   readonly #original: string;
   readonly text: string;
@@ -29,35 +31,20 @@ export class NormalizedText {
 
   constructor(original: string) {
     this.#original = original;
-    this.text = original.includes('\r\n') ? this.#shorten(original) : original;
+    this.text = original.replace(/\r\n?/g, (end, offset: number) => {
+      if (end.length > 1) this.#shortened.push(offset - this.#shortened.length);
+      return '\n';
+    });
   }
 
   /** Returns the original text with a range replaced. Offsets are those of `text`. */
   replace(start: number, end: number, replacement: string): string {
-    const lineEnd = this.#lineEndAt(start);
-    const inserted = lineEnd === '\n' ? replacement : replacement.replaceAll('\n', lineEnd);
+    const inserted = withLineEndings(replacement, this.#lineEndAt(start));
     const before = this.#original.slice(0, this.#originalOffset(start));
     return before + inserted + this.#original.slice(this.#originalOffset(end));
   }
 
-  #shorten(original: string): string {
-    let start = 0;
-    const pieces: string[] = [];
-    for (let index = original.indexOf('\r\n'); index !== -1;) {
-      pieces.push(original.slice(start, index));
-      this.#shortened.push(index - this.#shortened.length);
-      start = index + 1;
-      index = original.indexOf('\r\n', start);
-    }
-    return pieces.join('') + original.slice(start);
-  }
-
   #originalOffset(offset: number): number {
-    return offset + this.#countBefore(offset);
-  }
-
-  /** Number of shortened line endings before the offset. */
-  #countBefore(offset: number): number {
     let low = 0;
     let high = this.#shortened.length;
     while (low < high) {
@@ -65,14 +52,17 @@ export class NormalizedText {
       if ((this.#shortened[middle] ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
-    return low;
+    return offset + low;
   }
 
   /** The line ending at the offset; for the last line, that of the line before. */
-  #lineEndAt(offset: number): '\n' | '\r\n' {
+  #lineEndAt(offset: number): LineEnd {
     const next = this.text.indexOf('\n', offset);
-    const lineEnd = next === -1 ? this.text.lastIndexOf('\n') : next;
-    return this.#shortened[this.#countBefore(lineEnd)] === lineEnd ? '\r\n' : '\n';
+    const at = next === -1 ? this.text.lastIndexOf('\n') : next;
+    if (at === -1) return '\n';
+    const original = this.#originalOffset(at);
+    if (this.#original[original] === '\n') return '\n';
+    return this.#original[original + 1] === '\n' ? '\r\n' : '\r';
   }
 }
 

@@ -11,11 +11,52 @@ export interface CollapsedText {
  * - `trailing`: white space at line ends is ignored
  * - `all`: indentation is ignored too, and each run of white space within a line counts as one
  *   space
+ * - `alike`: characters that look alike count as the same, too
  */
-export type WhitespaceTolerance = 'trailing' | 'all';
+export type Tolerance = 'trailing' | 'all' | 'alike';
 
-/** Removes the white space that the tolerance ignores. Line ends, which are `\n`, stay. */
-export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance): CollapsedText {
+/** Removes what the tolerance ignores. Line ends, which are `\n`, stay. */
+export function collapse(text: string, tolerance: Tolerance): CollapsedText {
+  if (tolerance !== 'alike') return collapseWhitespace(text, tolerance);
+  const simple = simplify(text);
+  const { text: collapsed, offsets } = collapseWhitespace(simple.text, 'all');
+  return { text: collapsed, offsets: offsets.map((offset) => simple.offsets[offset] ?? 0) };
+}
+
+/** Plain characters, each with those that models write for it, or it for them. */
+const lookalikes: readonly (readonly [plain: string, others: string])[] = [
+  ['"', '“”„‟″'],
+  ["'", '‘’‚‛′'],
+  ['-', '‐‑‒–—―−'],
+  ['...', '…'],
+];
+const plainOf = new Map(
+  lookalikes.flatMap(([plain, others]) => others.split('').map((other) => [other, plain] as const)),
+);
+
+/** Replaces characters by plain ones that look alike, and decomposes letters with accents. */
+export function simplifyCharacters(text: string): string {
+  return simplify(text).text;
+}
+
+function simplify(text: string): {
+  readonly text: string;
+  readonly offsets: readonly number[];
+} {
+  const pieces: string[] = [];
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const plain = code < 0x80 ? character : (plainOf.get(character) ?? character.normalize('NFD'));
+    pieces.push(plain);
+    for (let index = 0; index < plain.length; index++) offsets.push(offset);
+    offset += character.length;
+  }
+  return { text: pieces.join(''), offsets };
+}
+
+function collapseWhitespace(text: string, tolerance: 'trailing' | 'all'): CollapsedText {
   // Character codes in typed arrays, without a callback per character: a file can have a million.
   const codes = new Uint16Array(text.length);
   const offsets = new Uint32Array(text.length);

@@ -14,7 +14,8 @@ import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts';
 import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
-import { maskDiff } from '../../core/support/secretTokens.ts';
+import { maskDiff, masksIn } from '../../core/support/secretTokens.ts';
+import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -68,7 +69,26 @@ export async function editFile(
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
   const { applied, difference } = await applyAllowed([planned], options, context);
-  return applied.map(describeEdit).join('\n') + difference;
+  const fitted = isAsWritten(after, edits) ? '' : describeFitted(before, after);
+  return applied.map(describeEdit).join('\n') + fitted + difference;
+}
+
+/** True if a text has all replacements as the model wrote them, apart from masks of secrets. */
+function isAsWritten(text: string, edits: readonly SearchReplace[]): boolean {
+  const plain = withLineEndings(text, '\n');
+  return edits.every(
+    ({ replace }) => masksIn(replace).length > 0 || plain.includes(withLineEndings(replace, '\n')),
+  );
+}
+
+/** Maximum number of characters of a diff that shows an adapted edit. */
+const maxFittedDiff = 4000;
+
+/** Shows the model an edit that was adapted to the file, so that it can correct it. */
+function describeFitted(before: string, after: string): string {
+  const diff = maskDiff(unifiedDiff(before, after));
+  const shown = diff.length > maxFittedDiff ? `${truncateText(diff, maxFittedDiff)}…` : diff;
+  return ` The edit was fitted to the indentation and characters of the file. It makes this change:\n${shown}`;
 }
 
 interface EditableText extends Extract<EditableContent, { kind: 'text' }> {

@@ -100,7 +100,7 @@ describe('applyEdits with a search text that begins inside the indentation', () 
   });
 
   it('otherwise matches exactly', () => {
-    assert.equal(edit('        x = 1', '    x = 1', 'x = 2'), '    x = 2');
+    assert.equal(edit('        x = 1', '    x = 1', 'x = 2'), '        x = 2');
     assert.equal(edit('        x  \ny', '    x  ', '    x'), '        x\ny');
     assert.equal(edit('        x\ny', '    x', '    x  \n    z'), '        x  \n        z\ny');
     assert.equal(edit('    x = 1', '    x', '  y'), '  y = 1');
@@ -336,6 +336,114 @@ describe('applyEdits with different white space', () => {
   it('distinguishes white space from no white space', () => {
     assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
     assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
+  });
+});
+
+describe('applyEdits with a first line that lacks its indentation', () => {
+  const text = lines('def f():', '    if a:', '        one()', '    two()', '    three()', '');
+
+  it('gives the line the indentation of the file, once', () => {
+    for (const first of ['two()', '    two()']) {
+      for (const replaced of ['dos()', '    dos()']) {
+        assert.equal(
+          edit(text, lines(first, '    three()'), lines(replaced, '    three()')),
+          text.replace('two', 'dos'),
+          JSON.stringify([first, replaced]),
+        );
+      }
+    }
+    assert.equal(
+      edit(text, lines('two()', '    three()'), lines('    two()', '    more()', '    three()')),
+      text.replace('two()', lines('two()', '    more()')),
+    );
+    assert.equal(edit(text, 'two()', '    dos()'), text.replace('two', 'dos'));
+    assert.equal(
+      edit(text, 'one()', lines('uno()', '        dos()')),
+      text.replace('one()', lines('uno()', '        dos()')),
+    );
+  });
+
+  it('gives a line that stays its own indentation', () => {
+    assert.equal(
+      edit(text, lines('one()', '    two()'), 'two()'),
+      lines('def f():', '    if a:', '    two()', '    three()', ''),
+    );
+    assert.equal(
+      edit(text, lines('    if a:', '        one()', '    two()'), lines('one()', '    two()')),
+      lines('def f():', '        one()', '    two()', '    three()', ''),
+    );
+  });
+
+  it('indents a whole block at the margin', () => {
+    assert.equal(
+      edit(text, 'one()', lines('if b:', '    uno()', 'else:', '    dos()')),
+      text.replace(
+        'one()',
+        lines('if b:', '            uno()', '        else:', '            dos()'),
+      ),
+    );
+    assert.equal(
+      edit(text, lines('    two()', '    three()'), lines('for x in y:', '    dos(x)')),
+      lines('def f():', '    if a:', '        one()', '    for x in y:', '        dos(x)', ''),
+    );
+  });
+
+  it('moves lines to the margin if only that changes', () => {
+    assert.equal(edit(text, '    three()', 'three()'), text.replace('    three()', 'three()'));
+  });
+});
+
+describe('applyEdits with other characters than the file', () => {
+  it('finds letters with accents however they are written', () => {
+    const decomposed = 'cafe\u0301 = 1\n# e\u0301te\u0301\n';
+    assert.equal(
+      edit(decomposed, 'caf\u00e9 = 1\n# \u00e9t\u00e9', 'caf\u00e9 = 2\n# \u00e9t\u00e9'),
+      'caf\u00e9 = 2\n# e\u0301te\u0301\n',
+    );
+  });
+
+  it('finds typographic characters by plain ones, and keeps those that do not change', () => {
+    for (const [real, written] of [
+      ['say(“hi”)', 'say("hi")'],
+      ['it’s', "it's"],
+      ['pages 1–2', 'pages 1-2'],
+      ['wait… what', 'wait... what'],
+    ] as const) {
+      assert.equal(
+        edit(`${real}\nx = 1\n`, `${written}\nx = 1`, `${written}\nx = 2`),
+        `${real}\nx = 2\n`,
+      );
+    }
+    assert.equal(edit('“one” “two”', '"one" "two"', '"one" "three"'), '“one” “three”');
+  });
+
+  it('prefers the place with the characters as written', () => {
+    assert.equal(edit('“a”\n"a"', '"a"', '"b"'), '“a”\n"b"');
+    assert.match(refusal('“a”\n„a“', ['"a"', '"b"']), /2 places/);
+  });
+});
+
+describe('applyEdits with numbers of lines', () => {
+  const text = lines('function f() {', '  return 1;', '}', '');
+
+  it('drops them if each line of the search text has the next one', () => {
+    const search = lines('1\tfunction f() {', '2\t  return 1;');
+    const after = text.replace('1', '2');
+    assert.equal(edit(text, search, lines('1\tfunction f() {', '2\t  return 2;')), after);
+    assert.equal(edit(text, search, lines('function f() {', '  return 2;')), after);
+    assert.match(refusal(text, [search.replace('2\t', '3\t'), 'x']), /not in the file/);
+  });
+
+  it('keeps those of the file', () => {
+    assert.equal(edit('1\tone\n2\ttwo\n', '2\ttwo', '2\tzwei'), '1\tone\n2\tzwei\n');
+  });
+});
+
+describe('applyEdits with an empty file', () => {
+  it('writes its whole text, and never replaces that of another', () => {
+    assert.equal(edit('', '', 'print(1)\n'), 'print(1)\n');
+    assert.equal(edit('\ufeff', '', 'print(1)\n'), '\ufeffprint(1)\n');
+    assert.match(refusal('\n', ['', 'a']), /search is empty/);
   });
 });
 

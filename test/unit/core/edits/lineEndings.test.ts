@@ -17,12 +17,12 @@ describe('NormalizedText', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (original, first, second) => {
         const normalized = new NormalizedText(original);
-        assert.equal(normalized.text, original.replaceAll('\r\n', '\n'));
+        assert.equal(normalized.text, withLineEndings(original, '\n'));
         const length = normalized.text.length + 1;
         const [start = 0, end = 0] = [first % length, second % length].toSorted((a, b) => a - b);
         const replaced = normalized.replace(start, end, '|');
         const plain = normalized.text.slice(0, start) + '|' + normalized.text.slice(end);
-        assert.equal(replaced.replaceAll('\r\n', '\n'), plain);
+        assert.equal(withLineEndings(replaced, '\n'), plain);
         const [head = '', tail = ''] = replaced.split('|');
         assert.ok(original.startsWith(head) && original.endsWith(tail), replaced);
       }),
@@ -36,6 +36,7 @@ describe('NormalizedText', () => {
     assert.equal(mixed.replace(3, 3, '\n'), 'a\r\nb\n\nc');
     assert.equal(mixed.replace(5, 5, '\n'), 'a\r\nb\nc\n');
     assert.equal(new NormalizedText('a').replace(1, 1, '\n'), 'a\n');
+    assert.equal(new NormalizedText('a\rb\r').replace(3, 3, '\n'), 'a\rb\r\r');
   });
 });
 

@@ -26,6 +26,17 @@ describe('editFile', () => {
     assert.equal(planned.kind, 'edit');
   });
 
+  it('shows the model an edit that was fitted to the file', async () => {
+    const rig = createRig();
+    rig.texts.files.set('a.py', 'def f():\n    one()\n    two()\n');
+    const words = await edit(rig, 'a.py', 'one()\ntwo()', 'one()\nthree()');
+    assert.match(
+      words,
+      /line 3\. The edit was fitted .*change:\n@@.*-    two\(\)\n\+    three\(\)/s,
+    );
+    assert.doesNotMatch(await edit(rig, 'a.py', 'three', 'four'), /fitted/);
+  });
+
   it('writes nothing if denied', async () => {
     const rig = createRig();
     rig.texts.files.set('a.ts', 'one\n');
