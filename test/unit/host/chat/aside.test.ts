@@ -179,16 +179,6 @@ describe('a side chat', () => {
     assert.deepEqual(window.discarded, [], 'It stays among the saved chats.');
   });
 
-  it('is gone from its chat once it was deleted elsewhere', async () => {
-    const window = rig();
-    await window.request('ask-aside', { text: 'one' });
-    await finish(window);
-    await window.chats.close(sideOf(window).id);
-    assert.equal(window.main.aside.current, undefined);
-    await window.request('close-aside', {});
-    await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
-  });
-
   it('has a page inside the page of its chat, with its own back pressure', async () => {
     const window = rig();
     const fromView = new Emitter<unknown>();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Attachment, Conversation } from '../../../../src/core/conversation/conversation.ts';
+import type { Attachment } from '../../../../src/core/conversation/conversation.ts';
 import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
-import { imageCharacters, outlineUrl } from '../../../../src/core/support/image.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
-import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
@@ -88,13 +87,6 @@ describe('a chat with images', () => {
     assert.equal(read.length, 2);
   });
 
-  it('continues if the file of one is missing', async () => {
-    const { chat, sent } = rig(() => undefined);
-    const turn = await chat.send(question, seeing);
-    assert.equal(turn.status, 'finished');
-    assert.match(String(sent()[0]), /not sent, as its file is missing\.\n\nWhat is it\?$/);
-  });
-
   it('is refused before anything is sent, for each way to send', async () => {
     const checkedModels: (readonly string[])[] = [];
     const { chat, service } = rig(undefined, {
@@ -113,19 +105,6 @@ describe('a chat with images', () => {
     assert.equal(chat.conversation.turns.length, 1);
   });
 
-  it('includes the tokens of its images in each estimate, independent of their bytes', async () => {
-    const { chat } = rig();
-    const plan = await chat.planRequest(question, seeing);
-    const plain = await chat.planRequest({ ...question, attachments: [] }, seeing);
-    const size = image.image;
-    assert.equal(
-      promptCharacters(plan.request) - promptCharacters(plain.request),
-      imageCharacters(size),
-    );
-    const part = plan.parts.find(({ kind }) => kind === 'image');
-    assert.deepEqual([part?.name, part?.text, part?.characters], ['a.png', url, 2668]);
-  });
-
   it('does not learn token lengths from a request with an image', async () => {
     const learned: string[] = [];
     const meter = {
@@ -137,17 +116,5 @@ describe('a chat with images', () => {
     assert.deepEqual(learned, ['reply']);
     await chat.send({ text: 'And?', attachments: [] }, blind);
     assert.deepEqual(learned, ['reply', 'prompt', 'reply']);
-  });
-
-  it('reads only the images of messages that are sent', async () => {
-    const { chat, read } = rig();
-    await chat.send(question, seeing);
-    const unanswered: Conversation = chat.conversation;
-    assert.equal(unanswered.turns.length, 1);
-    await chat.send({ text: 'x', attachments: [imageAttachment('b')] }, seeing);
-    assert.deepEqual(
-      read.map((images) => images.map(({ name }) => name)),
-      [['a.png'], ['a.png', 'b.png']],
-    );
   });
 });

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
+import { LastMode } from '../../../../src/host/chat/modeModel.ts';
+import { dialogsWith } from '../../../support/dialogsWith.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { defineTool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox, type ToolboxOptions } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { anyLook, change, look, toolRig } from '../../../support/toolTurn.ts';
+
+const { setMode } = await withoutVsCode(() => import('../../../../src/host/chat/modeCommand.ts'));
 
 const options: ToolboxOptions = {
   clock: new ManualClock(),
@@ -92,5 +98,86 @@ describe('the mode of a chat', () => {
       parts.flatMap((part) => (part.type === 'tool-call' ? part.status : [])),
       ['failed'],
     );
+  });
+});
+
+interface CommandRig {
+  readonly modeNow: () => ChatMode;
+  readonly last: LastMode;
+  readonly questions: string[];
+  readonly descriptions: (string | undefined)[];
+  readonly run: (argument?: unknown) => Promise<void>;
+}
+
+/**
+ * @param picked the mode that the person picks
+ * @param allows the person's answer to a confirmation
+ */
+function commandRig(picked?: ChatMode, allows = false): CommandRig {
+  const last = new LastMode(new FakeMemento());
+  const { chat } = toolRig({ proposedMode: () => last.current });
+  const questions: string[] = [];
+  const descriptions: (string | undefined)[] = [];
+  const dialogs = dialogsWith({
+    pick(choices) {
+      descriptions.push(...choices.map(({ description }) => description));
+      return Promise.resolve(choices.find(({ value }) => value === picked)?.value);
+    },
+    confirm(message) {
+      questions.push(message);
+      return Promise.resolve(allows);
+    },
+  });
+  const toolsOf = (mode: ChatMode) =>
+    Promise.resolve(mode === 'chat' ? { count: 0, tokens: 0 } : { count: 9, tokens: 600 });
+  return {
+    modeNow: () => chat.mode,
+    last,
+    questions,
+    descriptions,
+    run: (argument) => setMode({ chat, last, dialogs, toolsOf }, argument),
+  };
+}
+
+describe('aside.setMode', () => {
+  it('sets the mode that the person picks, for this chat and the next', async () => {
+    const { modeNow, last, run, descriptions, questions } = commandRig('ask');
+    assert.equal(modeNow(), 'agent');
+    await run();
+    assert.deepEqual([modeNow(), last.current, questions], ['ask', 'ask', []]);
+    assert.deepEqual(descriptions, [
+      undefined,
+      '9 tools, ≈600 tokens per request',
+      '9 tools, ≈600 tokens per request',
+    ]);
+  });
+
+  it('changes nothing when the person cancels', async () => {
+    const { modeNow, run } = commandRig();
+    await run();
+    assert.equal(modeNow(), 'agent');
+  });
+
+  it('lowers the mode for other code, and asks before it raises it', async () => {
+    const { modeNow, last, questions, run } = commandRig();
+    await run('chat');
+    assert.deepEqual([modeNow(), last.current, questions.length], ['chat', 'agent', 0]);
+    await run('agent');
+    assert.deepEqual([modeNow(), questions.length], ['chat', 1]);
+    const allowed = commandRig(undefined, true);
+    await allowed.run('ask');
+    await allowed.run('agent');
+    assert.deepEqual([allowed.modeNow(), allowed.questions.length], ['agent', 1]);
+  });
+
+  it('refuses an invalid mode', async () => {
+    for (const argument of ['write', 7, {}, null])
+      await assert.rejects(commandRig().run(argument), /chat, ask, agent/);
+  });
+
+  it('is Agent if the stored value is not a mode', async () => {
+    const state = new FakeMemento();
+    await state.update('aside.mode', 'no mode');
+    assert.equal(new LastMode(state).current, 'agent');
   });
 });

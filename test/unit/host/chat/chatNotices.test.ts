@@ -121,24 +121,6 @@ class Rig {
 }
 
 describe('notices of the chat', () => {
-  it('show a pending approval once while the panel is hidden, until it is decided', () => {
-    const rig = new Rig();
-    rig.start();
-    const title = rig.requestApproval();
-    assert.deepEqual(rig.messages, [`Approval needed: ${title}`]);
-    assert.equal(rig.badge?.value, 1);
-    assert.equal(rig.notices.statusText, 'Approval needed');
-    rig.show(true);
-    assert.equal(rig.badge, undefined);
-    assert.equal(rig.notices.statusText, undefined);
-    rig.show(false);
-    assert.equal(rig.notices.statusText, 'Approval needed');
-    assert.equal(rig.messages.length, 1);
-    rig.decide();
-    assert.equal(rig.badge, undefined);
-    assert.equal(rig.notices.statusText, undefined);
-  });
-
   it('show a reply once, if no queued message follows, until it is seen', async () => {
     const rig = new Rig();
     rig.start('Why is it green?');
@@ -163,20 +145,6 @@ describe('notices of the chat', () => {
     rig.end('stopped');
     await rig.clock.advance(10_000);
     assert.deepEqual([rig.messages, rig.badge], [[], undefined]);
-  });
-
-  it('set only the badge while the panel is visible in an unfocused window', async () => {
-    const rig = new Rig();
-    rig.show(true);
-    rig.focus(false);
-    rig.start();
-    rig.requestApproval();
-    assert.deepEqual([rig.messages, rig.badge?.value], [[], 1]);
-    rig.end();
-    await rig.clock.advance(10_000);
-    assert.deepEqual([rig.messages, rig.badge?.value], [[], 1]);
-    rig.focus(true);
-    assert.equal(rig.badge, undefined);
   });
 
   it('show a paused reply, each time', () => {
@@ -208,16 +176,6 @@ describe('notices of the chat', () => {
       assert.equal(rig.messages.length, count, level);
       assert.equal(rig.badge?.value, 1, 'The badge does not depend on the setting.');
     }
-  });
-
-  it('show the panel on request', async () => {
-    const rig = new Rig();
-    rig.clicksShow = true;
-    rig.start();
-    rig.requestApproval();
-    await Promise.resolve();
-    await Promise.resolve();
-    assert.equal(rig.revealed, 1);
   });
 
   it('show a name without links, line breaks and invisible text, and truncate it', () => {

@@ -68,13 +68,6 @@ describe('commands on chats', () => {
     assert.deepEqual(messagesIn(sidebar.openChat), ['four']);
   });
 
-  it('give each of several simultaneous messages its own chat', async () => {
-    const { chats, panel } = rig();
-    for (const text of ['one', 'two', 'three']) void panel.ask(text, { newChat: true });
-    await settled();
-    assert.deepEqual(chats.all.map(messagesIn).toSorted(), [['one'], ['three'], ['two']]);
-  });
-
   it('act only on the focused chat: Stop, New Chat and asking', async () => {
     const { chats, sidebar, panel } = rig();
     const tab = new FakePlace(chats, chats.create());

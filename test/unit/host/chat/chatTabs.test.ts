@@ -52,17 +52,6 @@ describe('chats in tabs', () => {
     return { chats, tabs };
   }
 
-  it('open a saved chat, and one that is open and not saved yet', async () => {
-    const { chats, tabs } = create();
-    await tabs.open('saved');
-    await chats.focused.chat.restored();
-    assert.equal(chats.focused.chat.conversation.turns[0]?.question.text, 'Why?');
-    const added = chats.create();
-    await tabs.open(added.id);
-    assert.ok(chats.tabOf(added) !== undefined);
-    chats.dispose();
-  });
-
   it('report that a chat no longer exists, instead of showing an empty one', async () => {
     const { chats, tabs } = create();
     for (const id of ['gone', '../saved', 'saved/../saved', ' '])

@@ -140,32 +140,6 @@ function turnsOf({ turns, running }: Pick<Conversation, 'turns' | 'running'>): r
   return running === undefined ? turns : [...turns, running];
 }
 
-/** What a person sees of all chats. Ids are replaced by numbers, since they differ in each walk. */
-function outcomeOf({ chats, pages, ids, journals }: Walk): unknown {
-  const number = (id: string): number => [...ids].indexOf(id);
-  const messages = ({ turns, running }: Pick<Conversation, 'turns' | 'running'>): unknown =>
-    turnsOf({ turns, running }).map(({ question, status, parts }) => [
-      question.text,
-      status,
-      parts,
-    ]);
-  return {
-    pages: pages.map(({ conversation, draft, window }) => {
-      assert.ok(window !== undefined);
-      return [number(conversation), draft, messages(window.conversation)];
-    }),
-    journals: [...journals]
-      .map(([id, text]) => [number(id), messages(readJournal(id, text).conversation)] as const)
-      .toSorted(([a], [b]) => a - b),
-    open: chats.all
-      .map(({ id, composer, queue }) => [
-        ...[number(id), composer.draft],
-        queue.messages.map(({ text }) => text),
-      ])
-      .toSorted(([a], [b]) => Number(a) - Number(b)),
-  };
-}
-
 function questionsOf(open: OpenChat): readonly string[] {
   return turnsOf(open.chat.conversation).map(({ question }) => question.text);
 }
@@ -248,23 +222,6 @@ async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
   return { ...window, pages, ids, drafts, sent };
 }
 
-/** A page of a chat that records the types of the messages that it gets. */
-function recordedPage(chats: OpenChats, open: OpenChat) {
-  const fromView = new Emitter<unknown>();
-  const posted: string[] = [];
-  const page = new Page({
-    port: { post: ({ type }) => posted.push(type), listen: fromView.event },
-    open,
-    chats,
-    keepDraft: () => Promise.resolve(),
-    references: () => Promise.resolve([]),
-    refusal: String,
-    onDidFocus: () => undefined,
-    schedule: (work) => work(),
-  });
-  return { page, posted, fromView };
-}
-
 describe('the chats of a window', () => {
   it('stay separate in any order of actions: their pages, journals, queues and drafts', async () => {
     await fc.assert(
@@ -296,19 +253,6 @@ describe('the chats of a window', () => {
           assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
         },
       ),
-      { numRuns: runs(60) },
-    );
-  });
-
-  it('are the same however many idle ones stay in memory', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-        const [none, single, all] = await Promise.all(
-          [0, 1, Infinity].map(async (mostIdle) => outcomeOf(await walk(steps, mostIdle))),
-        );
-        assert.deepEqual(none, all);
-        assert.deepEqual(single, all);
-      }),
       { numRuns: runs(60) },
     );
   });
@@ -347,30 +291,6 @@ describe('the chats of a window', () => {
       await clock.advance(60_000);
       assert.equal(inMemory()[0], true, 'it is seen');
     }
-  });
-
-  it('are the same for all pages that show them, event by event', async () => {
-    const { chats, model } = rig();
-    const pages = [new FakePage(chats), new FakePage(chats)];
-    const [first, second] = pages;
-    assert.ok(first !== undefined && second !== undefined);
-    for (const page of pages) chats.addPlace(page);
-    await settled();
-    first.type('He');
-    await settled();
-    assert.equal(second.draft, 'He');
-    second.type('llo');
-    await settled();
-    assert.equal(first.draft, 'Hello');
-    first.request({ name: 'send', parameters: { text: 'Hello' } });
-    for (let round = 0; round < 4; round++) {
-      await settled();
-      assert.ok(first.window !== undefined);
-      assert.deepEqual(first.window.conversation, second.window?.conversation);
-      model.step();
-    }
-    assert.equal(first.window?.conversation.turns[0]?.status, 'finished');
-    assert.deepEqual([first.draft, second.draft], ['', '']);
   });
 
   it('continue while others are visible, and close when no longer needed', async () => {
@@ -428,20 +348,6 @@ describe('the chats of a window', () => {
     }
   });
 
-  it('store which one the side bar shows, from its first message on', async () => {
-    const { chats, sidebar, state } = rig();
-    const openChat = (): unknown => state.get('aside.openChat');
-    await settled();
-    assert.equal(openChat(), undefined);
-    void sidebar.openChat.chat.send({ text: 'Hello', attachments: [] }, 'm');
-    await settled();
-    assert.equal(openChat(), sidebar.openChat.id);
-    sidebar.show(chats.create());
-    assert.equal(openChat(), sidebar.openChat.id);
-    chats.addPlace(new FakePlace(chats, chats.create()));
-    assert.equal(openChat(), sidebar.openChat.id);
-  });
-
   it('restore text and attachments from before the first message after a reload', async () => {
     const attached = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'ts', text: 'let a = 1;' };
     for (const text of ['', 'A draft'])
@@ -484,29 +390,6 @@ describe('the chats of a window', () => {
     assert.equal(chats.find(openChat.id), undefined);
     assert.equal(openChat.chat.conversation.turns[0]?.status, 'stopped');
     assert.notEqual(sidebar.openChat, openChat);
-  });
-
-  it('take the focus when their page has loaded, unless something else was opened since', async () => {
-    for (const isReleased of [false, true]) {
-      const { chats, sidebar } = rig();
-      const { page, posted, fromView } = recordedPage(chats, sidebar.openChat);
-      page.focus(false);
-      if (isReleased) page.releaseFocus();
-      fromView.fire({ type: 'ready' });
-      await settled();
-      assert.ok(posted.includes('snapshot'));
-      assert.equal(posted.includes('focus'), !isReleased);
-      page.dispose();
-    }
-  });
-
-  it('send their page one message before its first frame, and none that changes nothing', async () => {
-    const { chats, sidebar } = rig();
-    const { page, posted, fromView } = recordedPage(chats, sidebar.openChat);
-    fromView.fire({ type: 'ready' });
-    await settled();
-    assert.deepEqual(posted, ['snapshot']);
-    page.dispose();
   });
 
   it('are the target of commands: that of the active tab, otherwise that of the side bar', () => {

@@ -109,20 +109,6 @@ describe('SendCostEstimator', () => {
     assert.deepEqual(costs.prices(), { currency: '$', byModel });
   });
 
-  it('counts the whole next request, and only when something changed', () => {
-    const { state, costs } = rig();
-    const empty = costs.current().cost.tokens;
-    assert.equal(costs.current().cost.tokens, empty);
-    assert.equal(state.looks, 1);
-    state.attachments = [file('x'.repeat(100))];
-    const { cost, attachments } = costs.current();
-    assert.equal(attachments[0]?.tokens, cost.tokens - empty - '\n\n'.length);
-    assert.equal(state.looks, 2);
-    state.conversation = { ...state.conversation, turns: [turn([])] };
-    const withHistory = costs.current().cost.tokens;
-    assert.equal(withHistory, cost.tokens + 'why?So.'.length);
-  });
-
   it('counts the tools of the mode', () => {
     const { state, costs } = rig({ hasTools: true });
     const { tokens, toolTokens = 0 } = costs.current().cost;
@@ -203,22 +189,6 @@ describe('SendCostEstimator', () => {
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
   });
 
-  it('has the prices of models that have replied, if there are any', () => {
-    const { state, costs } = rig({ models: priced });
-    const withReplies = (...models: string[]): void => {
-      const turns = models.map((model) => ({ ...turn([]), id: model, model }));
-      state.conversation = { ...state.conversation, turns };
-    };
-    assert.equal(costs.prices(), undefined);
-    withReplies('unknown');
-    assert.equal(costs.prices(), undefined);
-    withReplies('some/model', 'unknown');
-    assert.deepEqual(costs.prices(), {
-      currency: '$',
-      byModel: { 'some/model': priced['some/model'].price },
-    });
-  });
-
   it('counts the tools, and includes the price and context window if they are set', () => {
     const without = rig().costs.current().cost;
     assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);
@@ -271,16 +241,5 @@ describe('SendCostEstimator', () => {
     assert.equal(rig({ budgetLeft }).costs.current().cost.budget, undefined, 'It has no price.');
     const inTokens: BudgetLeft = { ...budgetLeft, unit: 'tokens' };
     assert.equal(rig({ budgetLeft: inTokens }).costs.current().cost.budget?.perToken, 1.5);
-  });
-
-  it('lists suggested context before the attachments', () => {
-    const { state, costs } = rig();
-    const chip = { id: 'i', name: 'AGENTS.md', path: 'AGENTS.md', icon: 'book', tokens: 3 };
-    state.beside = [{ ...chip, state: 'offered', isInstructions: true }];
-    state.attachments = [file('x')];
-    assert.deepEqual(
-      costs.current().attachments.map(({ name }) => name),
-      ['AGENTS.md', 'a.ts'],
-    );
   });
 });

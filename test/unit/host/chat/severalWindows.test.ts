@@ -106,31 +106,6 @@ describe('several windows of a workspace', () => {
     );
   });
 
-  it('show a reply that runs in another window, and write nothing about it', async () => {
-    const machine = new SharedMachine();
-    const first = new TestWindow(machine, 1);
-    first.ask('q1.');
-    await settled();
-    first.say('q1-1.');
-    await machine.clock.advance(2000);
-    const second = new TestWindow(machine, 2);
-    await second.chat.restored();
-    await settled();
-    const [journal] = machine.journals.values();
-    assert.equal(second.turns[0]?.endedAt, undefined);
-    assert.equal(second.chat.access.isReadOnly, true);
-    await second.store.flush();
-    assert.deepEqual([...machine.journals.values()], [journal]);
-    first.say('q1-2.');
-    first.finish();
-    await settled();
-    await machine.clock.advance(3000);
-    await settled();
-    assert.equal(second.turns[0]?.id, first.turns[0]?.id);
-    assert.deepEqual(second.turns, first.turns);
-    assert.equal(machine.journals.size, 1);
-  });
-
   it('take over a reply within seconds after its window was killed', async () => {
     const machine = new SharedMachine();
     const first = new TestWindow(machine, 1);
@@ -146,60 +121,7 @@ describe('several windows of a workspace', () => {
     await third.chat.restored();
     assert.equal(third.turns[0]?.error?.message, 'interrupted');
   });
-
-  it('show the saved chat before they know who writes it, and then its updates', async () => {
-    const machine = new SharedMachine();
-    const first = new TestWindow(machine, 1);
-    first.ask('q1.');
-    await settled();
-    first.say('q1-1.');
-    await machine.clock.advance(2000);
-    first.kill();
-    const second = new TestWindow(machine, 2);
-    const changes = replacementsOf(second);
-    await second.chat.begun();
-    assert.equal(second.chat.windowAround().conversation.running?.question.text, 'q1.');
-    await second.chat.restored();
-    assert.equal(second.turns[0]?.error?.message, 'interrupted');
-    await second.store.flush();
-    second.kill();
-    const third = new TestWindow(machine, 3);
-    const changesOfThird = replacementsOf(third);
-    await third.chat.restored();
-    assert.deepEqual(
-      [...changes, ...changesOfThird],
-      [false, true],
-      'The page is drawn again only where that differs.',
-    );
-    assert.deepEqual(third.turns, second.turns);
-  });
-
-  it('each find their own chat after both were reloaded', async () => {
-    const machine = new SharedMachine();
-    const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
-    for (const [position, window] of open.entries()) {
-      window.newChat();
-      window.ask(`q${position}.`);
-      await settled();
-      window.finish();
-      await settled();
-    }
-    for (const window of open) await window.close();
-    const again = [new TestWindow(machine, 3), new TestWindow(machine, 4)];
-    for (const window of again) await window.chat.restored();
-    const messages = again.map(({ turns: windowTurns }) => windowTurns[0]?.question.text);
-    assert.deepEqual(messages.toSorted(), ['q0.', 'q1.']);
-  });
 });
-
-/** Records for each replacement of the chat if the page shows it already. */
-function replacementsOf({ chat }: TestWindow): boolean[] {
-  const visibility: boolean[] = [];
-  chat.onDidChange((change) => {
-    if (change.type === 'replace') visibility.push(change.isShown);
-  });
-  return visibility;
-}
 
 function assertUnmixed(turns: readonly Turn[]): void {
   const words = turns.flatMap(wordsOf);

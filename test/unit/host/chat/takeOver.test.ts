@@ -210,22 +210,6 @@ describe('one chat in several windows', () => {
     assert.equal(first.turns.at(-1)?.status, 'stopped');
   });
 
-  it('costs one listing a second without requests, and nothing before it is saved', async () => {
-    const machine = new SharedMachine();
-    const window = new TestWindow(machine, 1);
-    await window.chat.restored();
-    await machine.clock.advance(20_000);
-    assert.equal(window.listingCount, 0);
-    window.ask('w1.');
-    await settled();
-    window.say('w2.');
-    window.finish();
-    await machine.clock.advance(5000);
-    const before = window.listingCount;
-    await machine.clock.advance(30_000);
-    assert.equal(window.listingCount - before, 30);
-  });
-
   it('is read-only while another window writes it', async () => {
     const { machine, second } = await twoWindows();
     const text = [...machine.journals.values()].join('');
@@ -251,21 +235,6 @@ describe('one chat in several windows', () => {
     await machine.clock.advance(2000);
     assert.equal(second.draft, 'A draft');
     await second.request({ name: 'set-options', parameters: { options: { json: true } } });
-  });
-
-  it('continues immediately in the next window after its window was closed', async () => {
-    const { machine, first, second } = await twoWindows();
-    first.finish();
-    await settled();
-    await first.close();
-    await machine.clock.advance(1000);
-    assert.equal(
-      second.chat.access.isReadOnly,
-      true,
-      'A window that is reloaded gets its chat back.',
-    );
-    assert.equal(await second.store.continueHere(), 'done');
-    assert.equal(second.chat.access.isReadOnly, false);
   });
 
   it('stays readable after the other window deleted it', async () => {
@@ -300,19 +269,6 @@ describe('one chat in several windows', () => {
     assert.equal(taints.isTainted(id), true);
     // Each replacement revokes the grants of the chat.
     assert.deepEqual(replaced, [false]);
-  });
-
-  it('is followed only while visible', async () => {
-    const { machine, first, second } = await twoWindows();
-    second.store.setSeen(false);
-    await machine.clock.advance(1000);
-    const before = second.listingCount;
-    first.say('w2.');
-    await machine.clock.advance(5000);
-    assert.equal(second.listingCount, before);
-    second.store.setSeen(true);
-    await settled();
-    assert.match(JSON.stringify(second.turns), /w2\./);
   });
 });
 

@@ -87,26 +87,6 @@ describe('the notices of several chats', () => {
     chats.addPlace(new FakePlace(chats, second));
     assert.equal(badge(), undefined);
   });
-
-  it('keep a chat open until its reply was seen, and not longer', async () => {
-    const { chats, sidebar, clock, finish } = rig();
-    const first = sidebar.openChat;
-    ask(first, 'first');
-    await settled();
-    sidebar.show(chats.create());
-    ask(sidebar.openChat, 'second');
-    await settled();
-    await finish();
-    await clock.advance(60_000);
-    await settled();
-    assert.equal(chats.all.includes(first), true);
-    const second = sidebar.openChat;
-    sidebar.show(first);
-    await clock.advance(60_000);
-    await settled();
-    assert.deepEqual(chats.all, [first]);
-    assert.equal(chats.find(second.id), undefined);
-  });
 });
 
 describe('the chat that waits for the person', () => {

@@ -82,8 +82,6 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   readonly #machine: SharedMachine;
   readonly #process: number;
   isDead = false;
-  /** Number of times that leases were listed. */
-  listingCount = 0;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
   /** Journals that were written without a recent check of their leases. */
@@ -135,7 +133,6 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async names(): Promise<readonly string[]> {
     await this.#moment();
-    this.listingCount += 1;
     const names = [...this.#machine.leases.keys()];
     const ids = names.map((name) => name.slice(0, name.indexOf('.')));
     this.#writable = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
@@ -245,11 +242,6 @@ export class TestWindow {
   /** Journals that were written without their lease. */
   get unleasedWrites(): readonly string[] {
     return this.#disk.unleasedWrites;
-  }
-
-  /** Number of times that leases were listed. */
-  get listingCount(): number {
-    return this.#disk.listingCount;
   }
 
   get draft(): string {
