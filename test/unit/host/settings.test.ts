@@ -145,29 +145,6 @@ describe('the settings of several windows', () => {
       assert.equal(limitOf(await openWindow(shared, day(next))), next);
     });
 
-  it('share the smaller budget that a person writes into the settings file', async () => {
-    const shared = new Shared();
-    const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
-    first.notice(day(5));
-    await settled();
-    await second.settings.refreshBudget();
-    assert.deepEqual([limitOf(first), limitOf(second)], [5, 5]);
-  });
-
-  it("each apply to their own window if they can't be shared, which is reported", async () => {
-    const shared = new Shared();
-    shared.isBroken = true;
-    const [first, second] = [await openWindow(shared, day(10)), await openWindow(shared, day(10))];
-    await first.settings.setBudget(day(5));
-    await second.settings.refreshBudget();
-    assert.deepEqual([limitOf(first), limitOf(second)], [5, 10]);
-    assert.notEqual(shared.errors.length, 0);
-    shared.isBroken = false;
-    await first.settings.setBudget(day(4));
-    await second.settings.refreshBudget();
-    assert.deepEqual([limitOf(first), limitOf(second)], [4, 4]);
-  });
-
   it('refuse every request if the budget is invalid', async () => {
     const window = await openWindow(new Shared());
     assert.deepEqual(window.settings.current().budget, { unit: 'tokens' });

@@ -73,18 +73,6 @@ describe('setBudget', () => {
     assert.deepEqual(messages, ['Daily budget set to $2.50.']);
   });
 
-  it('limits a month', async () => {
-    const { written, messages } = await set(
-      { day: 1, unit: 'money' },
-      ['Limit for Each Month'],
-      '20',
-    );
-    assert.deepEqual(written, [{ day: 1, month: 20, unit: 'money' }]);
-    assert.deepEqual(messages, ['Monthly budget set to $20.00.']);
-    const none = await set({ month: 1, unit: 'tokens' }, ['Limit for Each Month'], '');
-    assert.deepEqual(none.messages, ['Monthly budget removed.']);
-  });
-
   it('removes a limit if the field is empty', async () => {
     const now = { chat: 5, day: 7, unit: 'money' } as const;
     const { written, inputs } = await set(now, ['Limit for Each Chat'], ' ');
@@ -101,14 +89,6 @@ describe('setBudget', () => {
     const now = { day: 7, unit: 'money' } as const;
     for (const picked of [[], ['Limit Tokens Instead of Money…'], ['Limit for Each Day']])
       assert.deepEqual((await set(now, picked)).written, []);
-  });
-
-  it("rejects text that isn't an amount, with an example", async () => {
-    const { inputs } = await set({ unit: 'tokens' }, ['Limit for Each Chat'], '1');
-    const [input] = inputs;
-    assert.equal(input?.check('many')?.severity, 'error');
-    assert.match(input.check('many')?.text ?? '', /200,000/);
-    for (const text of ['', ' ', '7', '7k']) assert.equal(input.check(text), undefined);
   });
 });
 
@@ -141,11 +121,12 @@ describe('readAmount', () => {
     ['$5', undefined, undefined],
   ];
 
-  for (const [text, tokens, money] of read)
-    it(`reads "${text}" as ${tokens ?? 'nothing'} and ${money ?? 'nothing'}`, () => {
-      assert.equal(readAmount(text, 'tokens'), tokens);
-      assert.equal(readAmount(text, 'money'), money);
-    });
+  it('reads amounts as people write them', () => {
+    for (const [text, tokens, money] of read) {
+      assert.equal(readAmount(text, 'tokens'), tokens, text);
+      assert.equal(readAmount(text, 'money'), money, text);
+    }
+  });
 
   it('reads all usual notations, and only finite amounts', () => {
     const amount = fc.integer({ min: 0, max: 999_999_999 });

@@ -293,38 +293,6 @@ describe('a budget', () => {
   });
 });
 
-describe('a running reply', () => {
-  it('leaves room for others, whatever is known about its model', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2000, max: 150_000 }), fc.nat(3), async (most, others) => {
-        const log = new MemoryLog();
-        const windows = [ledgerOf(log), ledgerOf(log)].map((ledger) =>
-          admissionOn(ledger, { day: most, unit: 'tokens' }),
-        );
-        const request: CompletionRequest = {
-          model: 'm',
-          messages: [{ role: 'user', content: 'x'.repeat(40) }],
-        };
-        for (let running = 0; running <= others + 1; running++) {
-          // A commit message and a later round of a chat count like anything else.
-          const purpose = running % 2 === 0 ? 'commit' : 'chat';
-          const sender = {
-            purpose,
-            chat: undefined,
-            service: 's',
-            model: 'm',
-            demo: false,
-          } as const;
-          const admitted = windows[running % 2]?.admit(request, sender);
-          const { request: sent } = (await admitted) ?? assert.fail();
-          assert.ok(sent.max_tokens !== undefined && sent.max_tokens < most);
-        }
-      }),
-      { numRuns: 30 },
-    );
-  });
-});
-
 describe('the ledger', () => {
   it('has at least 98 % of what the service billed, whenever windows are killed', async () => {
     const sent = fc.record({
@@ -376,22 +344,5 @@ describe('the ledger', () => {
       ),
       { numRuns: 100 },
     );
-  });
-});
-
-describe('the usage of the demo', () => {
-  it('counts toward no budget', async () => {
-    const log = new MemoryLog();
-    const { admit } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });
-    const sender = {
-      purpose: 'chat',
-      chat: undefined,
-      service: 'https://a',
-      model: 'm',
-      demo: true,
-    } as const;
-    const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
-    assert.equal((await admit(request, sender)).request, request);
-    assert.ok(log.all.every((line) => line.includes('"demo":true')));
   });
 });

@@ -130,17 +130,6 @@ describe('notices of budgets', () => {
     );
   });
 
-  it('are shown once at the end of a reply, not during it', () => {
-    const window = new FakeWindow(new FakeMemento());
-    window.isReplying = true;
-    window.uses(day(600));
-    window.uses(day(800));
-    assert.deepEqual(window.messages, []);
-    window.isReplying = false;
-    window.uses(day(800));
-    assert.deepEqual(window.messages.length, 1);
-  });
-
   it('are not shown for a limit that was just set, until more of it is used', () => {
     const window = new FakeWindow(new FakeMemento());
     window.settings = { day: 900, unit: 'tokens' };
@@ -169,31 +158,5 @@ describe('notices of budgets', () => {
     assert.equal(window.messages.length, 5);
     assert.match(window.messages[2] ?? '', /^60% of this chat's budget/);
     assert.match(window.messages[4] ?? '', /^60% of this month's budget/);
-  });
-
-  it('cover each budget separately, and show a zero limit as used up', () => {
-    const window = new FakeWindow(new FakeMemento(), 0);
-    window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
-    assert.deepEqual(window.messages, [
-      "80% of today's budget is used: 800 tokens of 1,000 tokens.",
-      "100% of this month's budget is used: 0 tokens of 0 tokens.",
-    ]);
-  });
-
-  it('offer to show the usage and to set the budget', async () => {
-    const window = new FakeWindow(new FakeMemento());
-    window.answer = 'Show Usage';
-    window.uses(day(500));
-    await Promise.resolve();
-    window.answer = 'Set Budget…';
-    window.uses(day(800));
-    await Promise.resolve();
-    window.answer = undefined;
-    window.uses(day(1000));
-    await Promise.resolve();
-    assert.deepEqual(window.ran, ['showUsage', 'setBudget']);
-    window.notices.dispose();
-    window.uses(day(2000, { period: '2031-01-01' }));
-    assert.equal(window.messages.length, 3);
   });
 });

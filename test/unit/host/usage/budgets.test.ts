@@ -44,9 +44,9 @@ const spending: Spending = {
   facts: { keepsLimit: true },
 };
 
-function refusal(part: Partial<Spending>, sentRequest = request): UserError {
+function refusal(budget: Spending['budget'], sentRequest = request): UserError {
   try {
-    applyBudget(sentRequest, { ...spending, ...part });
+    applyBudget(sentRequest, { ...spending, budget });
   } catch (error) {
     assert.ok(error instanceof UserError);
     return error;
@@ -82,66 +82,6 @@ describe('the usage of requests', () => {
     assert.deepEqual([small.request.max_tokens, small.reserve.reply], [100, 141]);
   });
 
-  it('is limited to the amount that others have not reserved', () => {
-    const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
-    const counted = { ...spending.counted, dayReserved: reserved, chatReserved: reserved };
-    const day = applyBudget(request, {
-      ...spending,
-      counted,
-      budget: { day: 10_000, unit: 'tokens' },
-    });
-    assert.equal(day.request.max_tokens, shareOfLeft(600 - prompt, 1));
-    assert.equal(
-      refusal({ counted, budget: { chat: 2000, unit: 'tokens' } }).message,
-      'Not sent: over the chat budget. 1,500 tokens of 2,000 tokens used, and 400 tokens reserved for requests that are running or were interrupted; this message needs about 133 tokens. Raise the budget, or start a new chat.',
-    );
-  });
-
-  it("gets no limit above the model's maximum", () => {
-    const budget = { day: 20_000, unit: 'tokens' } as const;
-    const limit = (maxReply: number): number | undefined =>
-      applyBudget(request, { ...spending, budget, maxReplyOf: () => maxReply }).request.max_tokens;
-    assert.equal(limit(5000), 5000);
-    assert.equal(limit(8000), shareOfLeft(11_000 - prompt));
-  });
-
-  it('is refused with a remedy when a budget is used up', () => {
-    const chat = refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } });
-    assert.equal(
-      chat.message,
-      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 133 tokens. Raise the budget, or start a new chat.',
-    );
-    assert.equal(chat.remedy, 'raise-chat-budget');
-    const day = refusal({ budget: { day: 9000, unit: 'tokens' } });
-    assert.equal(
-      day.message,
-      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 133 tokens. Raise the budget, or try again tomorrow.',
-    );
-    assert.equal(day.remedy, 'raise-budget');
-    const month = refusal({ budget: { day: 90_000, month: 20_050, unit: 'tokens' } });
-    assert.equal(
-      month.message,
-      'Not sent: over the monthly budget. 20,000 tokens of 20,050 tokens used; this message needs about 133 tokens. Raise the budget, or wait for the next month.',
-    );
-    assert.equal(month.remedy, 'raise-budget');
-  });
-
-  it('is refused without ids of settings, as each of these errors has a button', () => {
-    const errors = [
-      ...(['chat', 'day', 'month'] as const).map((of) =>
-        refusal({ budget: { [of]: 0, unit: 'tokens' } }),
-      ),
-      refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
-      refusal({ budget: 'invalid' }),
-      cutByBudget(),
-      tokenLimitExceeded('m', 5, { language: 'en', currency: '$' }),
-    ];
-    for (const { message, remedy } of errors) {
-      assert.doesNotMatch(message, /aside\.|\{\d\}/);
-      assert.ok(remedy !== undefined, message);
-    }
-  });
-
   it('is limited by the month if the day has more left', () => {
     const budget = { day: 100_000, month: 21_000, unit: 'tokens' } as const;
     const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
@@ -149,6 +89,29 @@ describe('the usage of requests', () => {
     const { request: sent } = applyBudget(request, { ...spending, budget, counted });
     assert.equal(sent.max_tokens, shareOfLeft(600 - prompt, 1));
     assert.equal(tightestBudget({ ...spending, budget, counted }, 'm')?.of, 'month');
+  });
+
+  it('is refused with a remedy, and without ids of settings', () => {
+    const cases: readonly (readonly [Spending['budget'], string, RegExp])[] = [
+      [{ chat: 1550, day: 9000, unit: 'tokens' }, 'raise-chat-budget', /over the chat budget/],
+      [{ day: 9000, unit: 'tokens' }, 'raise-budget', /over the daily budget/],
+      [{ day: 90_000, month: 20_050, unit: 'tokens' }, 'raise-budget', /over the monthly budget/],
+      [{ day: 0.07, unit: 'money' }, 'raise-budget', /\$0\.07 of \$0\.07 used/],
+      ['invalid', 'raise-budget', /isn't valid/],
+    ];
+    for (const [budget, remedy, words] of cases) {
+      const error = refusal(budget);
+      assert.equal(error.remedy, remedy);
+      assert.match(error.message, words);
+      assert.doesNotMatch(error.message, /aside\.|\{\d\}/);
+    }
+    const unknown = refusal({ day: 100, unit: 'money' }, { ...request, model: 'other' });
+    assert.equal(unknown.remedy, 'select-model');
+    for (const error of [
+      cutByBudget(),
+      tokenLimitExceeded('m', 5, { language: 'en', currency: '$' }),
+    ])
+      assert.ok(error.remedy !== undefined);
   });
 
   it('is listed for each budget of the chat, with its period', () => {
@@ -163,23 +126,6 @@ describe('the usage of requests', () => {
       ],
     );
     assert.deepEqual(usedBudgets({ ...spending, budget: 'invalid' }, 'c', noon), []);
-  });
-
-  it('is counted in money if the price is known', () => {
-    assert.equal(
-      refusal({ budget: { day: 0.07, unit: 'money' } }).message,
-      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.0013. Raise the budget, or try again tomorrow.',
-    );
-    const unknown = refusal(
-      { budget: { day: 100, unit: 'money' } },
-      { ...request, model: 'other' },
-    );
-    assert.match(unknown.message, /the price of other isn't known/);
-    assert.equal(unknown.remedy, 'select-model');
-  });
-
-  it('is refused if the budget setting is invalid', () => {
-    assert.match(refusal({ budget: 'invalid' }).message, /the budget in the settings isn't valid/);
   });
 });
 

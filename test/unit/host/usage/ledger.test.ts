@@ -83,26 +83,6 @@ describe('Ledger', () => {
     );
   });
 
-  it('counts a running request by its estimate, which its usage replaces', async () => {
-    const ledger = ledgerOf(new MemoryLog());
-    const { end } = await ledger.open(planned(100), free);
-    assert.deepEqual(ledger.session.get('m'), usageOf(100, 0, { estimated: true }));
-    assert.equal(totalOf(ledger.log.today).total_tokens, 100);
-    await end(usageOf(90, 20), 'finished');
-    assert.deepEqual([...ledger.session], [['m', usageOf(90, 20)]]);
-    assert.deepEqual([...ledger.log.today], [['m', usageOf(90, 20)]]);
-    await end(usageOf(1, 1), 'finished');
-    assert.equal(totalOf(ledger.session).total_tokens, 110, 'It ends once.');
-  });
-
-  it('counts nothing for a request that the service refused', async () => {
-    const ledger = ledgerOf(new MemoryLog());
-    const { end } = await ledger.open(planned(100), free);
-    await end(usageOf(0, 0, { requests: 0 }), 'failed');
-    assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.log.today.size, 0);
-  });
-
   it('decides according to earlier lines, so that windows together stay within a limit', async () => {
     const reserve = fc.integer({ min: 1, max: 400 });
     const requests = fc.array(fc.tuple(fc.nat(2), reserve), { minLength: 2, maxLength: 10 });
@@ -130,18 +110,6 @@ describe('Ledger', () => {
       }),
       { numRuns: 50 },
     );
-  });
-
-  it('reads nothing if no budget limits a request, and writes its line before it is sent', async () => {
-    const log = new MemoryLog();
-    const ledger = ledgerOf(log);
-    const other = ledgerOf(log);
-    await other.open(planned(50), free);
-    await ledger.open(planned(100, { isLimited: false }), free);
-    assert.equal(log.all.length, 2);
-    assert.equal(totalOf(ledger.log.today).total_tokens, 100);
-    await ledger.refresh();
-    assert.equal(totalOf(ledger.log.today).total_tokens, 150);
   });
 
   it("reports a chat's reserve as long as its window runs", async () => {
@@ -340,45 +308,6 @@ describe('Ledger', () => {
     );
   });
 
-  it('starts with the stored sums, and reads only later lines', async () => {
-    const log = new MemoryLog();
-    const busy = ledgerOf(log);
-    for (let request = 0; request < 600; request++) await record(busy, 'a', usageOf(1));
-    await busy.refresh();
-    const before = log.work.characters;
-    const next = ledgerOf(log);
-    await next.refresh();
-    assert.equal(totalOf(next.log.today).total_tokens, 600);
-    // The log has 1200 lines.
-    assert.ok(log.work.characters - before < 500 * 350, `${log.work.characters - before}`);
-  });
-
-  it('resets the session but not the day', async () => {
-    const ledger = ledgerOf(new MemoryLog());
-    await record(ledger, 'a', usageOf(1, 2));
-    let changes = 0;
-    ledger.onDidChange(() => changes++);
-    ledger.resetSession();
-    assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.log.today.size, 1);
-    assert.equal(changes, 1);
-  });
-
-  it('continues counting while nothing can be stored, and skips damaged lines', async () => {
-    const log = new MemoryLog();
-    const ledger = ledgerOf(log);
-    await record(ledger, 'a', usageOf(1, 2));
-    log.broken = true;
-    await record(ledger, 'a', usageOf(1, 2));
-    assert.equal(await today(ledger), 6);
-    log.broken = false;
-    log.add('2030-01.jsonl', '{"id":"x","state":"do', 'null', '{"id":1}');
-    await record(ledger, 'a', usageOf(1, 2));
-    assert.equal(await today(ledger), 9);
-    assert.equal(await today(ledgerOf(log)), 9, 'What could not be stored is stored later.');
-    assert.equal(await today(ledger), 9);
-  });
-
   it('stores unstored lines when there is room, even on close', async () => {
     for (const isClosing of [true, false]) {
       const log = new MemoryLog();
@@ -394,20 +323,6 @@ describe('Ledger', () => {
       assert.equal(await today(ledgerOf(log)), 3);
       if (isClosing) assert.deepEqual(clock.waits, []);
     }
-  });
-
-  it('stores an end again that was damaged', async () => {
-    const log = new MemoryLog();
-    const ledger = ledgerOf(log);
-    await record(ledger, 'a', usageOf(1, 2));
-    const text = log.files.get('2030-01.jsonl') ?? '';
-    log.files.set('2030-01.jsonl', text.replace('"state":"done"', '"state":"dxxe"'));
-    assert.equal(await today(ledger), 3);
-    const next = ledgerOf(log);
-    assert.equal(await today(next), 3);
-    assert.deepEqual(next.log.counted('').dayReserved, []);
-    await ledger.refresh();
-    assert.equal(log.all.length, 3);
   });
 
   it('ends running requests when the window closes', async () => {

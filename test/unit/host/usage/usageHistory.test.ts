@@ -12,7 +12,6 @@ import {
 } from '../../../../src/host/usage/usageRecord.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
-import { runs } from '../../../support/sample.ts';
 
 const today = '2030-01-31';
 
@@ -57,34 +56,6 @@ function yearsOf(log: MemoryLog, months: number, lines: number): void {
 }
 
 describe('UsageHistory', () => {
-  it('reads the sums of years without their lines, however many there are', async () => {
-    const months = runs(60);
-    const work = async (lines: number): Promise<MemoryLog['work']> => {
-      const log = new MemoryLog();
-      yearsOf(log, months, lines);
-      assert.equal(await tokensFrom(historyOn(log), ''), months * lines * 15);
-      log.work.reads = log.work.characters = 0;
-      assert.equal(await tokensFrom(historyOn(log), ''), months * lines * 15);
-      return log.work;
-    };
-    const [few, many] = [await work(504), await work(1400)];
-    // Two reads per month: its sums, and its file from where the sums end.
-    assert.equal(many.reads, 2 * months);
-    assert.equal(few.reads, many.reads);
-    // Larger numbers have more digits.
-    assert.ok(many.characters < few.characters * 1.2, `${few.characters}, ${many.characters}`);
-    assert.ok(many.characters < months * 3000);
-  });
-
-  it('reads only the months that a range needs', async () => {
-    const log = new MemoryLog();
-    yearsOf(log, 24, 30);
-    await tokensFrom(historyOn(log), '');
-    log.work.reads = 0;
-    assert.equal(await tokensFrom(historyOn(log), '2029-12'), 2 * 30 * 15);
-    assert.ok(log.work.reads <= 4, `${log.work.reads}`);
-  });
-
   it('detects late lines, and months that another window deleted', async () => {
     const log = new MemoryLog();
     log.add('2029-11.jsonl', line('a', '2029-11-30', { state: 'sent' }));

@@ -121,32 +121,6 @@ describe('the sums of a month', () => {
     );
   });
 
-  it('are read instead of their lines, followed by later lines', async () => {
-    const log = new MemoryLog();
-    log.add(file, ...Array.from({ length: 3000 }, (_, index) => lineOf(`${index}`)));
-    await readIn(log, monthOn(log));
-    const sums = log.files.get(sumsFile('2030-01')) ?? '';
-    assert.ok(sums.length < 1000, sums);
-    log.add(file, lineOf('new'));
-    log.work.characters = 0;
-    const month = monthOn(log);
-    await readIn(log, month);
-    assert.equal(totalOf(month.sums.settled(() => true)).requests, 3001);
-    assert.equal(log.work.characters, sums.length + lineOf('new').length + 1);
-  });
-
-  it('are stored again after some hundred lines, so that few are read twice', async () => {
-    const log = new MemoryLog();
-    const month = monthOn(log);
-    for (let line = 0; line < 2600; line++) {
-      log.add(file, lineOf(`${line}`));
-      if (line % 10 === 0) await readIn(log, month);
-    }
-    log.work.characters = 0;
-    await readIn(log, monthOn(log));
-    assert.ok(log.work.characters < 600 * lineOf('1000').length);
-  });
-
   it('are recomputed if the stored sums are damaged in any way', async () => {
     const log = new MemoryLog();
     const lines = ['1', '2'].map((id) => lineOf(id, { chat: id }));
@@ -174,19 +148,6 @@ describe('the sums of a month', () => {
     assert.deepEqual(formOf(month.sums), formOf(first.sums));
   });
 
-  it('are those of existing lines if the file was truncated or replaced', async () => {
-    const log = new MemoryLog();
-    log.add(file, lineOf('1'), lineOf('2'));
-    const month = monthOn(log);
-    await readIn(log, month, { isOver: true });
-    log.files.set(file, `${lineOf('3')}\n`);
-    await readIn(log, month);
-    assert.equal(totalOf(month.sums.settled(() => true)).requests, 1);
-    log.files.delete(file);
-    await readIn(log, month);
-    assert.equal(month.sums.sums.length, 0);
-  });
-
   it('include the files that earlier versions had for each day, and count the day of each', async () => {
     const log = new MemoryLog();
     // The format of those versions.
@@ -204,19 +165,6 @@ describe('the sums of a month', () => {
     await readIn(log, reopened);
     assert.deepEqual(formOf(reopened.sums), formOf(month.sums));
     assert.equal(log.all.length, 4, 'They are never rewritten.');
-  });
-
-  it('read the file of a day that is over once', async () => {
-    const log = new MemoryLog();
-    log.add('2030-01-09.jsonl', lineOf('1'));
-    log.add('2030-01-30.jsonl', lineOf('2'));
-    const month = monthOn(log);
-    await readIn(log, month, { since: '2030-01-30' });
-    log.work.reads = 0;
-    log.add('2030-01-30.jsonl', lineOf('3'));
-    await readIn(log, month, { since: '2030-01-30' });
-    assert.equal(log.work.reads, 1);
-    assert.equal(totalOf(month.sums.settled(() => true)).requests, 3);
   });
 
   it('are right for any names of models and extensions', async () => {

@@ -117,14 +117,6 @@ describe('the overview of the usage', () => {
     assert.deepEqual(new Set(all).size, 61);
   });
 
-  it('has months and then years if there would be too many bars', () => {
-    assert.equal(keysOf('all', '2030-03-02', [sum('2030-01-20')])[0], '2030-01-20');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2029-01-20')])[0], '2029-01');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2020-01-20')])[0], '2020');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2080-01-01')]).length, 51);
-    assert.deepEqual(keysOf('all', '2030-03-02', [sum('2399-01-01')]), ['2030', '2399']);
-  });
-
   it('distinguishes chats that are no longer saved from those whose titles are not read yet', () => {
     const sums = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
     const rowsWith = (titles?: ReadonlyMap<string, string>): unknown =>

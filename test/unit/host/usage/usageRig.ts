@@ -18,7 +18,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
 import { FakeMemento } from '../fakes.ts';
 
-/** The usage log that all windows of a test share, with a measure of the work done in it. */
+/** The usage log that all windows of a test share. */
 export class MemoryLog implements UsageFiles {
   /** File texts by name. */
   readonly files = new Map<string, string>();
@@ -27,8 +27,6 @@ export class MemoryLog implements UsageFiles {
   /** The leases of the windows, and the ids of running processes. */
   readonly leases = new MemoryLeases();
   readonly running = new Set<number>();
-  /** Number of reads, and of characters read. */
-  readonly work = { reads: 0, characters: 0 };
 
   /** All lines, ordered by file name. */
   get all(): readonly string[] {
@@ -50,7 +48,7 @@ export class MemoryLog implements UsageFiles {
 
   async read(name: string): Promise<string | undefined> {
     await pause();
-    return this.#count(this.files.get(name));
+    return this.files.get(name);
   }
 
   async readOn(name: string, from?: string): Promise<KeptPart | undefined> {
@@ -60,7 +58,7 @@ export class MemoryLog implements UsageFiles {
     const start = Number(from ?? 0);
     const isStart = from === undefined || start > text.length;
     const part = isStart ? text : text.slice(start);
-    return { text: this.#count(part) ?? '', end: String(text.length), isStart };
+    return { text: part, end: String(text.length), isStart };
   }
 
   async append(name: string, lines: string): Promise<void> {
@@ -79,12 +77,6 @@ export class MemoryLog implements UsageFiles {
   async remove(name: string): Promise<void> {
     await pause();
     this.files.delete(name);
-  }
-
-  #count(text: string | undefined): string | undefined {
-    this.work.reads += 1;
-    this.work.characters += text?.length ?? 0;
-    return text;
   }
 }
 

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import {
-  statusLabel,
   statusText,
   totalOf,
   usageTooltip,
-  usageOfChat,
   usageRows,
   type UsageByModel,
   type UsageContext,
 } from '../../../../src/host/usage/usageTable.ts';
-import { turnStart, userMessage } from '../../../support/turns.ts';
 
 const usage: Usage = {
   prompt_tokens: 10_000,
@@ -56,29 +50,9 @@ describe('statusText', () => {
   it('shortens a long name', () => {
     assert.ok(statusText('x'.repeat(500), totalOf(none)).length < 60);
   });
-
-  it('says the same to a screen reader', () => {
-    const label = statusLabel('mistral/small', totalOf(column(['a', usage])));
-    assert.equal(label, 'Aside, model mistral/small, 12.4k tokens in this session');
-    assert.equal(statusLabel('', totalOf(none)), 'Aside, no model selected');
-  });
 });
 
 describe('usageRows', () => {
-  it('has a row for each number, and no cost without a price', () => {
-    const rows = usageRows([column(['a', usage]), none], context());
-    assert.deepEqual(
-      rows.map(({ label, values }) => [label, ...values]),
-      [
-        ['Prompt', '10,000', '0'],
-        ['Cached', '4,000', '0'],
-        ['Completion', '2,400', '0'],
-        ['Total', '12,400', '0'],
-        ['Requests', '3', '0'],
-      ],
-    );
-  });
-
   it('marks estimates, but not the number of requests', () => {
     const estimated = [column(['a', { ...usage, cached_tokens: 0, estimated: true }])];
     assert.deepEqual(valuesOf('Total', estimated, {}), ['≈12,400']);
@@ -96,40 +70,10 @@ describe('usageRows', () => {
 });
 
 describe('usageTooltip', () => {
-  it('is a table with a column for the chat, the session and the day', () => {
-    const columns = { chat: none, session: column(['a', usage]), today: none };
-    assert.equal(
-      usageTooltip('a', columns, context()).split('\n').slice(0, 5).join('\n'),
-      '**a**\n\n|  | This chat | This session | Today |\n|:--|--:|--:|--:|\n| Prompt | 0 | 10,000 | 0 |',
-    );
-  });
-
   it('lets no model id become a link, an icon or a row', () => {
     const columns = { chat: none, session: none, today: none };
     const text = usageTooltip('[x](command:y)\n|$(flame)|<b>', columns, context());
     assert.ok(!/\]\(|[^\\]\$\(|[^\\]<b/.test(text), text);
     assert.equal(text.split('\n')[1], '');
-  });
-});
-
-describe('usageOfChat', () => {
-  it('adds up turns by model, including undone ones', () => {
-    const turn = (id: string, model: string): ConversationEvent[] => [
-      turnStart({ id, question: userMessage(''), model, at: 0 }),
-      { type: 'usage', usage },
-      { type: 'turn-end', status: 'finished', at: 1 },
-    ];
-    const events: ConversationEvent[] = [
-      ...turn('1', 'a'),
-      ...turn('2', 'b'),
-      { type: 'turn-remove', id: '2' },
-      ...turn('3', 'a'),
-    ];
-    const chat = events.reduce(reduce, emptyConversation('1'));
-    const sums = [...usageOfChat(chat)].map(([model, sum]) => [model, sum.total_tokens]);
-    assert.deepEqual(sums, [
-      ['a', 24_800],
-      ['b', 12_400],
-    ]);
   });
 });
