@@ -10,12 +10,6 @@ function isKind(kind: string): (error: unknown) => boolean {
 }
 
 describe('Connection', () => {
-  it('is not connected at first', async () => {
-    const { connection } = new ConnectionRig(noModels);
-    assert.deepEqual(connection.state, { kind: 'none' });
-    await assert.rejects(connection.endpoint(), isKind('invalid-address'));
-  });
-
   it('uses the key of the origin of the address, and no other', async () => {
     const { connection, keys, settings } = new ConnectionRig(noModels);
     await keys.store(origin, key);

@@ -21,10 +21,6 @@ function detailsOf(known: Partial<ModelKnowledge>): readonly string[] {
 }
 
 describe('the details of a model', () => {
-  it('are empty without any source', () => {
-    assert.deepEqual(detailsOf({}), []);
-  });
-
   it('come from the settings first, then from errors, then from the service', () => {
     const listed = {
       contextWindow: 128_000,
@@ -68,34 +64,9 @@ describe('the details of a model', () => {
     ]);
   });
 
-  it('name the effort that the model refused, although the settings have it', () => {
-    const learned: LearnedDetails = { refused: ['reasoning_effort'] };
-    const settings = { reasoningEffort: 'low' };
-    assert.deepEqual(detailsOf({ learned, settings }), [
-      'Options not accepted: reasoning_effort (error)',
-    ]);
-  });
-
-  it("say if it supports images, preferring the person's setting", () => {
-    const listed = { images: false };
-    assert.deepEqual(detailsOf({ listed }), ['Images: No (service)']);
-    assert.deepEqual(detailsOf({ listed, settings: { images: true } }), ['Images: Yes (settings)']);
-  });
-
   it('have no price in dollars if the currency is another one', () => {
     const listed = { price: { input: 1, output: 4 } };
     assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
-  });
-
-  it('say which reasoning is sent back', () => {
-    assert.deepEqual(
-      (['turn', 'chat', 'refused'] as const).flatMap((trace) => detailsOf({ learned: { trace } })),
-      [
-        'Reasoning sent back: Since the last message (error)',
-        'Reasoning sent back: Whole chat (error)',
-        'Reasoning sent back: No (error)',
-      ],
-    );
   });
 
   it('say that tools were refused, unless the service or a setting says otherwise', () => {

@@ -224,15 +224,6 @@ async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }:
 }
 
 describe('ModelPicker', () => {
-  it('calls leadOn as soon as a model is chosen, before it is saved', async () => {
-    const { done, events, save, catalog } = await open({ kind: 'demo' });
-    assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
-    save();
-    assert.equal(await done, true);
-    assert.deepEqual(events, ['leads on', `saves ${chosen}`, 'saved']);
-    assert.deepEqual(catalog.recent(), [chosen]);
-  });
-
   for (const isConnected of [true, false]) {
     it(`connects first, and then calls leadOn only with a service: ${isConnected}`, async () => {
       const { done, events, connected } = await open({ kind: 'none' });

@@ -3,13 +3,7 @@ import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
-import {
-  describeList,
-  describeModel,
-  groupTitle,
-  groupModels,
-  type ModelChoices,
-} from '../../../../src/host/connection/modelList.ts';
+import { groupModels, type ModelChoices } from '../../../../src/host/connection/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
@@ -60,22 +54,6 @@ describe('groupModels', () => {
     });
     assert.deepEqual(groupModels(choices([], { current: 'a/old' })), []);
   });
-
-  it('loses none of 5,000 models, whatever is pinned', () => {
-    const ids = Array.from({ length: 5000 }, (_, index) => `owner${index % 50}/model-${index}`);
-    const more = {
-      current: 'owner1/model-1',
-      pinned: ids.slice(0, 100),
-      recent: ids.slice(50, 60),
-    };
-    const listed = groupModels(choices(ids, more)).flatMap((group) => group.models);
-    assert.equal(listed.length, 5000);
-    assert.equal(new Set(listed.map(({ id }) => id)).size, 5000);
-  });
-
-  it('lists a model once that the service lists twice', () => {
-    assert.deepEqual(shape(choices(['a/1', 'a/1'])), ['a: a/1']);
-  });
 });
 
 describe('models by price', () => {
@@ -110,44 +88,6 @@ describe('the model for a purpose', () => {
     assert.equal(await modelFor('edit', { ...options, connection: { isDemo: true } }), 'chosen 3');
     const refused = () => Promise.reject(new Error('not connected'));
     await assert.rejects(modelFor('edit', { ...here, requireModel: refused }), /not connected/);
-  });
-});
-
-describe('texts about models', () => {
-  it('names groups', () => {
-    const titles = groupModels(choices(['a/1', '/2'], { pinned: ['a/1'] })).map((group) =>
-      groupTitle(group),
-    );
-    assert.deepEqual(titles, ['pinned', 'other models']);
-  });
-
-  it('adds information that the id lacks', () => {
-    const listed = { id: 'small', ownedBy: 'mistral', missing: false };
-    const configured = {
-      contextWindow: 128_000,
-      price: { input: 0.1, output: 0.3, cachedInput: undefined },
-    };
-    assert.equal(
-      describeModel(listed, configured, '$'),
-      'mistral · 128k context · $0.1 input, $0.3 output per million tokens',
-    );
-    const able = { images: true, tools: true };
-    assert.equal(describeModel(listed, able, '$'), 'mistral · images · tools');
-    assert.equal(describeModel(listed, { tools: false }, '$'), 'mistral · no tools');
-    assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$'), '');
-    assert.match(describeModel({ ...listed, missing: true }, configured, '$'), /no longer listed/);
-  });
-
-  it('says how old the list is', () => {
-    const context = { host: 'api.example.com', now: 400_000, language: 'en' };
-    const list = { models: [model('a/1'), model('a/2')], readAt: 100_000 };
-    assert.equal(
-      describeList(list, context),
-      'Select a model (2 available from api.example.com, updated 5 minutes ago)',
-    );
-    // The clock was set back after the list was read.
-    assert.match(describeList({ ...list, readAt: 900_000 }, context), /updated just now/);
-    assert.match(describeList({ ...list, models: [] }, context), /No models available from api/);
   });
 });
 

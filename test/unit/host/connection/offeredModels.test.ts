@@ -3,11 +3,7 @@ import fc from 'fast-check';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint } from '../../../../src/host/connection/connection.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
-import {
-  describeModel,
-  groupModels,
-  modelLabel,
-} from '../../../../src/host/connection/modelList.ts';
+import { groupModels } from '../../../../src/host/connection/modelList.ts';
 import { OfferedModels } from '../../../../src/host/connection/offeredModels.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -122,13 +118,5 @@ describe('groups of the models of several services', () => {
     assert.deepEqual(shape({ current: 'x@three', service: 'three' })[0], 'a: a/1');
     const onlyOthers = listed.filter(({ service }) => service !== undefined);
     assert.deepEqual(shape({ current: 'x', models: onlyOthers })[0], 'one: c@one');
-  });
-
-  it('show the service of a model next to its id', () => {
-    const model = { id: 'a/1@two', ownedBy: 'a', service: 'two', missing: false };
-    assert.equal(modelLabel(model), 'a/1');
-    assert.equal(describeModel(model, {}, '$'), 'two');
-    assert.equal(modelLabel({ ...model, missing: true }), '$(warning) a/1');
-    assert.equal(modelLabel({ id: 'a@b', ownedBy: '', missing: false }), 'a@b');
   });
 });

@@ -114,41 +114,6 @@ async function open(picker: InstanceType<typeof ServicePicker>, leadOn = () => u
 }
 
 describe('Select Service', () => {
-  it('lists every connected service, and marks the current one', async () => {
-    const { rig, picker } = await connectBoth();
-    assert.deepEqual(
-      rig.connection.services.all.map(({ name, baseUrl }) => `${name} ${baseUrl}`),
-      ['a https://a.example/v1', 'b https://b.test/v1'],
-    );
-    const { list, done } = await open(picker);
-    assert.deepEqual(
-      list.items.map(({ label, description, detail }) => [label, description, detail]),
-      [
-        ['a', 'a.example', '1 model · key stored'],
-        ['b', 'b.test · current', '2 models · key stored'],
-        ['', undefined, undefined],
-        ['Demo', '', undefined],
-        ['Connect to a Service…', undefined, undefined],
-      ],
-    );
-    list.hide();
-    await done;
-    assert.equal(rig.settings.values.baseUrl, 'https://b.test/v1');
-  });
-
-  it('keeps the previously configured service, whatever its origin', async () => {
-    const { commands, connection, keys, settings } = new ConnectionRig(
-      readModels,
-      'https://b.test/v1',
-      'sk-b',
-    );
-    await keys.store('https://a.example', 'sk-a');
-    settings.set({ baseUrl: 'https://a.example/v1' });
-    await commands.connect();
-    await new Promise(setImmediate);
-    assert.deepEqual(connection.services.names, { current: 'b', others: ['a'] });
-  });
-
   it('writes the address of the chosen one, and offers its models only if needed', async () => {
     for (const [model, offers] of [
       ['one', false],

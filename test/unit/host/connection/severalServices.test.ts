@@ -316,17 +316,6 @@ describe('Services', () => {
     );
   });
 
-  it('writes nothing if nothing is new, so that windows do not wake each other', async () => {
-    const { all, state } = services(undefined, '');
-    await all.remember(address('https://a.example/v1'));
-    let changes = 0;
-    all.onDidChange(() => changes++);
-    const before = state.get('aside.services');
-    await all.remember(address('https://a.example/v1'));
-    assert.equal(changes, 0);
-    assert.deepEqual(state.get('aside.services'), before);
-  });
-
   it('has one service for each origin, with its last address', async () => {
     const state = new FakeMemento();
     const stored = { origin: 'https://a.example', baseUrl: 'https://a.example/v1', name: 'mine' };
@@ -356,14 +345,6 @@ describe('Services', () => {
         JSON.stringify(stored),
       );
     }
-  });
-
-  it('keeps a bounded number, the newest', async () => {
-    const { all } = services(undefined, '');
-    for (let index = 0; index < 60; index++)
-      await all.remember(address(`https://s${index}.example/v1`));
-    assert.equal(all.all.length, 50);
-    assert.equal(all.all.at(-1)?.name, 's59');
   });
 
   it('reads what was written for any of its services', () => {
