@@ -45,7 +45,7 @@ export function csvLines(requests: readonly StoredUsage[]): string {
  * A field that a spreadsheet shows unchanged. Text that would run as a formula is prefixed with
  * `'`, since names of models come from the service.
  */
-export function csvField(value: Cell): string {
+function csvField(value: Cell): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return plainNumber(value);
   const harmless = /^[\s\p{C}]*[=+\-@|%＝＋－＠]|^[\t\r\n]/u.test(value) ? `'${value}` : value;

@@ -32,62 +32,6 @@ describe('Changes', () => {
     assert.deepEqual([first?.before, first?.after], ['one\ntwo\n', '1\n2\n']);
   });
 
-  it('restores the previous text with its line endings, also after a reload', async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', '\ufeffone\r\ntwo').set('b', 'one\n');
-    await edit(rig, 'a', 'one', '1');
-    await edit(rig, 'b', 'one', '2');
-    await createFile('c', 'new\n', rig, toolContext());
-    const later = createRig(rig.texts, rig.storage);
-    assert.deepEqual(await list(later), await list(rig));
-    const [first] = await later.changes.list('t');
-    assert.deepEqual((await later.changes.undo('t', first?.id)).skipped, []);
-    assert.deepEqual(
-      [...rig.texts.files],
-      [
-        ['a', '\ufeffone\r\ntwo'],
-        ['b', '2\n'],
-        ['c', 'new\n'],
-      ],
-    );
-    assert.deepEqual((await later.changes.undo('t')).skipped, []);
-    assert.deepEqual(
-      [...rig.texts.files],
-      [
-        ['a', '\ufeffone\r\ntwo'],
-        ['b', 'one\n'],
-      ],
-    );
-    assert.deepEqual(await list(later), [
-      'edit a +1 −1 undone',
-      'edit b +1 −1 undone',
-      'create c +1 −0 undone',
-    ]);
-    assert.equal(later.events.length, 2);
-  });
-
-  it('undoes all files except those that the person changed since', async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', 'one\n').set('b', 'one\n').set('c', 'one\n');
-    for (const path of ['a', 'b', 'c']) await edit(rig, path, 'one', '1');
-    await createFile('d', 'new\n', rig, toolContext());
-    rig.texts.files.set('a', '1\nmine\n').set('d', 'new\nmine\n');
-    rig.texts.files.delete('c');
-    assert.deepEqual((await rig.changes.undo('t')).skipped, ['a', 'c', 'd']);
-    assert.deepEqual(
-      [...rig.texts.files],
-      [
-        ['a', '1\nmine\n'],
-        ['b', 'one\n'],
-        ['d', 'new\nmine\n'],
-      ],
-    );
-    assert.deepEqual(
-      (await rig.changes.list('t')).map(({ status }) => status),
-      ['changed', 'undone', 'changed', 'changed'],
-    );
-  });
-
   it('undoes nothing if one file cannot be written, and says so', async () => {
     const rig = createRig();
     rig.texts.files.set('a', 'one\n');
@@ -122,27 +66,6 @@ describe('Changes', () => {
     assert.equal(rig.texts.files.get('a'), '1\n');
   });
 
-  it('does not undo edits of others between two changes', async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', 'one\n');
-    await edit(rig, 'a', 'one', '1');
-    rig.texts.files.set('a', '1\nmine\n');
-    await edit(rig, 'a', '1', '2');
-    assert.deepEqual(await list(rig), ['edit a +1 −1 changed', 'edit a +1 −1 changed']);
-    assert.deepEqual((await rig.changes.undo('t')).skipped, ['a']);
-    assert.equal(rig.texts.files.get('a'), '1\nmine\n');
-  });
-
-  it('undoes only the last change of a file that someone else changed in between', async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', 'one\n');
-    await edit(rig, 'a', 'one', 'two');
-    rig.texts.files.set('a', 'three\n');
-    await edit(rig, 'a', 'three', 'two');
-    assert.deepEqual((await rig.changes.undo('t')).skipped, ['a']);
-    assert.equal(rig.texts.files.get('a'), 'three\n');
-  });
-
   it('reuses the entry of an undone change, and drops one without a difference', async () => {
     const rig = createRig();
     rig.texts.files.set('a', 'one\n');
@@ -154,16 +77,6 @@ describe('Changes', () => {
     assert.deepEqual(await list(rig), []);
     await edit(rig, 'a', 'one', '1', 'next');
     assert.deepEqual(await list(rig, 'next'), ['edit a +1 −1 changed']);
-  });
-
-  it("stores the formatted text as the turn's result", async () => {
-    const rig = createRig();
-    rig.texts.files.set('a', 'one\n');
-    rig.texts.format = (text) => `${text}formatted\n`;
-    await edit(rig, 'a', 'one', '1');
-    rig.texts.format = (text) => text;
-    assert.deepEqual((await rig.changes.undo('t')).skipped, []);
-    assert.equal(rig.texts.files.get('a'), 'one\n');
   });
 
   it('keeps in memory what cannot be stored', async () => {
@@ -197,9 +110,9 @@ describe('Changes', () => {
     assert.equal(rig.texts.files.get('a'), '1\n');
   });
 
-  for (const type of ['undo', 'redo'] as const)
-    for (const side of ['before', 'after'])
-      it(`names a file whose text ${side} a change is missing, and continues ${type} with the others`, async () => {
+  it('names a file whose text is missing, and continues with the others', async () => {
+    for (const type of ['undo', 'redo'] as const)
+      for (const side of ['before', 'after']) {
         const rig = createRig();
         for (const path of ['a', 'b']) {
           rig.texts.files.set(path, 'one\n');
@@ -218,25 +131,10 @@ describe('Changes', () => {
         const statuses = (await rig.changes.list('t')).map(({ status }) => status);
         const [open, closed] = type === 'undo' ? ['changed', 'undone'] : ['undone', 'changed'];
         assert.deepEqual([statuses, second?.path], [[open, closed], 'b']);
-      });
+      }
+  });
 
   describe('of two chats', () => {
-    it('are applied in order, and the second fails if it has not read the first', async () => {
-      const rig = createRig();
-      rig.texts.files.set('a', 'one\ntwo\n');
-      const results = await Promise.allSettled([
-        edit(rig, 'a', 'one', '1', 't'),
-        edit(rig, 'a', 'two', '2', 'other'),
-      ]);
-      assert.equal(results[0].status, 'fulfilled');
-      const both = results[1].status === 'fulfilled';
-      assert.equal(rig.texts.files.get('a'), both ? '1\n2\n' : '1\ntwo\n');
-      if (!both) await edit(rig, 'a', 'two', '2', 'other');
-      assert.equal(rig.texts.files.get('a'), '1\n2\n');
-      assert.deepEqual(await list(rig, 't'), ['edit a +1 −1 changed']);
-      assert.deepEqual(await list(rig, 'other'), ['edit a +1 −1 changed']);
-    });
-
     it('are undone without those of the other, or the file is named and skipped', async () => {
       for (const first of ['t', 'other']) {
         const second = first === 't' ? 'other' : 't';

@@ -229,48 +229,6 @@ describe('redo', () => {
     );
   });
 
-  it('skips and names files changed since the undo, and redoes the others', async () => {
-    const workspace = new Workspace(
-      new Map([
-        ['a', 'one\n'],
-        ['b', 'one\n'],
-        ['c', 'one\n'],
-      ]),
-    );
-    for (const path of ['a', 'b', 'c']) await workspace.happen('edit', path);
-    const { changes, texts } = workspace.rig;
-    const edited = new Map(texts.files);
-    assert.deepEqual((await changes.undo('t')).skipped, []);
-    texts.files.set('a', 'one\nmine\n');
-    texts.files.delete('c');
-    assert.deepEqual((await changes.redo('t')).skipped, ['a', 'c']);
-    assert.deepEqual(
-      texts.files,
-      new Map([
-        ['a', 'one\nmine\n'],
-        ['b', edited.get('b')],
-      ]),
-    );
-    assert.deepEqual(await statuses(workspace), ['undone', 'changed', 'undone']);
-    texts.files.set('a', 'one\n').set('c', 'one\n');
-    assert.deepEqual((await changes.redo('t')).skipped, []);
-    assert.deepEqual(texts.files, edited);
-    assert.deepEqual((await changes.redo('t')).skipped, []);
-  });
-
-  it('skips a file that the person created in place of a new one, even an empty one', async () => {
-    const workspace = new Workspace(new Map());
-    await workspace.happen('create', 'a');
-    const { changes, texts } = workspace.rig;
-    await changes.undo('t');
-    texts.files.set('a', '');
-    assert.deepEqual((await changes.redo('t')).skipped, ['a']);
-    await workspace.happen('edit', 'a');
-    assert.deepEqual(await statuses(workspace), ['undone', 'changed']);
-    assert.deepEqual((await changes.undo('t')).skipped, []);
-    assert.deepEqual(texts.files, new Map([['a', '']]));
-  });
-
   it('restores no new file that the person had deleted before undo', async () => {
     const workspace = new Workspace(new Map());
     await workspace.happen('create', 'a');
@@ -280,16 +238,6 @@ describe('redo', () => {
     assert.deepEqual((await changes.redo('t')).skipped, []);
     assert.equal(texts.files.size, 0);
     assert.deepEqual(await statuses(workspace), ['changed']);
-  });
-
-  it('redoes nothing if one file cannot be written', async () => {
-    const workspace = new Workspace(new Map([['a', 'one\n']]));
-    await workspace.happen('edit', 'a');
-    const { changes, texts } = workspace.rig;
-    await changes.undo('t');
-    texts.broken = true;
-    await assert.rejects(changes.redo('t'), /disk is full/);
-    assert.deepEqual(await statuses(workspace), ['undone']);
   });
 });
 

@@ -31,9 +31,7 @@ class FakeQuickPick {
   readonly #events = new Map<string, Emitter<undefined>>();
   value = '';
   title = '';
-  #items: readonly Item[] = [];
-  /** Number of items that were rendered in total. */
-  renderedItems = 0;
+  items: readonly Item[] = [];
   activeItems: readonly Item[] = [];
   selectedItems: readonly Item[] = [];
   buttons: readonly { readonly tooltip: string }[] = [];
@@ -44,15 +42,6 @@ class FakeQuickPick {
   readonly onDidTriggerItemButton = this.#event('item');
   readonly onDidAccept = this.#event('accept');
   readonly onDidHide = this.#event('hide');
-
-  get items(): readonly Item[] {
-    return this.#items;
-  }
-
-  set items(items: readonly Item[]) {
-    this.#items = items;
-    this.renderedItems += items.length;
-  }
 
   get labels(): readonly string[] {
     return this.items.map(({ label }) => label);
@@ -150,18 +139,6 @@ describe('the list of saved chats', () => {
     assert.deepEqual(pick.labels, all);
   });
 
-  it('has all chats if none is from this workspace', async () => {
-    await open([chat('b', 'There', 'file:///boats')]);
-    assert.deepEqual(pick.labels, ['other workspaces', 'There']);
-  });
-
-  it('shows the number of chats, their size, and the machine in a remote window', async () => {
-    await open([chat('a', 'One', '', 900_000), chat('b', 'Two', '', 1_500_000)]);
-    assert.equal(pick.title, 'Open Chat (2 chats, 2 MB)');
-    await open([chat('a', 'One', '', 10)], { machine: 'big-box' });
-    assert.equal(pick.title, 'Open Chat on big-box (1 chat, 1 kB)');
-  });
-
   it('marks running chats, and takes no icon from a title', async () => {
     const chats = [chat('a', 'Use $(trash) here'), chat('b', '')];
     await open(chats, { isRunning: (id) => id === 'a' });
@@ -183,39 +160,6 @@ describe('the list of saved chats', () => {
     await until(() => !pick.busy);
     pick.accept('Snow');
     assert.deepEqual(await chosen, { id: 'c', hit: { turn: 't7', query: 'RAIN' } });
-  });
-
-  it('ends the previous search with each keystroke, and when it is closed', async () => {
-    await open([chat('a', 'One'), chat('b', 'Two')]);
-    for (const text of ['x', 'xy', 'xyz']) pick.type(text);
-    assert.deepEqual(
-      searches.map(({ query, signal }) => [query, signal.aborted]),
-      [
-        ['x', true],
-        ['xy', true],
-        ['xyz', false],
-      ],
-    );
-    pick.type('');
-    assert.ok(searches.every(({ signal }) => signal.aborted));
-    assert.ok(!pick.busy);
-    assert.deepEqual(pick.labels, ['One', 'Two']);
-    pick.type('z');
-    pick.hide();
-    assert.equal(searches.at(-1)?.signal.aborted, true);
-    assert.equal(await chosen, undefined);
-  });
-
-  it('renders at most eight items per chat, however many are found', async () => {
-    const chats = Array.from({ length: 10_000 }, (_, index) => chat(`c${index}`, 'One'));
-    await open(chats);
-    pick.renderedItems = 0;
-    pick.type('x');
-    for (const { id } of chats) searches[0]?.onMatch({ id, turn: 't', line: 'x' });
-    searches[0]?.end();
-    await until(() => !pick.busy);
-    assert.equal(pick.items.length, chats.length);
-    assert.ok(pick.renderedItems <= 8 * chats.length, `${pick.renderedItems} items`);
   });
 
   it('keeps the chat active that the person moved to, while others are found', async () => {
@@ -241,18 +185,5 @@ describe('the list of saved chats', () => {
     assert.deepEqual(pick.labels, ['Rain', 'deleted', '$(trash) Old rain']);
     pick.accept('$(trash) Old rain');
     assert.equal(await chosen, deleted[0]);
-  });
-
-  it('searches for text typed before the chats were known', async () => {
-    let give: (chats: readonly SavedChat[]) => void = () => undefined;
-    const reading = new Promise<readonly SavedChat[]>((resolve) => (give = resolve));
-    const opened = open([], { chats: { read: () => reading } });
-    pick.type('one');
-    give([chat('a', 'One'), chat('b', 'Two')]);
-    await until(() => searches.length === 2);
-    assert.deepEqual(searches[1]?.ids, ['a', 'b']);
-    assert.deepEqual(pick.labels, ['One']);
-    searches[1].end();
-    await opened;
   });
 });

@@ -12,9 +12,7 @@ import { readChatFile } from '../../../../src/core/history/chatFile.ts';
 import type { AttachedImage } from '../../../../src/core/conversation/conversation.ts';
 import { base64Of } from '../../../../src/core/support/image.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
-import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
-import { turnStart } from '../../../support/turns.ts';
 
 /** Titles that make difficult file names. */
 const fileNames = {
@@ -155,12 +153,6 @@ describe('commands on saved chats', () => {
       ];
       for (const content of wrong) await assert.rejects(importChat(content), /invalid content/);
     });
-
-    it('names it in Markdown', async () => {
-      await rig.commands.copy('one');
-      assert.match(rig.copied.join(''), /Image: a\.png \(300 × 200 pixels\)/);
-      assert.doesNotMatch(rig.copied.join(''), /base64/);
-    });
   });
 
   describe('fork', () => {
@@ -243,26 +235,6 @@ describe('commands on saved chats', () => {
     });
   });
 
-  it('update the recent chats immediately, without deleted ones', async () => {
-    const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
-    const areRecent = (...expected: readonly string[]): Promise<void> =>
-      until(() => JSON.stringify(titles()) === JSON.stringify(expected));
-    await rig.save('one', 'One');
-    await rig.save('two', 'Two');
-    await rig.commands.rename('one', 'Name');
-    await areRecent('Name', 'Two');
-    await rig.open('one');
-    await rig.commands.delete(undefined);
-    await areRecent('Two');
-    await (await rig.deletion.deleted())[0]?.restore();
-    await areRecent('Name', 'Two');
-    await rig.commands.fork('two', undefined);
-    await areRecent('Name', 'Two', 'Two (fork)');
-    rig.answers.confirm = true;
-    await rig.deletion.deleteAll();
-    await areRecent();
-  });
-
   it("act on the copy in which the open chat continues, not on the other window's", async () => {
     await rig.save('one');
     await rig.open('one');
@@ -321,17 +293,6 @@ describe('commands on saved chats', () => {
       assert.deepEqual(rig.openedChats, ['two']);
       assert.deepEqual(await rig.storage.list(), ['two']);
       assert.equal((await rig.deletion.deleted()).length, 1);
-    });
-
-    it('lists restorable chats despite unreadable ones', async () => {
-      await rig.save('one');
-      await rig.commands.delete('one');
-      await mkdir(join(folder.path, 'deleted/5-two/two.jsonl'), { recursive: true });
-      const titles: string[] = [];
-      const errors = await reportedErrors(async () => {
-        for (const { title } of await rig.deletion.deleted()) titles.push(title);
-      });
-      assert.deepEqual([titles, errors.length], [['Why?'], 1]);
     });
 
     it('first shows a new chat in place of the open one', async () => {
@@ -402,66 +363,6 @@ describe('commands on saved chats', () => {
   describe('export and import', () => {
     const names = async (path: string): Promise<readonly string[]> => (await readdir(path)).sort();
 
-    it('writes Markdown or JSON, as the person chooses, and imports the same chat', async () => {
-      await rig.save('one', 'Why/ “sesame”?', { type: 'title-change', title: 'Wind: a/b' });
-      rig.answers.pick = 1;
-      rig.files.save = join(folder.path, 'out.json');
-      await rig.commands.export('one', undefined);
-      assert.ok(rig.questions.includes(`${folder.path}/Wind a b.json`));
-      assert.ok(!(await readFile(rig.files.save, 'utf8')).includes('sesame'));
-      rig.answers.pick = 0;
-      rig.files.save = join(folder.path, 'out.md');
-      await rig.commands.export('one', undefined);
-      assert.match(await readFile(rig.files.save, 'utf8'), /^# Wind: a\/b\n[^]*\nSo: one\n$/);
-      await rig.commands.copy('one');
-      assert.deepEqual(rig.copied, [await readFile(rig.files.save, 'utf8')]);
-
-      await rig.commands.import(uriOf(join(folder.path, 'out.json')));
-      const [id] = rig.openedChats;
-      assert.ok(id !== undefined && id !== 'one');
-      const { turns, title } = await rig.saved(id);
-      assert.equal(title, 'Wind: a/b');
-      assert.deepEqual(turns[0]?.parts, [{ type: 'text', text: 'So: one' }]);
-      assert.equal(turns[0].question.text, 'Why/ “KEY”?');
-      assert.equal(rig.chat.conversation.id, id);
-      await rig.commands.rename(id, 'Again');
-      await rig.flush();
-      assert.equal((await rig.saved(id)).title, 'Again');
-    });
-
-    it('has reasoning only if the person chooses that', async () => {
-      const at = 4;
-      await rig.save(
-        'one',
-        'Why?',
-        turnStart({ id: 'second', after: 'one-t', at }),
-        { type: 'reasoning-delta', text: 'Thoughts', at },
-        { type: 'text-delta', text: 'Because', at },
-        { type: 'turn-end', status: 'finished', at },
-      );
-      rig.files.save = join(folder.path, 'out');
-      const written: boolean[] = [];
-      for (const pick of [0, 1, 2, 3]) {
-        rig.answers.pick = pick;
-        await rig.commands.export('one', undefined);
-        const text = await readFile(rig.files.save, 'utf8');
-        assert.match(text, /Because/);
-        written.push(text.includes('Thoughts'));
-      }
-      await rig.commands.copy('one');
-      assert.doesNotMatch(rig.copied.join(''), /Thoughts/);
-      assert.deepEqual(written, [false, false, true, true]);
-      for (const pick of [0, 1]) {
-        const to = join(folder.path, `all ${pick}`);
-        await mkdir(to);
-        rig.answers.pick = pick;
-        rig.files.folder = to;
-        await rig.commands.exportAll(undefined);
-        const text = await readFile(join(to, 'Why.json'), 'utf8');
-        assert.deepEqual(text.includes('Thoughts'), pick === 1);
-      }
-    });
-
     it('writes several into a folder, without overwriting', async () => {
       for (const id of ['a', 'b']) await rig.save(id);
       const to = join(folder.path, 'exported');
@@ -493,18 +394,6 @@ describe('commands on saved chats', () => {
         }),
         { numRuns: runs(60) },
       );
-    });
-
-    it('names the files that cannot be read, and imports the others', async () => {
-      await rig.save('one');
-      const path = (name: string): string => join(folder.path, name);
-      await rig.commands.export('one', { format: 'json', to: uriOf(path('good.json')) });
-      await mkdir(path('folder.json'));
-      const all = ['gone.json', 'folder.json', 'good.json'];
-      const work = rig.commands.import(all.map((name) => uriOf(path(name))));
-      await assertRefused(work, /gone\.json can't be read[^]*folder\.json can't be read/);
-      assert.equal((await rig.storage.list()).length, 2);
-      assert.equal(rig.openedChats.length, 1);
     });
 
     it("names the files that aren't chats, and imports the others", async () => {

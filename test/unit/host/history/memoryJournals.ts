@@ -42,7 +42,6 @@ export class MemoryJournals implements SavedJournals {
 
 export class MemoryText implements StoredText {
   text: string | undefined;
-  writes = 0;
 
   read(): Promise<string | undefined> {
     return Promise.resolve(this.text);
@@ -50,7 +49,6 @@ export class MemoryText implements StoredText {
 
   write(text: string): Promise<void> {
     this.text = text;
-    this.writes++;
     return Promise.resolve();
   }
 }

@@ -68,18 +68,6 @@ describe('the saved chats', () => {
     );
   });
 
-  it('are read once, and again only after a write', async () => {
-    for (const id of ['a', 'b', 'c']) journals.write(id, chatOf(id, id));
-    await open().read();
-    assert.equal(journals.readIds.length, 3);
-    journals.write('b', chatOf('b', 'Changed'));
-    const chats = open();
-    await chats.read();
-    await chats.read();
-    assert.deepEqual(journals.readIds.slice(3), ['b']);
-    assert.equal(cache.writes, 2);
-  });
-
   it("are not read from an earlier version's cache, which has other titles", async () => {
     journals.write('a', chatOf('a', '```ts\nlet a;\n```'));
     await open().read();
@@ -87,17 +75,6 @@ describe('the saved chats', () => {
     assert.match(cached, /^\{"version":2,.*"title":"let a;"/);
     cache.text = cached.replace('"version":2', '"version":1').replace('let a;', '```ts');
     assert.equal((await open().read())[0]?.title, 'let a;');
-  });
-
-  it('start with the first fifty before the others are checked', async () => {
-    for (let index = 0; index < 200; index++)
-      journals.write(`c${index}`, chatOf(`c${index}`, 'Why?', index));
-    await open().read();
-    journals.write('new', chatOf('new', 'New', 1000));
-    let first: readonly SavedChat[] = [];
-    const all = await open().read((chats) => (first = chats));
-    assert.equal(all.length, 201);
-    assert.deepEqual(first, all.slice(0, 50));
   });
 
   it('are listed even if one cannot be read, or the heads cannot be stored', async () => {

@@ -84,19 +84,6 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.match((await storage.read('one')) ?? '', /first\n\n?second\n\n?third\n$/);
     });
 
-    it('are listed newest first', async () => {
-      const { storage, trash } = stored;
-      assert.deepEqual(await trash.deleted(), []);
-      assert.equal(await trash.remove('nothing', 1), undefined);
-      for (const id of ['a', 'b-1', 'c']) await storage.append(id, `${id}\n`);
-      for (const [index, id] of ['a', 'b-1', 'c'].entries()) await remove(id, 50 - index);
-      assert.deepEqual(
-        (await trash.deleted()).map(({ id }) => id),
-        ['a', 'b-1', 'c'],
-      );
-      assert.equal(await trash.remove('a', 60), undefined);
-    });
-
     it('do not overwrite another chat with their id', async () => {
       const { storage, trash } = stored;
       await storage.append('one', 'old\n');

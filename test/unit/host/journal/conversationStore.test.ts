@@ -3,9 +3,7 @@ import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import {
   ConversationStore,
@@ -14,14 +12,11 @@ import {
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
-import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { writeLongJournal } from '../../../support/longJournal.ts';
 import { MemoryStorage } from '../../../support/memoryStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 import { MemoryLeases } from '../chat/memoryLeases.ts';
-import { settled } from '../chat/windowRig.ts';
 import { turnStart } from '../../../support/turns.ts';
 import { unconnected } from '../../../support/panelState.ts';
 
@@ -135,106 +130,6 @@ describe('ConversationStore', () => {
     );
     await store.flush();
     assert.match(storage.texts.get('old') ?? '', /And now\?/);
-  });
-
-  it('reads nothing before the chat is needed', async () => {
-    const { storage, state } = await savedChat();
-    const { chat } = rig(storage, state);
-    assert.equal(storage.reads, 0);
-    await Promise.all([chat.restored(), chat.restored()]);
-    assert.equal(storage.reads, 1);
-    assert.equal(chat.conversation.id, 'old');
-    const other = rig(storage, state, {}, 'new');
-    await other.chat.restored();
-    assert.equal(storage.reads, 1);
-    assert.equal(other.chat.isBlank, true);
-  });
-
-  it('reads a long chat in pieces, with room for other work between them', async () => {
-    const { storage, state } = await savedChat();
-    const journal = writeLongJournal({ conversation: 'old', messages: 2000, length: 4_000_000 });
-    storage.texts.set('old', journal);
-    const { chat, clock } = rig(storage, state);
-    const pause = clock.after.bind(clock);
-    let pauses = 0;
-    clock.after = (...parameters) => {
-      pauses++;
-      return pause(...parameters);
-    };
-    const reading = chat.restored();
-    await clock.advance(1);
-    await reading;
-    assert.ok(pauses >= 3, `${pauses} pauses`);
-    assert.equal(chat.conversation.turns.length, 1000);
-  });
-
-  it('shows the newest turns of a long chat before all are read', async () => {
-    const { storage, state } = await savedChat();
-    const first = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
-    const { records } = readJournal('old', first);
-    const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((event, index) =>
-      writeEvent(event, records + 1 + index),
-    );
-    storage.texts.set('old', first + lines.join(''));
-    const { chat, clock } = rig(storage, state);
-    const changes: ChatChange[] = [];
-    chat.onDidChange((change) => changes.push(change));
-    await chat.begun();
-    const { conversation, before, after } = chat.windowAround();
-    assert.equal(chat.conversation.turns.length, 0);
-    assert.equal(chat.isBlank, false);
-    await clock.advance(1);
-    await chat.restored();
-    const { turns } = chat.conversation;
-    assert.equal(turns.length, 501);
-    assert.deepEqual(conversation.turns, turns.slice(-conversation.turns.length));
-    assert.equal(turns.at(-1)?.status, 'cut');
-    assert.ok(before > 0 && after === 0 && conversation.id === 'old');
-    assert.deepEqual(changes, [{ type: 'replace', isShown: true }]);
-    assert.ok(chat.windowAround().before > 400);
-  });
-
-  it('reads the older turns of a long chat when needed, or after a while', async () => {
-    const { storage, state } = await savedChat();
-    const journal = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
-    storage.texts.set('old', journal);
-    const later = rig(storage, state);
-    await later.chat.begun();
-    await settled();
-    const { turns } = later.chat.windowAround().conversation;
-    assert.equal(turns.at(-1)?.id, 'turn-500');
-    assert.ok(turns.length <= viewBatchLimit.turns, `${turns.length} turns are shown at first`);
-    assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [0, 0]);
-    await later.clock.advance(10_000);
-    assert.deepEqual([storage.reads, later.chat.conversation.turns.length], [1, 500]);
-    const needed = rig(storage, state);
-    await needed.chat.begun();
-    const sent = needed.chat.send(question, 'm');
-    await needed.clock.advance(1);
-    await sent;
-    assert.equal(needed.chat.conversation.turns.length, 501);
-    assert.equal(needed.clock.monotonic(), 1);
-  });
-
-  it('keeps the turns of two windows in the same chat', async () => {
-    const { storage, state } = await savedChat();
-    const first = rig(storage, state);
-    const other = rig(storage, state);
-    await Promise.all([first.chat.restored(), other.chat.restored()]);
-    for (const [{ chat, store }, text] of [
-      [first, 'from one'],
-      [other, 'from the other'],
-      [other, 'from the other again'],
-    ] as const) {
-      await chat.send({ text, attachments: [] }, 'm');
-      await store.flush();
-    }
-    const { chat } = rig(storage, state);
-    await chat.restored();
-    assert.deepEqual(
-      chat.conversation.turns.map((turn) => turn.question.text),
-      ['Why?', 'from one', 'from the other', 'from the other again'],
-    );
   });
 
   it('reports a chat that cannot be read, and restores it on demand', async () => {

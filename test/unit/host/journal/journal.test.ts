@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { readHeader } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { Leases } from '../../../../src/host/leases.ts';
@@ -49,30 +48,6 @@ function settled(): Promise<void> {
 }
 
 describe('Journal', () => {
-  it('writes the first text immediately, and then once every fifth of a second', async () => {
-    const storage = new FakeStorage();
-    const clock = new ManualClock();
-    const journal = open(storage, clock);
-    journal.append(start);
-    await journal.flush();
-    journal.append(delta('x'));
-    await settled();
-    assert.equal(storage.writes, 2);
-    for (let count = 1; count < 500; count++) {
-      await clock.advance(2);
-      journal.append(delta('x'));
-    }
-    assert.equal(storage.writes, 6);
-    journal.append(end);
-    await journal.flush();
-    const [first = ''] = storage.text.split('\n');
-    assert.equal(readHeader(first)?.workspace, 'file:///w');
-    const { conversation } = readJournal('c', storage.text);
-    assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'x'.repeat(500));
-    // Only new deltas are written, each once.
-    assert.ok(storage.text.length < 1500);
-  });
-
   it('has all text visible for 300 ms, however slow the storage and the service are', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -212,12 +187,6 @@ describe('Journal', () => {
       { numRuns: runs(300) },
     );
   });
-
-  it('writes nothing for a chat in which nothing happened', async () => {
-    const storage = new FakeStorage();
-    await open(storage).flush();
-    assert.equal(storage.writes, 0);
-  });
 });
 
 describe('a journal that is closed', () => {
@@ -315,48 +284,9 @@ describe('journals on the disk', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('appends, and starts a new line after an incomplete one', async () => {
-    const storage = diskJournals(join(folder, 'chats'));
-    assert.equal(await storage.read('c'), undefined);
-    await storage.append('c', 'one\n');
-    await writeFile(join(folder, 'chats', 'c.jsonl'), 'one\nha');
-    const afterCrash = diskJournals(join(folder, 'chats'));
-    await afterCrash.append('c', 'two\n');
-    await afterCrash.append('c', 'three\n');
-    assert.equal(await readFile(join(folder, 'chats', 'c.jsonl'), 'utf8'), 'one\nha\ntwo\nthree\n');
-    assert.equal(await afterCrash.read('c'), 'one\nha\ntwo\nthree\n');
-  });
-
-  it('creates its folder again if it was removed', async () => {
-    const storage = diskJournals(join(folder, 'chats'));
-    await storage.append('c', 'one\n');
-    await rm(join(folder, 'chats'), { recursive: true });
-    await storage.append('c', 'two\n');
-    assert.equal(await storage.read('c'), 'two\n');
-  });
-
-  it('lists the chats that have a journal', async () => {
-    const storage = diskJournals(join(folder, 'chats'));
-    assert.deepEqual(await storage.list(), []);
-    await storage.append('b', 'one\n');
-    await storage.append('a', 'one\n');
-    await writeFile(join(folder, 'chats', 'other.txt'), '');
-    assert.deepEqual((await storage.list()).toSorted(), ['a', 'b']);
-  });
-
   it('rejects an ID that leads out of its folder', async () => {
     await assert.rejects(diskJournals(folder).read('../secret'));
     await assert.rejects(diskJournals(folder).append('a/b', 'x'));
-  });
-
-  it('copies a damaged journal aside, and keeps every copy', async () => {
-    const storage = diskJournals(folder);
-    await storage.append('c', 'damaged\n');
-    await storage.setAside('c');
-    const copies = (await readdir(folder)).filter((name) => name.includes('.corrupt-'));
-    assert.equal(copies.length, 1);
-    assert.equal(await readFile(join(folder, copies[0] ?? ''), 'utf8'), 'damaged\n');
-    assert.deepEqual(await storage.list(), ['c']);
   });
 
   it('does not recreate a chat whose folder was deleted', async () => {

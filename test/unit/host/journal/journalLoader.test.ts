@@ -76,14 +76,6 @@ describe('JournalLoader', () => {
     assert.equal(content.conversation.title, 'Later');
   });
 
-  it('ignores disk errors, which the read of the whole chat reports', async () => {
-    const { loader, show, storage, views } = rig(long);
-    storage.isBroken = true;
-    assert.equal(await loader.showEarly('c', show, true), false);
-    await assert.rejects(loader.text('c'), /EIO/);
-    assert.deepEqual(views, []);
-  });
-
   it('copies a journal under a new id, in this workspace', () => {
     const { loader } = rig(short);
     const { id, text } = loader.copyOf(short);

@@ -3,31 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
 import { Leases } from '../../../../src/host/leases.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-
-/** Number of times that a folder of segments was listed. */
-let lists = 0;
-
-const VirtualFiles = await withFakeVsCode(diskVsCode, async () => {
-  const { workspace } = await import('vscode');
-  const { fs } = workspace;
-  const readDirectory = fs.readDirectory.bind(fs);
-  fs.readDirectory = (uri) => {
-    if (uri.path.endsWith('/chats/c')) lists += 1;
-    return readDirectory(uri);
-  };
-  const { Uri } = await import('vscode');
-  const { VirtualFiles: Files } = await import('../../../../src/host/virtualFiles.ts');
-  return class extends Files {
-    constructor(folder: string) {
-      super(Uri.file(folder));
-    }
-  };
-});
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 /** A window in a browser that writes a chat while it may. */
 class WritingWindow {
@@ -36,9 +15,9 @@ class WritingWindow {
 
   constructor(folder: string, id: number, clock: ManualClock) {
     const host = { machine: 'm', id, isRunning: () => true };
-    const files = new VirtualFiles(join(folder, 'leases'));
+    const files = virtualFiles(join(folder, 'leases'));
     this.#leases = new Leases({ files, host, workspace: 'w', clock });
-    const chats = new VirtualFiles(join(folder, 'chats'));
+    const chats = virtualFiles(join(folder, 'chats'));
     this.#journals = new JournalFiles(chats, clock, this.#leases);
   }
 
@@ -75,27 +54,6 @@ class WritingWindow {
 }
 
 describe('the segments of a chat', () => {
-  it('are listed once by the window that writes it alone', async () => {
-    const clock = new ManualClock();
-    const folder = await TemporaryFolder.create();
-    const window = new WritingWindow(folder.path, 1, clock);
-    const other = new WritingWindow(folder.path, 2, clock);
-    await window.write('first');
-    const before = lists;
-    for (let count = 0; count < 5; count++) {
-      await window.write(`line ${count}`);
-      await clock.advance(200);
-    }
-    assert.equal(lists, before);
-    await window.release();
-    assert.ok(await other.write('of another window'));
-    await other.release();
-    await window.write('last');
-    assert.equal(lists, before + 2);
-    assert.deepEqual((await window.read()).slice(-2), ['of another window', 'last']);
-    await folder.dispose();
-  });
-
   it('are in the order in which windows wrote them, however they alternate', async () => {
     const act = fc.constantFrom('write', 'write', 'write', 'add', 'release', 'takeOver');
     const steps = fc.array(fc.record({ act, by: fc.nat(1) }), { maxLength: 8 });
