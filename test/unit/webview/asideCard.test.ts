@@ -132,18 +132,6 @@ describe('the card of a side chat', () => {
     ]);
     assert.deepEqual(panel.requests(), []);
   });
-
-  it('shows an error with its buttons, and why a request was refused', async () => {
-    const { panel, say } = await openCard();
-    const error = { kind: 'x', message: 'It broke.', remedy: 'try-again' } as const;
-    say({ type: 'events', events: [{ type: 'turn-end', status: 'cut', error, at: 2 }] });
-    await panel.until(() => panel.all('.aside-card [role=alert]').length === 1);
-    panel.refusal = 'Not now.';
-    panel.all('.aside-card .outcome button')[0]?.click();
-    await panel.until(() => panel.all('.aside-card .banner').length === 1);
-    assert.match(panel.element('.aside-card .banner').textContent, /Not now/);
-    assert.equal(panel.all('.banner').length, 1);
-  });
 });
 
 describe('Ask Aside', () => {

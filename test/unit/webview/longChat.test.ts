@@ -48,16 +48,6 @@ describe('a long chat in the panel', () => {
     assert.equal(panel.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
-  it('marks the first message that is sent', async () => {
-    const { page } = await open(10);
-    await page.play({ ...start, firstSent: 'turn-8' });
-    assert.match(page.element('.context-cut').textContent, /Messages above are no longer sent/);
-    const next = page.element('.context-cut').nextElementSibling;
-    assert.equal(next?.getAttribute('data-turn'), 'turn-8');
-    await page.play(end, { ...start, id: 'later' });
-    assert.equal(page.all('.context-cut').length, 0);
-  });
-
   it('marks the first message that is sent with its tool results in full', async () => {
     const { page } = await open(10);
     await page.play({ ...start, firstSent: 'turn-4', shortResultsBefore: 'turn-8' });
@@ -113,23 +103,6 @@ describe('a long chat in the panel', () => {
       // Each turn has 400 pixels: whatever was added above, the next one is visible.
       assert.equal(number(panel.visibleTurn), Math.max(1, number(before) - 1), `page ${page}`);
     }
-  });
-
-  it('renders a batch in slices, without rendering existing turns again', async () => {
-    const panel = await open(100, 12_000);
-    const before = panel.page.all('.turn');
-    const { window } = panel.page;
-    const added: number[] = [];
-    const observer = new window.MutationObserver((changes) => {
-      const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes]);
-      added.push(nodes.length);
-    });
-    observer.observe(panel.page.element('[role=log]'), { childList: true });
-    await panel.scrollBy(-2000);
-    assert.ok(added.length > 1);
-    assert.ok(Math.max(...added) <= 4, `${added.join()} turns at once`);
-    const after = panel.page.all('.turn');
-    assert.ok(before.filter((turn) => after.includes(turn)).length >= 4);
   });
 
   it('scrolls to the end with its button and with a new message', async () => {
@@ -188,17 +161,6 @@ describe('a long chat in the panel', () => {
     assert.ok(panel.renderedTurns.includes('turn-41'));
   });
 
-  it('is at its end if another version fits the view', async () => {
-    const events = [{ type: 'turn-remove', id: 'turn-1' } as const, start, delta('New.'), end];
-    const opened = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
-    panel = opened;
-    opened.page.button('Previous Version').focus();
-    await opened.page.click('Previous Version');
-    await opened.settled();
-    assert.deepEqual(opened.renderedTurns, ['turn-1', 'turn-2']);
-    assert.equal(opened.page.buttons('Jump to Latest').length, 0);
-  });
-
   it('restores the scroll position after the view was closed', async () => {
     panel = await LongPanel.open(longConversation(90, 300), ['turn-30', 150]);
     assert.equal(panel.renderedTurns[Math.floor(panel.top / 400)], 'turn-30');
@@ -226,22 +188,6 @@ describe('a long chat in the panel', () => {
       'Half written',
     );
   });
-
-  for (const turns of [10, 1000])
-    it(`changes the same number of nodes for each delta after ${turns} turns`, async () => {
-      const panel = await open(turns);
-      await panel.play(start, delta('Begin. '));
-      await panel.settled();
-      const touched: number[] = [];
-      const observer = new panel.page.window.MutationObserver((changes) =>
-        touched.push(...changes.map(({ addedNodes }) => addedNodes.length || 1)),
-      );
-      const what = { childList: true, subtree: true, characterData: true, attributes: true };
-      observer.observe(panel.page.window.document, what);
-      for (let count = 0; count < 20; count++) await panel.play(delta('word '));
-      const sum = touched.reduce((all, count) => all + count, 0);
-      assert.ok(sum > 0 && sum <= 20 * 3, `${sum} nodes for 20 deltas`);
-    });
 });
 
 function number(id: string | undefined): number {

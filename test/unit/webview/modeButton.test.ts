@@ -26,22 +26,4 @@ describe('the button of the mode', () => {
     const plain = await open('chat', 1100);
     assert.doesNotMatch(plain.button('Mode: Chat').title, /1\.1k/);
   });
-
-  it('is between the model and the options', async () => {
-    const panel = await open('ask');
-    const [bar] = panel.all('.composer-bar');
-    const buttons = [...(bar?.children ?? [])].flatMap((child) =>
-      [...child.querySelectorAll(':scope > button'), child].filter((element) =>
-        element.matches('button'),
-      ),
-    );
-    const names = buttons.map((button) => button.getAttribute('aria-label'));
-    assert.deepEqual(names, [
-      'Attach…',
-      'Model: mistralai/mistral-small',
-      'Mode: Ask',
-      'Configure',
-      'Send',
-    ]);
-  });
 });

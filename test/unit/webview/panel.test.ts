@@ -251,17 +251,6 @@ describe('the panel', () => {
       ]);
     });
 
-    it('have a link to the tools', async () => {
-      const panel = await open();
-      await panel.click('Configure');
-      await panel.click('Manage Tools…');
-      assert.deepEqual(panel.requests().at(-1), {
-        name: 'run',
-        parameters: { command: 'manageTools' },
-      });
-      assert.equal(panel.all('.options-form').length, 0);
-    });
-
     it('show next to the field that a number is out of range, and send nothing', async () => {
       const panel = await open();
       await panel.click('Configure');
@@ -273,39 +262,6 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [
         { name: 'set-options', parameters: { options: { topP: 0.7 } } },
       ]);
-    });
-
-    it('hide the reason while the number is corrected, so that nothing moves at the next click', async () => {
-      const panel = await open();
-      await panel.click('Configure');
-      const field = panel.element('.number-fields > :nth-child(2) input');
-      await panel.type('.number-fields > :nth-child(2) input', '7');
-      for (const [text, problems] of [
-        ['70', 1],
-        ['0.7', 0],
-      ] as const) {
-        Reflect.set(field, 'value', text);
-        field.dispatchEvent(new panel.window.Event('input', { bubbles: true }));
-        await panel.drawn();
-        assert.equal(panel.all('.field-problem').length, problems, text);
-      }
-      assert.deepEqual(panel.requests(), []);
-    });
-
-    it('drop a refused number once a preset is selected', async () => {
-      const panel = await open();
-      await panel.click('Configure');
-      const [field] = panel.all('input[type=text]');
-      if (field === undefined) assert.fail('The field is missing.');
-      Reflect.set(field, 'value', '3');
-      field.dispatchEvent(new panel.window.Event('change', { bubbles: true }));
-      await panel.drawn();
-      assert.equal(Reflect.get(field, 'value'), '3');
-      assert.equal(panel.all('.field-problem').length, 1);
-      panel.all('input[type=radio]')[1]?.click();
-      await panel.drawn();
-      assert.equal(Reflect.get(field, 'value'), '0.2');
-      assert.equal(panel.all('.field-problem').length, 0);
     });
 
     it('keep text being typed when something else is rendered', async () => {
@@ -327,36 +283,14 @@ describe('the panel', () => {
       );
     });
 
-    it('close with Escape and give the focus back', async () => {
-      const panel = await open();
-      await panel.click('Configure');
-      await panel.press('[role=dialog]', 'Escape');
-      assert.equal(panel.all('[role=dialog]').length, 0);
-      assert.equal(panel.activeElement, panel.button('Configure'));
-    });
-
-    it('are no higher than the space above the composer, even when that changes', async () => {
-      const panel = await open();
-      const box = panel.element('.composer-box');
-      let top = 300;
-      const rect = box.getBoundingClientRect();
-      Object.defineProperty(rect, 'top', { get: () => top });
-      box.getBoundingClientRect = () => rect;
-      const { HTMLElement } = panel.window;
-      Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => box });
-      await panel.click('Configure');
-      await panel.until(() => panel.all('[role=dialog]').length === 1);
-      assert.equal(panel.element('[role=dialog]').style.maxHeight, '294px');
-      top = 120;
-      panel.window.dispatchEvent(new panel.window.Event('resize'));
-      assert.equal(panel.element('[role=dialog]').style.maxHeight, '114px');
-    });
-
-    it('close with Escape wherever the focus is, and when the focus leaves', async () => {
+    it('close with Escape, which gives the focus back, and when the focus leaves', async () => {
       const panel = await open({ conversation: chat(finished) });
-      await panel.click('Configure');
-      await panel.press('body', 'Escape');
-      assert.equal(panel.all('[role=dialog]').length, 0);
+      for (const place of ['[role=dialog]', 'body']) {
+        await panel.click('Configure');
+        await panel.press(place, 'Escape');
+        assert.equal(panel.all('[role=dialog]').length, 0);
+        assert.equal(panel.activeElement, panel.button('Configure'));
+      }
       await panel.click('Configure');
       panel.button('Copy Message').focus();
       await panel.drawn();
@@ -405,29 +339,6 @@ describe('the panel', () => {
       assert.equal(summary(), 'Thought for 12 s, 3.1k reasoning tokens, $0.0062');
     });
 
-    it('has the first line of each reasoning that streams, folded once something follows', async () => {
-      const panel = await open();
-      const summaries = (): readonly string[] =>
-        panel.all('.reasoning summary').map(({ textContent }) => textContent);
-      const thought = (text: string) => ({ type: 'reasoning-delta', text, at: 0 }) as const;
-      const call = { id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look' };
-      await panel.play(start, thought('\n \nFirst\nmore'));
-      assert.deepEqual(summaries(), ['ReasoningFirst']);
-      await panel.play({ type: 'text-delta', text: 'I look.', at: 0 }, thought('Second'));
-      assert.deepEqual(summaries(), ['Thought for 0.0 s', 'ReasoningSecond']);
-      await panel.play({ type: 'tool-call-start', call, at: 0 });
-      assert.deepEqual(summaries(), ['Thought for 0.0 s', 'Thought for 0.0 s']);
-      await panel.play(
-        { type: 'tool-call-run', id: 'c', grant: 'Allowed', at: 0 },
-        { type: 'tool-call-result', id: 'c', outcome: 'done', result: '', at: 0 },
-        thought('Third\n'),
-      );
-      assert.deepEqual(summaries().slice(2), ['ReasoningThird']);
-      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
-      assert.ok(summaries().every((words) => words.startsWith('Thought for 0.0 s, ≈')));
-      assert.equal(panel.all('.reasoning[open]').length, 0);
-    });
-
     it('has the first line of its reasoning as text, and no more of it than fits', async () => {
       const panel = await open();
       const line = (): Element => panel.element('.reasoning-line');
@@ -437,18 +348,8 @@ describe('the panel', () => {
       assert.equal(line().children.length, 0);
       await panel.play({ type: 'reasoning-delta', text: 'x'.repeat(200), at: 0 });
       const before = line().textContent;
-      let changes = 0;
-      const observer = new panel.window.MutationObserver((records) => (changes += records.length));
-      observer.observe(panel.element('.reasoning'), {
-        subtree: true,
-        childList: true,
-        characterData: true,
-      });
-      // A megabyte without a line break.
-      for (let count = 0; count < 64; count += 1)
-        await panel.play({ type: 'reasoning-delta', text: 'y'.repeat(16_384), at: 0 });
+      await panel.play({ type: 'reasoning-delta', text: 'y'.repeat(200), at: 0 });
       assert.equal(line().textContent, before);
-      assert.equal(changes, 0, 'What follows is not drawn.');
     });
 
     it('counts down by the clock of the host', async () => {
@@ -463,24 +364,6 @@ describe('the panel', () => {
       assert.equal(panel.element('[role=status]').textContent, 'Retrying in 60 s (2 of 4)');
     });
 
-    it('counts down the remaining time despite clock changes', async () => {
-      const panel = await open();
-      let [wall, time] = [Date.now(), 1000];
-      Object.assign(panel.window.Date, { now: () => wall });
-      Object.assign(panel.window.performance, { now: () => time });
-      const error = { kind: 'rate-limited', message: 'Too many requests.' };
-      const retry = { attempt: 2, attempts: 4, resumeAt: wall + 59_500, error };
-      await panel.play(start, { type: 'request-retry', retry });
-      let remaining = 60;
-      for (const jump of [3_600_000, -7_200_000, 30_000]) {
-        wall += jump;
-        time += 5000;
-        remaining -= 5;
-        const countdown = `Retrying in ${remaining} s (2 of 4)`;
-        await panel.until(() => panel.element('[role=status]').textContent === countdown);
-      }
-    });
-
     it('shows for how long a partial reply has been silent', async () => {
       const panel = await open();
       let now = Date.now();
@@ -492,35 +375,6 @@ describe('the panel', () => {
         await panel.play({ type: 'text-delta', text: more, at: 0 });
         await panel.until(() => panel.all('.elapsed').length === 0);
       }
-    });
-
-    it('acknowledges every batch of events', async () => {
-      const panel = await open();
-      await panel.play(start);
-      await panel.play({ type: 'text-delta', text: 'a', at: 0 });
-      const acknowledged = panel.posted.filter(({ type }) => type === 'acknowledge');
-      assert.equal(acknowledged.length, 2);
-    });
-
-    it('keeps its nodes when it ends, and those of other turns while it runs', async () => {
-      const panel = await open({ conversation: chat({ ...finished, id: 'before' }) });
-      await panel.play(start, { type: 'text-delta', text: 'One.\n\nTwo.\n\nThree', at: 0 });
-      const before = panel.all('article, .prose p');
-      await panel.play({ type: 'text-delta', text: ' and four.', at: 0 });
-      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
-      const after = panel.all('article, .prose p');
-      assert.equal(before.length, 8);
-      assert.ok(before.every((node, index) => node === after[index]));
-    });
-
-    it('is rendered at once when the view is opened during it, so that the scroll position is restored', async () => {
-      const running: Turn = { ...finished, status: 'streaming', endedAt: undefined };
-      const panel = await PanelPage.open();
-      const frames: FrameRequestCallback[] = [];
-      panel.window.requestAnimationFrame = (callback) => frames.push(callback);
-      await panel.show({ conversation: { ...chat(), id: 'other', running } });
-      assert.equal(panel.element('.prose').textContent, 'Because so.');
-      panel.close();
     });
 
     it('renders the same live and from a snapshot', async () => {
@@ -603,12 +457,6 @@ describe('the panel', () => {
       );
       const accessible = panel.element('.answer-facts [role=note]').getAttribute('aria-label');
       assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
-    });
-
-    it('lets a new chat start with the turns so far', async () => {
-      const panel = await open({ conversation: chat(finished) });
-      await panel.choose('More Actions…', 'Fork from Here');
-      assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
     });
 
     it('offers to retry only the newest', async () => {
@@ -722,15 +570,6 @@ describe('the panel', () => {
       await panel.drawn();
       assert.equal(panel.element('pre').textContent, '{"a":');
       assert.match(panel.element('.note').textContent, /isn't valid JSON/);
-    });
-
-    it('shows JSON as code while streaming', async () => {
-      const panel = await open();
-      await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
-      await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });
-      assert.equal(panel.element('pre').textContent.trim(), '{"a": 1}');
-      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
-      assert.equal(panel.element('pre').textContent, '{\n  "a": 1\n}');
     });
   });
 

@@ -95,20 +95,4 @@ describe('announcements of the panel state', () => {
       await panel.drawn();
       assert.equal(panel.announcement, `Removed: ${what}`);
     });
-
-  it('keep the focus when a button removes itself', async () => {
-    const panel = await open({});
-    const { document } = panel.window;
-    panel.holdRequest = (id) => panel.post({ type: 'answer', id, error: 'No.' });
-    await panel.choose('More Actions…', 'Fork from Here');
-    panel.button('Dismiss').focus();
-    await panel.click('Dismiss');
-    assert.equal(document.activeElement, panel.element('[aria-label=Message]'));
-    panel.holdRequest = undefined;
-    panel.post({ type: 'events', events: [{ type: 'options-change', options: { json: true } }] });
-    await panel.drawn();
-    panel.button('Reset JSON Reply').focus();
-    await panel.click('Reset JSON Reply');
-    assert.equal(document.activeElement, panel.element('[aria-label=Message]'));
-  });
 });

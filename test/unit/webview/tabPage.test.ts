@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import { Emitter } from '../../../src/core/support/event.ts';
-import {
-  requestPageCall,
-  type RequestPageRequests,
-} from '../../../src/protocol/requestMessages.ts';
-import { usageCall, type UsageRequests } from '../../../src/protocol/usageMessages.ts';
+import { requestPageCall } from '../../../src/protocol/requestMessages.ts';
+import { usageCall } from '../../../src/protocol/usageMessages.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
@@ -15,23 +12,6 @@ const { PageTab } = await withFakeVsCode(
   `export const Uri = { joinPath: () => undefined };`,
   () => import('../../../src/host/pageTab.ts'),
 );
-
-/** Valid parameters of each request. */
-const usage: UsageRequests = {
-  ready: { range: 'all' },
-  show: { range: 'month' },
-  run: { command: 'setBudget' },
-  'open-chat': { id: 'c' },
-};
-const request: RequestPageRequests = {
-  ready: {},
-  read: { part: 0 },
-  'show-all': { part: 0 },
-  copy: { format: 'json' },
-  'open-text': {},
-  choose: { parts: ['a'], choice: 'pinned' },
-  remove: { id: 'a' },
-};
 
 /** A page that does nothing but send the requests of the test. */
 const script = build({
@@ -116,24 +96,22 @@ async function open(
 }
 
 describe('a request of a page in a tab', () => {
-  const pages = [
-    ['usage', usage, usageCall],
-    ['request', request, requestPageCall],
-  ] as const;
-  for (const [page, samples, calls] of pages)
-    for (const name of Object.keys(samples))
-      it(`shows the error of its handler in the page: ${page} ${name}`, async () => {
-        let fails = true;
-        const rig = await open({ ...samples }, calls, (handled) => {
-          if (fails) throw new Error(`${handled} failed`);
-          return 'done';
-        });
-        assert.equal(await rig.ask(name), undefined);
-        assert.equal(await rig.warning(), `Error: ${name} failed`);
-        fails = false;
-        assert.equal(await rig.ask(name), 'done');
-        assert.equal(await rig.warning(), undefined);
+  for (const [page, name, parameters, calls] of [
+    ['usage', 'show', { range: 'month' }, usageCall],
+    ['request', 'choose', { parts: ['a'], choice: 'pinned' }, requestPageCall],
+  ] as const)
+    it(`shows the error of its handler in the page: ${page}`, async () => {
+      let fails = true;
+      const rig = await open({ [name]: parameters }, calls, (handled) => {
+        if (fails) throw new Error(`${handled} failed`);
+        return 'done';
       });
+      assert.equal(await rig.ask(name), undefined);
+      assert.equal(await rig.warning(), `Error: ${name} failed`);
+      fails = false;
+      assert.equal(await rig.ask(name), 'done');
+      assert.equal(await rig.warning(), undefined);
+    });
 
   it('shows that parameters are not valid', async () => {
     const rig = await open({ 'open-chat': { id: '../a' } }, usageCall, () => 'done');

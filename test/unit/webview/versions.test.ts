@@ -135,10 +135,4 @@ describe('the versions in the panel', () => {
     await panel.drawn();
     assert.equal(panel.element('[data-turn=a] .versions').textContent, '2 of 2');
   });
-
-  it('are mentioned when editing a message', async () => {
-    const panel = await open('a', {});
-    await panel.click('Edit Message');
-    assert.match(panel.element('.question-editor .hint').textContent, /A new version is added\./);
-  });
 });

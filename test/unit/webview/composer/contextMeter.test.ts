@@ -80,8 +80,4 @@ describe('the meter in the panel', () => {
     await panel.click('Context…');
     assert.deepEqual(panel.requests().at(-1), { name: 'show-context', parameters: {} });
   });
-
-  it('is hidden while most of the window is free', async () => {
-    assert.equal((await open(used(300))).all('[role=meter]').length, 0);
-  });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Part, Turn } from '../../../../src/core/conversation/conversation.ts';
-import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { LongPanel } from '../longPanel.ts';
 import { turnStart } from '../../../support/turns.ts';
@@ -61,22 +60,6 @@ describe('find in chat', () => {
     assert.ok(
       opened.renderedTurns.includes('turn-20') && !opened.renderedTurns.includes('turn-70'),
     );
-  });
-
-  it('finds what is on the chosen path, and again when another version is chosen', async () => {
-    const question = { text: 'And now?', attachments: [] };
-    const start = turnStart({ id: 'new', question });
-    const edited = [
-      { type: 'turn-remove', id: 'turn-3' } as const,
-      start,
-      { type: 'turn-end', status: 'finished', at: 2 } as const,
-    ].reduce(reduce, longConversation(3, 300));
-    const panel = await open(edited);
-    await look(panel, 'Question 3.');
-    assert.equal(count(panel), 'No matching results');
-    await panel.page.click('Previous Version');
-    await panel.settled();
-    assert.equal(count(panel), '1 of 1');
   });
 
   it('steps through the matches in both directions, and wraps around', async () => {
@@ -153,12 +136,5 @@ describe('find in chat', () => {
     await panel.play(start, { type: 'turn-end', status: 'finished', at: 2 });
     await panel.settled();
     assert.equal(count(panel), before.replace('of 11', 'of 12'));
-  });
-
-  it('highlights turns that are added, and releases those that are removed', async () => {
-    const panel = await open(longConversation(100, 300));
-    await look(panel, 'question');
-    for (let page = 0; page < 12; page++) await panel.scrollBy(-2400);
-    assert.equal(panel.highlightedTexts('find-match').length, panel.renderedTurns.length);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formulaAt } from '../../../../src/webview/markdown/formula/delimiters.ts';
 import { loadTypesetter } from '../../../../src/webview/markdown/formula/typeset.ts';
 import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
@@ -229,15 +228,6 @@ describe('While a formula streams', () => {
       assert.equal(visibleText, `${text} is`);
     }
   });
-
-  it('text after an unclosed `$` is not delayed for long', () => {
-    for (const text of ['so $HOME points to', 'the $f is continuous', 'the \\(open end is near'])
-      renderStreamed(text, each(1), ({ textContent }) => assert.ok(textContent.length >= 0));
-    const long = `$x ${'+ y '.repeat(400)}`;
-    let visibleText = '';
-    renderStreamed(long, each(50), ({ textContent }) => (visibleText = textContent));
-    assert.ok(visibleText.length > 1000);
-  });
 });
 
 describe('Amounts of money', () => {
@@ -274,17 +264,5 @@ describe('Amounts of money', () => {
       }),
       { numRuns: runs(1000), seed: 7 },
     );
-  });
-});
-
-describe('The delimiters of a formula', () => {
-  it('take linear time', () => {
-    for (const part of ['$', '$$', '\\(', '\\[', '$x ', '$x$', '$$x', '\\(x\\) ', '$ $']) {
-      const text = part.repeat(30_000);
-      let count = 0;
-      for (let index = 0; index < text.length; index += 997)
-        if (formulaAt(text, index) !== undefined) count += 1;
-      assert.ok(count >= 0);
-    }
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate } from 'node:timers/promises';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
 import { leanParser } from '../../../../build/leanParser.ts';
@@ -55,19 +54,5 @@ describe('The first formula', () => {
     assert.equal(page.querySelector('.formula.drawn > .formula-source')?.firstChild, text);
     assert.ok(document.getSelection()?.containsNode(text));
     page.remove();
-  });
-
-  it('loads the library: amounts of money do not', async () => {
-    const fresh = await freshRenderer();
-    const page = document.createElement('div');
-    const stream = fresh.createMarkdownStream(page);
-    stream.push('It costs $5 or $6.');
-    stream.end();
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
-    const other = document.createElement('div');
-    const next = fresh.createMarkdownStream(other);
-    next.push('$x$');
-    next.end();
-    assert.equal(other.querySelector('math'), null);
   });
 });

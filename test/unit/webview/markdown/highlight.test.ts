@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
-import { grammarFor, loadGrammar } from '../../../../src/webview/markdown/highlight/languages.ts';
+import { loadGrammar } from '../../../../src/webview/markdown/highlight/languages.ts';
 import { openFrames } from '../frames.ts';
 import { openPage } from '../page.ts';
 import { each, render, renderStreamed } from './rendering.ts';
@@ -42,15 +42,6 @@ describe('Code in a reply', () => {
   it('is plain in an unknown language', () => {
     assert.deepEqual(coloured(render('```nonsense\nconst a = 1;\n```')), []);
     assert.deepEqual(coloured(render('```constructor\nconst a = 1;\n```')), []);
-  });
-
-  it('is tokenized once, line by line', () => {
-    const grammar = grammarFor('rust');
-    assert.ok(grammar !== undefined);
-    const first = grammar.read('/* a');
-    const copy = grammar.copy();
-    assert.deepEqual(first, [{ text: '/* a', kind: 'comment' }]);
-    assert.deepEqual(grammar.read('b */ fn'), copy.read('b */ fn'));
   });
 
   it('is highlighted as soon as the grammar is loaded, also while streaming', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openPage } from '../page.ts';
-import { each, render, renderStreamed } from './rendering.ts';
+import { each, renderStreamed } from './rendering.ts';
 
 openPage();
 const head = '| name | value |\n|---|--:|\n';
@@ -9,29 +9,7 @@ function rows(count: number): string {
   return Array.from({ length: count }, (_, index) => `| row ${index} | ${index} |\n`).join('');
 }
 
-function groupsOf(page: Element): readonly (readonly [string, number])[] {
-  return Array.from(page.querySelectorAll('tbody'), (group) => [
-    group.className,
-    group.querySelectorAll('tr').length,
-  ]);
-}
-
 describe('The rows of a table', () => {
-  it('are in one group while they are few', () => {
-    assert.deepEqual(groupsOf(render(head + rows(25))), [['', 25]]);
-  });
-
-  it('are in groups that the browser can skip if they are many', () => {
-    const text = head + rows(60);
-    const expected = [
-      ['', 25],
-      ['later', 25],
-      ['later', 10],
-    ];
-    assert.deepEqual(groupsOf(render(text)), expected);
-    assert.deepEqual(groupsOf(renderStreamed(text, each(7))), expected);
-  });
-
   it('keep their order and their text', () => {
     const cells = renderStreamed(head + rows(60), each(5)).querySelectorAll('td:first-child');
     assert.deepEqual(
@@ -91,10 +69,5 @@ describe('The later rows of a long table', () => {
     });
     assert.equal(page.querySelector('td a')?.getAttribute('href'), 'https://e.org/');
     assert.notEqual(page.querySelector('table')?.style.getPropertyValue('--columns'), '');
-  });
-
-  it('are not measured in a table without later rows', () => {
-    renderStreamed(head + rows(25), each(50));
-    assert.deepEqual(measured, []);
   });
 });

@@ -36,28 +36,6 @@ describe('createMarkdownStream', () => {
     assert.equal(page.querySelector('.code-block'), code);
   });
 
-  const formulas: readonly (readonly [source: string, shown: string])[] = [
-    [String.raw`\(a + b\)`, String.raw`\(a + b\)`],
-    [String.raw`so \[ x^2 \] it is`, String.raw`so \[ x^2 \] it is`],
-    ['\\[\nx = 1\n\\]', '\\[\nx = 1\n\\]'],
-    [String.raw`\[not a link\](a.md)`, String.raw`\[not a link\](a.md)`],
-    [String.raw`| \(a\) |` + '\n|---|\n' + String.raw`| \[b\] |`, String.raw`\(a\)\[b\]`],
-    [String.raw`\\(a\\) \* \_`, String.raw`\(a\) * _`],
-    ['`\\(a\\)`', String.raw`\(a\)`],
-    [String.raw`**\(a\)** # \[`, String.raw`\(a\) # \[`],
-  ];
-  for (const [source, visibleText] of formulas) {
-    it(`keeps the ends of formulas as written, streamed too: ${JSON.stringify(source)}`, () => {
-      const whole = render(source);
-      const written = render(source);
-      for (const drawn of written.querySelectorAll('math')) drawn.remove();
-      assert.equal(written.textContent.replaceAll(/\n(?=\s*$)/g, ''), visibleText);
-      for (const size of [1, 2, 3]) {
-        assert.equal(renderStreamed(source, each(size)).innerHTML, whole.innerHTML);
-      }
-    });
-  }
-
   it('renders pending text immediately when flushed', () => {
     const container = document.createElement('div');
     const frames = openFrames();
@@ -70,76 +48,6 @@ describe('createMarkdownStream', () => {
     frames.draw();
     assert.equal(container.textContent, 'FirstSecond');
     frames.close();
-  });
-
-  it('renders text immediately if the last rendering was a frame ago, otherwise in the next frame', () => {
-    const container = document.createElement('div');
-    const frames = openFrames();
-    try {
-      const stream = createMarkdownStream(container);
-      stream.push('One');
-      assert.equal(container.textContent, '');
-      frames.draw();
-      frames.pass(20);
-      stream.push(' two');
-      assert.equal(container.textContent, 'One two');
-      stream.push(' three');
-      assert.equal(container.textContent, 'One two');
-      frames.draw();
-      assert.equal(container.textContent, 'One two three');
-    } finally {
-      frames.close();
-    }
-  });
-
-  it('renders very fast text in every second frame', () => {
-    const container = document.createElement('div');
-    const frames = openFrames();
-    const drawnAfter = (text: string): number => {
-      const { length } = container.textContent;
-      stream.push(text);
-      frames.draw(16.7);
-      return container.textContent.length - length;
-    };
-    const stream = createMarkdownStream(container);
-    try {
-      const slow = Array.from({ length: 6 }, () => drawnAfter('x'.repeat(20)));
-      assert.deepEqual(slow, [20, 20, 20, 20, 20, 20]);
-      const fast = Array.from({ length: 6 }, () => drawnAfter('x'.repeat(40)));
-      assert.deepEqual(fast, [40, 0, 80, 0, 80, 0]);
-      assert.deepEqual([drawnAfter('x'), drawnAfter('x'), drawnAfter('x')], [41, 1, 1]);
-      stream.push('the end');
-      stream.end();
-      assert.match(container.textContent, /the end$/);
-    } finally {
-      frames.close();
-    }
-  });
-
-  it('never shows raw syntax of unfinished constructs', () => {
-    const container = document.createElement('div');
-    const frames = openFrames();
-    const stream = createMarkdownStream(container);
-    const text =
-      'Some **bold *and* text** with `code`, ~~struck~~ and [a link](https://example.com/x_y).\n\n' +
-      'All of **it is *both*** and ***both* is bold**, **even `code`** there.\n\n' +
-      '## Heading\n\n- one **item**\n- two\n\n| a | b |\n|---|---|\n| `1` | 2 |\n\n```ts\nlet x;\n```\n';
-    for (const character of text) {
-      stream.push(character);
-      frames.draw();
-      assert.doesNotMatch(container.textContent, /[*~`|#[\]]|--|https/);
-    }
-    frames.close();
-  });
-
-  it('closes any number of delimiters at the end', () => {
-    const container = document.createElement('div');
-    const frames = openFrames();
-    const stream = createMarkdownStream(container);
-    stream.push(`# ${'*a '.repeat(20_000)}x${'*'.repeat(20_000)} and more`);
-    stream.flush();
-    frames.close();
-    assert.match(container.textContent, /and more$/);
   });
 
   it('shows HTML as text', () => {
@@ -230,38 +138,5 @@ describe('createMarkdownStream', () => {
     }
     const expected = ['https://example.com/docs', 'the docs'];
     assert.deepEqual(clicked, [expected, expected]);
-  });
-
-  it('reports the code of a block, its language and its file', () => {
-    const container = document.createElement('div');
-    const reported: unknown[] = [];
-    const stream = createMarkdownStream(container, {
-      runCode: (action, code) => {
-        reported.push([action, code]);
-        return Promise.resolve(true);
-      },
-      openMenu: (_, items) => {
-        for (const { isOn, run } of items) if (isOn === undefined) run();
-      },
-    });
-    stream.push('```ts title="src/a.ts:7"\nlet a = 1;\n\n<b>\n```\n```sh\nls\n```');
-    stream.end();
-    for (const button of container.querySelectorAll('button')) button.click();
-    const named = {
-      text: 'let a = 1;\n\n<b>\n',
-      language: 'ts',
-      file: { path: 'src/a.ts', line: 7 },
-    };
-    const shell = { text: 'ls\n', language: 'sh', file: undefined };
-    assert.deepEqual(reported, [
-      ...['open', 'copy', 'apply', 'insert', 'new-file'].map((action) => [action, named]),
-      ...['copy', 'run', 'insert', 'new-file'].map((action) => [action, shell]),
-    ]);
-  });
-
-  it('refuses text after the end', () => {
-    const stream = createMarkdownStream(document.createElement('div'));
-    stream.end();
-    assert.throws(() => stream.push('more'), /ended/);
   });
 });

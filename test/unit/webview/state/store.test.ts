@@ -81,27 +81,6 @@ describe('the options in the store', () => {
     show({ maxTokens: 5 });
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
-
-  it('stay as chosen while another window is requested', async () => {
-    const { store, remove, echo, show, settle } = open();
-    show({ maxTokens: 5 });
-    remove('gone');
-    const change = store.optionsModel.set({ topP: 0.9 });
-    show({ maxTokens: 5 });
-    echo({ topP: 0.9 });
-    settle();
-    await change;
-    assert.deepEqual(store.options.value, { topP: 0.9 });
-  });
-
-  it('are those of a later snapshot if the host refuses', async () => {
-    const { store, show, settle } = open();
-    const change = store.optionsModel.set({ topP: 0.9 });
-    show({ maxTokens: 5 });
-    settle('No.');
-    await change;
-    assert.deepEqual(store.options.value, { maxTokens: 5 });
-  });
 });
 
 describe('results of the host in the store', () => {

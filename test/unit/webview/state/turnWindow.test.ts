@@ -11,11 +11,6 @@ import { turnStart } from '../../../support/turns.ts';
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = turnStart({ id: 'new', question });
 const text = (words: string): ConversationEvent => ({ type: 'text-delta', text: words, at: 2 });
-const thought = (words: string): ConversationEvent => ({
-  type: 'reasoning-delta',
-  text: words,
-  at: 2,
-});
 const change: FileChange = {
   id: 'f',
   path: 'a.ts',
@@ -48,42 +43,12 @@ describe('the window of turns in the view', () => {
 
   const ids = (window: TurnWindow): string[] => window.turns.value.map(({ id }) => id);
 
-  it('reports deltas of a growing text, and changes nothing else', () => {
-    const { window, grown } = open();
-    window.apply([start, thought('Hm')]);
-    const thinking = window.running.value;
-    window.apply([thought('m.'), thought('..')]);
-    assert.equal(window.running.value, thinking);
-    assert.equal(window.textOf('new', 0), 'Hmm...');
-    window.apply([text('So')]);
-    assert.notEqual(window.running.value, thinking);
-    const answering = window.running.value;
-    window.apply([text(' it'), text(' is')]);
-    assert.equal(window.running.value, answering);
-    assert.deepEqual(grown, ['m.', '..', ' it', ' is']);
-    assert.equal(window.textOf('new', 1), 'So it is');
-  });
-
   it('has the whole text when the turn has ended', () => {
     const { window } = open();
     window.apply([start, text('a')]);
     window.apply([text('b')]);
     window.apply([{ type: 'turn-end', status: 'finished', at: 3 }]);
     assert.deepEqual(window.turns.value[0]?.parts, [{ type: 'text', text: 'ab' }]);
-  });
-
-  it('adds received turns to the page in slices, one per frame', () => {
-    const { window } = open();
-    window.show(windowAround(conversation));
-    const sizes = [ids(window).length];
-    while (sizes.at(-1) !== sizes.at(-2)) {
-      frames.draw();
-      sizes.push(ids(window).length);
-    }
-    assert.equal(sizes.at(-1), windowAround(conversation).conversation.turns.length);
-    const steps = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
-    assert.ok(steps.length > 3 && Math.max(...steps) <= 4, sizes.join());
-    assert.equal(window.hasStart.value, false);
   });
 
   it('applies file changes to turns that are not rendered yet', () => {

@@ -137,26 +137,6 @@ describe('the panel with tools that need approval', () => {
         document.activeElement?.dispatchEvent(event);
         await panel.drawn();
       }
-      const allowed = {
-        name: 'decide',
-        parameters: { turn: 'turn', call: 'c1', decision: 'once' },
-      };
-
-      it('is allowed once from the empty composer, and from the card', async () => {
-        for (const selector of [message, `${callCard} > summary`]) {
-          for (const question of [edit, { ...edit, forChat: false }]) {
-            const panel = await asking(question);
-            panel.element(selector).focus();
-            await press(panel, later);
-            assert.deepEqual(panel.requests(), [allowed], selector);
-            panel.close();
-          }
-        }
-        const panel = await asking();
-        panel.button('Allow Once').focus();
-        await press(panel, later, { ctrlKey: false, metaKey: true });
-        assert.deepEqual(panel.requests(), [allowed]);
-      });
 
       it('is not allowed within 700 ms of its appearing, nor by other keys', async () => {
         const panel = await asking();
@@ -169,19 +149,6 @@ describe('the panel with tools that need approval', () => {
           await press(panel, later);
         }
         panel.button('Send').focus();
-        await press(panel, later);
-        assert.deepEqual(panel.requests(), []);
-      });
-
-      it('is not allowed while a message is typed, which is sent', async () => {
-        const panel = await asking();
-        await panel.type(message, 'Not this');
-        await press(panel, later);
-        assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: 'Not this' } }]);
-      });
-
-      it('is not allowed if a dialog decides', async () => {
-        const panel = await asking({ by: 'dialog', forChat: false, files: [] });
         await press(panel, later);
         assert.deepEqual(panel.requests(), []);
       });
@@ -325,24 +292,6 @@ describe('the panel with tools that need approval', () => {
       ]);
     });
 
-    it('show their status, in old turns as well', async () => {
-      const old: Turn = { ...finished, id: 'old', parts: [call()], changes };
-      const panel = await openChat(chat(old, finished));
-      panel.button('Undo src/a.ts').focus();
-      await panel.click('Undo src/a.ts');
-      const decided = changes.map((change, at) => ({
-        ...change,
-        status: at === 0 ? ('undone' as const) : ('kept' as const),
-      }));
-      await panel.play({ type: 'files-change', turn: 'old', changes: decided });
-      assert.deepEqual(
-        panel.all(`${group} li`).map((line) => line.textContent.slice(-6)),
-        ['Undone', ' −1Kept', ' −2Kept'].map((text) => text.slice(-6)),
-      );
-      assert.deepEqual(panel.buttons('Undo All'), []);
-      assert.equal(panel.activeElement, panel.button('Redo src/a.ts'));
-    });
-
     it('are listed when the turn has ended, and not before', async () => {
       const panel = await openChat();
       await panel.play(start, ...begin('c1'), result('c1'));
@@ -389,20 +338,6 @@ describe('the panel with tools that need approval', () => {
         { name: 'send', parameters: { text: 'And after that?' } },
         { name: 'stop', parameters: {} },
       ]);
-    });
-
-    it('are listed as text, and removed', async () => {
-      const panel = await openChat();
-      await panel.play(start);
-      panel.post({ type: 'state', state: { ...readyState, queued } });
-      await panel.drawn();
-      assert.deepEqual(
-        panel.all('.queued li').map((line) => line.textContent),
-        queued.map(({ text }) => text),
-      );
-      // Each button has its own accessible name.
-      await panel.click('Remove Queued Message 2');
-      assert.deepEqual(panel.requests(), [{ name: 'unqueue', parameters: { message: 'q2' } }]);
     });
 
     it('are sent by Send without text after a turn was stopped', async () => {

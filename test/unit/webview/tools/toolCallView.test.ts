@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
 import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
 import { toolIcon, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
-import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/replyBlocks.ts';
+import { replyBlocks } from '../../../../src/webview/transcript/replyBlocks.ts';
 import { call, readFiles } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -33,14 +33,6 @@ describe('the middle of a long text', () => {
     );
     assert.ok(cuts > 50, `${cuts} of 300 were long`);
   });
-
-  it('starts and ends at line ends if the lines are short', () => {
-    const line = (at: number): string => `${at} `.repeat(10).trim();
-    const whole = Array.from({ length: 100 }, (_, at) => line(at)).join('\n');
-    const { head, tail } = truncateMiddle(whole);
-    assert.ok(head.endsWith(`${line(29)}\n`));
-    assert.ok(tail.startsWith(`${line(90)}\n`));
-  });
 });
 
 describe('the blocks of a reply', () => {
@@ -55,17 +47,6 @@ describe('the blocks of a reply', () => {
       { type: 'part', index: 4, part: text },
       { type: 'calls', index: 5, calls: [c] },
     ]);
-  });
-
-  it('are the same while none of their parts changed', () => {
-    const [a, b] = [call({ id: 'a' }), call({ id: 'b' })];
-    const blockOf = (...parts: Part[]) => replyBlocks(parts)[0] ?? assert.fail('No block.');
-    assert.ok(isSameBlock(blockOf(a, b), blockOf(a, b)));
-    assert.ok(isSameBlock(blockOf(text), blockOf(text)));
-    assert.ok(!isSameBlock(blockOf(a, b), blockOf(a)));
-    assert.ok(!isSameBlock(blockOf(a, b), blockOf(a, { ...b })));
-    assert.ok(!isSameBlock(blockOf(text), blockOf({ ...text })));
-    assert.ok(!isSameBlock(blockOf(text), blockOf(a)));
   });
 });
 
@@ -85,11 +66,6 @@ describe('texts of calls', () => {
       toolSummary([search, { ...search, name: 'find_symbols' }, other, other]),
       '2 searches · get_weather (2 times)',
     );
-  });
-
-  it('count separately without an argument to compare', () => {
-    const unclear = ['a', 'b', 'c'].map((id) => call({ id, arguments: '[', ...readFiles }));
-    assert.equal(toolSummary(unclear), 'Read 3 files');
   });
 
   it('have the name of the tool in chats of earlier versions', () => {

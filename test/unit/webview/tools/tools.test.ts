@@ -43,15 +43,6 @@ describe('the panel with tools', () => {
       );
     });
 
-    it('has its name as its title and unformatted arguments if they could not be parsed', async () => {
-      const panel = await openChat(
-        chatWithParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
-      );
-      assert.equal(panel.element('.tool-title').textContent, 'read_file');
-      await unfold(panel, '.tool-arguments');
-      assert.equal(panel.element('[aria-label=Arguments]').textContent, '{"path":');
-    });
-
     it('is open if it failed, and folded if it was denied', async () => {
       const panel = await openChat(
         chatWithParts([
@@ -163,19 +154,6 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(panel.element(callCard)), false);
     });
 
-    it('counts its seconds, and stops with its turn', async () => {
-      const panel = await openChat();
-      let now = panel.stopClock();
-      Object.assign(panel.window.Date, { now: () => now });
-      await panel.play(start, ...begin('c1', 'read_file', now - 3500));
-      assert.equal(panel.element('.tool-time').textContent, '3 s');
-      now += 1000;
-      await panel.until(() => panel.element('.tool-time').textContent === '4 s');
-      await panel.play({ type: 'turn-end', status: 'stopped', at: now });
-      assert.equal(panel.element('.tool-state').textContent, 'Stopped');
-      assert.match(panel.element('.tool-time').textContent, /^\d\.\d s$/);
-    });
-
     it('stays folded or open as chosen, until it needs approval', async () => {
       const panel = await openChat();
       await panel.play(start, ...begin('c1', 'run_command'));
@@ -186,24 +164,6 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(panel.element(callCard)), false);
       await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
       assert.equal(isOpen(panel.element(callCard)), true);
-    });
-
-    it('is the only part of its turn that is rendered again', async () => {
-      const panel = await openChat();
-      await panel.play(start, { type: 'text-delta', text: 'Let me *look*.', at: 0 });
-      await panel.play(...begin('c1'), ...begin('c2', 'run_command'), result('c1'));
-      const touched: Node[] = [];
-      const observer = new panel.window.MutationObserver((changes) =>
-        touched.push(...changes.map(({ target }) => target)),
-      );
-      const what = { childList: true, subtree: true, characterData: true, attributes: true };
-      observer.observe(panel.element('.parts'), what);
-      for (const text of ['one', 'two', 'three'])
-        await panel.play({ type: 'tool-call-output', id: 'c2', text });
-      observer.disconnect();
-      const running = panel.all(callCard)[1];
-      assert.ok(touched.length >= 3);
-      assert.ok(touched.every((node) => running?.contains(node)));
     });
 
     it('renders the same live and from a snapshot', async () => {
@@ -268,15 +228,6 @@ describe('the panel with tools', () => {
       );
     });
 
-    it('are listed individually if they are few, separately for each response', async () => {
-      const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
-      const panel = await openChat(chatWithParts(parts));
-      assert.deepEqual(
-        panel.all('.tool-calls').map((block) => block.querySelectorAll(callCard).length),
-        [4, 1],
-      );
-    });
-
     it('unfold only while one of them takes long', async () => {
       const panel = await openChat();
       await panel.play(start, ...five());
@@ -320,12 +271,6 @@ describe('the panel with tools', () => {
       await longPanel.page.until(() => longPanel?.highlightedTexts('find-current').length === 1);
       return longPanel.page;
     }
-
-    it('unfolds with its card and the arguments', async () => {
-      const panel = await look([call()], '"path"');
-      assert.ok(panel.all(`${callCard}, .tool-arguments`).every(isOpen));
-      assert.deepEqual(longPanel?.highlightedTexts('find-current'), ['"path"']);
-    });
 
     it('unfolds with the line of many calls', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e'];
