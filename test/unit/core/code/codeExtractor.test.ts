@@ -1,163 +1,267 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodeExtractor, WordsReply } from '../../../../src/core/code/codeExtractor.ts';
+import { fencedCode } from '../../../../src/core/support/text.ts';
+import { runs } from '../../../support/sample.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
-function codeOf(pieces: readonly string[], language = ''): string {
-  const code = new CodeExtractor(language);
-  const text = pieces.map((piece) => code.push(piece)).join('');
+/** The code of a reply; otherwise the part of its text that a person can use as code. */
+type Result = { readonly code: string } | { readonly usable: string | undefined };
+
+function read(pieces: readonly string[], language: string): Result {
+  const extractor = new CodeExtractor(language);
+  const code = pieces.map((piece) => extractor.push(piece)).join('');
   try {
-    return text + code.end();
+    return { code: code + extractor.end() };
   } catch (error) {
     assert.ok(error instanceof WordsReply);
-    return noCode;
+    assert.equal(error.words, pieces.join('').trim());
+    return { usable: error.code };
   }
 }
 
-/** Result for a reply without code. */
-const noCode = '\0';
+/** A reply for a file of a language, and its code or usable text. */
+type Row = readonly [language: string, reply: string, text: string];
 
-interface Case {
-  readonly reply: string;
-  readonly code: string;
-  readonly language?: string;
-}
+/** Replies without a fence, which are never code, even if they look like it. */
+const unfenced: readonly (readonly [language: string, reply: string])[] = [
+  ['typescript', "Sorry, I can't help with that."],
+  ['typescript', '抱歉，我无法修改这个文件。'],
+  ['typescript', 'Use `foo()` instead of `bar()`.'],
+  ['typescript', 'Use ```foo()``` instead.'],
+  ['typescript', '1. Call foo();\n2. Call bar();'],
+  ['typescript', 'The problem is here:\n\n  if (a = b)\n\nIt should be a comparison.'],
+  ['typescript', 'let a;\nlet b'],
+  ['typescript', '    return total;\n'],
+  ['typescript', 'export function add(a: number): number {\n  return a;\n}\n'],
+  ['typescript', 'Here is the fixed code:\n\nlet a = 1;\nlet b;\n'],
+  ['python', 'total = 1\r\n\r\nprint total\r\n'],
+  ['python', '# Explanation\n\nThe function adds two numbers.'],
+  ['yaml', '- name: test\n  run: npm test\n'],
+  ['html', '<p>\nThe text of the page is here.\n</p>\n'],
+  ['xml', '<a>\n  <b/>\n</a>\n'],
+  ['markdown', 'A paragraph about the weather.\n'],
+  ['markdown', '- one\n+ two\n'],
+  ['markdown', 'First, install it.\n\n```sh\nnpm i\n```\n\nThen run it.\n'],
+  ['markdown', 'One.\n\nTwo.\n\n```\nthree\n```\n'],
+  ['plaintext', 'The quick brown fox.\nIt jumps.\n'],
+  ['latex', '\\section{A}\nThe text of it.\n'],
+  ['diff', '-a\n+b\n'],
+  ['', 'x = 1;\n'],
+];
 
-const cases: Readonly<Record<string, Case>> = {
-  nothing: { reply: '', code: noCode },
-  'a fence': { reply: '```ts\nlet a;\n```', code: 'let a;\n' },
-  tildes: { reply: '~~~\nlet a;\n~~~\n', code: 'let a;\n' },
-  'a long fence around a short one': {
-    reply: '`````ts\na\n```\nb\n```\n`````',
-    code: 'a\n```\nb\n```\n',
-  },
-  'tildes around backticks': { reply: '~~~\na\n```\nb\n~~~', code: 'a\n```\nb\n' },
-  'an info string of several words': {
-    reply: '```ts title="a.ts" {1,2}\na\n```',
-    code: 'a\n',
-  },
-  'words around a fence': {
-    reply: 'Sure! Here it is:\n\n```ts\nlet a;\n```\n\nI renamed it.',
-    code: 'let a;\n',
-  },
-  'lines without a fence': { reply: 'let a;\nlet b', code: noCode },
-  'lines with a closing fence only': { reply: 'let a;\n```\n', code: noCode },
-  'a fence that never ends': { reply: '```ts\nlet a;\nlet b', code: 'let a;\nlet b' },
-  'half of a closing fence': { reply: '```ts\nlet a;\n``', code: 'let a;\n' },
-  'a closing fence directly after the code': { reply: '```ts\nf(\n)```', code: 'f(\n)' },
-  'only the beginning of a fence': { reply: 'Here it is:\n```typesc', code: noCode },
-  'an empty block': { reply: '```ts\n```', code: '' },
-  'empty lines in a block': { reply: '```\n\na\n\n```', code: '\na\n\n' },
-  'Windows line endings': { reply: 'So:\r\n```ts\r\na\r\nb\r\n```\r\n', code: 'a\r\nb\r\n' },
-  'a block in a list': {
-    reply: '1. Do this:\n   ```py\n   if a:\n       b\n   ```\n2. Done.',
-    code: 'if a:\n    b\n',
-  },
-  'a block after inline code': {
-    reply: 'Use ```a``` so:\n```\nb\n```',
-    code: 'b\n',
-  },
-  'the first of several blocks': {
-    reply: '```ts\na\n```\nAnd its test:\n```ts\nb\n```',
-    code: 'a\n',
-  },
-  'code after a shell sample': {
-    reply: 'Run\n```sh\nnpm i\n```\nthen\n```sh\nls\n```\nand\n```ts\na\n```\n```sh\nend\n```',
-    code: 'a\n',
-  },
-  'only shell samples': {
-    reply: '```bash\nnpm i\n```\nor\n```bash\nyarn\n```',
-    code: 'npm i\n',
-  },
-  'a shell script if the file is one': {
-    reply: '```bash\nls\n```\nas\n```ts\na\n```',
-    code: 'ls\n',
-    language: 'shellscript',
-  },
-  'code with a fenced block in a string': {
-    reply: '```ts\nconst a = `\n```sh\nls\n```\n`;\n```\nDone.',
-    code: 'const a = `\n```sh\nls\n```\n`;\n',
-  },
-  'Markdown with a block that names its language': {
-    reply: '```markdown\n# A\n```ts\nb\n```\nend\n```\nDone.',
-    code: '# A\n```ts\nb\n```\nend\n',
-  },
-  'Markdown with bare blocks': {
-    reply: '```md\n# A\n```\nb\n```\nc\n```\nd\n```\n```\nDone.',
-    code: '# A\n```\nb\n```\nc\n```\nd\n```\n',
-  },
-  'Markdown before a shell sample': {
-    reply: '```md\n# A\n```\nShow it:\n```sh\nless a\n```',
-    code: '# A\n',
-  },
-  'Markdown without a fence around it': {
-    reply: '# A\n\n```sh\nls\n```\n',
-    code: noCode,
-    language: 'markdown',
-  },
-  'Python with a fence in its documentation': {
-    reply: '```python\ndef f():\n    """\n        ```\n        f()\n        ```\n    """\n```',
-    code: 'def f():\n    """\n        ```\n        f()\n        ```\n    """\n',
-  },
-};
+/** Replies that are not code, but from which a person can use a part. */
+const partlyUsable: readonly Row[] = [
+  ['typescript', '<think>Hm.</think>yes();\n', 'yes();'],
+  ['typescript', '<thinking>\n```ts\na();\n```\n</thinking>\n\nyes();\n', 'yes();'],
+  ['typescript', 'let a;\nlet b;\n```\n', 'let a;\nlet b;'],
+  ['typescript', 'let a;\n``', 'let a;'],
+];
 
-describe('CodeExtractor', () => {
-  for (const [name, { reply, code, language }] of Object.entries(cases)) {
-    it(`reads ${name}, however it is cut`, () => {
-      assert.equal(codeOf([reply], language), code);
-      assert.equal(codeOf(reply.match(/[^]/g) ?? [], language), code);
-      for (let cut = 0; cut <= reply.length; cut++) {
-        assert.equal(codeOf([reply.slice(0, cut), reply.slice(cut)], language), code);
-      }
+/** Replies without anything usable as code. */
+const unusable: readonly (readonly [language: string, reply: string])[] = [
+  ['typescript', ''],
+  ['typescript', '\n\n  \n'],
+  ['typescript', '```'],
+  ['typescript', 'Here it is:\n```typesc'],
+  ['typescript', '<think>\nfunction a() {\n}'],
+  ['typescript', 'I need another package first:\n\n```bash\nnpm install lodash\n```\n'],
+  ['typescript', '```diff\n-const a = 1;\n+const a = 2;\n```'],
+  ['typescript', 'Change it:\n\n```ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a();\n+b();\n```'],
+  ['typescript', '```ts\n@@ -1,2 +1,2 @@\n-a();\n+b();\n```'],
+  ['typescript', '```ts\n const x = 1;\n-const a = 1;\n+const a = 2;\n```'],
+  ['typescript', 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a();\n+b();\n'],
+  ['typescript', '-const a = 1;\n+const a = 2;\n'],
+];
+
+const fenced: readonly Row[] = [
+  ['typescript', '```ts\nlet a;\n```', 'let a;\n'],
+  ['typescript', '```\nlet a;\n```', 'let a;\n'],
+  ['typescript', '~~~ts\nlet a;\n~~~\n', 'let a;\n'],
+  ['typescript', '  ```ts\n  let a;\n  ```', 'let a;\n'],
+  ['typescript', '```ts\n```', ''],
+  ['typescript', '```\nSorry, I cannot do that.\n```', 'Sorry, I cannot do that.\n'],
+  ['typescript', '```text\nconst a = 1;\n```', 'const a = 1;\n'],
+  ['typescript', '```text\nthe sum of all\n```', 'the sum of all\n'],
+  ['typescript', 'So:\n```md\nconst a = 1;\n```', 'const a = 1;\n'],
+  ['shellscript', '```bash\necho hello world\n```', 'echo hello world\n'],
+  ['powershell', '```pwsh\nGet-Process\n```', 'Get-Process\n'],
+  ['dockerfile', 'So:\n```sh\nRUN npm ci\n```', 'RUN npm ci\n'],
+  ['latex', '```sh\nls\n```', 'ls\n'],
+  ['org', '```org\n- one\n+ two\n```', '- one\n+ two\n'],
+  ['diff', '```diff\n-a\n+b\n```', '-a\n+b\n'],
+  ['json', '```json\n{ "a": 1 }\n```', '{ "a": 1 }\n'],
+  ['typescript', 'Sure!\n\n```ts\nlet a;\n```\n\nI renamed it.', 'let a;\n'],
+  ['typescript', 'It is short:\nlike this ```ts\nno\n```ts\nlet a;\n```', 'let a;\n'],
+  ['typescript', "I can't be sure, but:\n```ts\nlet a;\n```", 'let a;\n'],
+  ['typescript', 'One.\n\nlet b;\n\nTwo.\n```ts\nlet a;\n```', 'let a;\n'],
+  ['typescript', '<think>\n```ts\nno();\n```\n</think>\n\n```ts\nyes();\n```', 'yes();\n'],
+  ['typescript', '```ts\nlet a;\nlet b', 'let a;\nlet b'],
+  ['typescript', 'Sure!\n```ts\nlet a;\nlet b;\n', 'let a;\nlet b;\n'],
+  ['typescript', '```ts\nlet a;\nlet b;\n``', 'let a;\nlet b;\n'],
+  ['typescript', '```ts\nlet a;\n```\nThen:\n```ts\nlet b;\n```', 'let a;\n'],
+  ['typescript', 'Run\n```sh\nnpm i\n```\nthen\n```ts\nlet a;\n```', 'let a;\n'],
+  ['typescript', 'Change\n```diff\n-a\n+b\n```\nso:\n```ts\nlet b;\n```', 'let b;\n'],
+  ['', '`````ts\na\n```\nb\n```\n`````', 'a\n```\nb\n```\n'],
+  ['', '~~~\na\n```\nb\n~~~', 'a\n```\nb\n'],
+  ['', '```ts title="a.ts" {1,2}\na\n```', 'a\n'],
+  ['', '```ts\nf(\n)```', 'f(\n)'],
+  ['', '```\n\na\n\n```', '\na\n\n'],
+  ['', 'So:\r\n```ts\r\na\r\nb\r\n```\r\n', 'a\r\nb\r\n'],
+  ['', '1. Do this:\n   ```py\n   if a:\n       b\n   ```\n2. Done.', 'if a:\n    b\n'],
+  ['', 'Use ```a``` so:\n```\nb\n```', 'b\n'],
+  ['', '```bash\nnpm i\n```\nor\n```bash\nyarn\n```', 'npm i\n'],
+  ['shellscript', '```bash\nls\n```\nas\n```ts\na\n```', 'ls\n'],
+  ['', '```ts\nconst a = `\n```sh\nls\n```\n`;\n```\nDone.', 'const a = `\n```sh\nls\n```\n`;\n'],
+  [
+    '',
+    '```python\ndef f():\n    """\n        ```\n        f()\n        ```\n    """\n```',
+    'def f():\n    """\n        ```\n        f()\n        ```\n    """\n',
+  ],
+  // Markdown files, which may contain blocks themselves.
+  ['', '```md\n# A\n```\nb\n```\nc\n```\nd\n```\n```\nDone.', '# A\n```\nb\n```\nc\n```\nd\n```\n'],
+  ['', '```md\n# A\n```\nShow it:\n```sh\nless a\n```', '# A\n'],
+  ['markdown', 'I rewrote it.\n\n```\n# A\n```\n', '# A\n'],
+  [
+    'markdown',
+    'Sure:\n\nThis is it.\n\n```markdown\n# A\n```ts\nb\n```\nend\n```\nDone.',
+    '# A\n```ts\nb\n```\nend\n',
+  ],
+];
+
+const all = [...unfenced, ...partlyUsable, ...unusable, ...fenced];
+
+describe('a reply that should be code', () => {
+  for (const [language, reply] of unfenced) {
+    it(`has no code without a fence for ${language || 'any file'}: ${JSON.stringify(reply)}`, () => {
+      assert.deepEqual(read([reply], language), { usable: reply.replace(/\r?\n$/, '') });
     });
   }
 
-  const line = fc.constantFrom(
-    'a',
-    '  b;',
-    '',
-    '```',
-    '```ts',
-    '````',
-    '~~~',
-    '``',
-    'x```',
-    'Words:',
-  );
-  const replies = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 14 });
+  for (const [language, reply, usable] of partlyUsable) {
+    it(`has usable text for ${language}: ${JSON.stringify(reply)}`, () => {
+      assert.deepEqual(read([reply], language), { usable });
+    });
+  }
 
-  it('reads the same code from any pieces', () => {
-    const cuts = fc.array(fc.nat({ max: 60 }), { maxLength: 6 });
+  for (const [language, reply] of unusable) {
+    it(`has no usable text for ${language}: ${JSON.stringify(reply)}`, () => {
+      assert.deepEqual(read([reply], language), { usable: undefined });
+    });
+  }
+
+  for (const [language, reply, code] of fenced) {
+    it(`has code for ${language}: ${JSON.stringify(reply)}`, () => {
+      assert.deepEqual(read([reply], language), { code });
+    });
+  }
+
+  it('has no code without a fence, but all of its lines can be used as code', () => {
+    const line = fc.oneof(
+      fc.constantFrom('let a;', '  b();', '', '   ', '`', '``', 'Sorry.', '- a', '+ a', '<a>'),
+      fc
+        .string({ maxLength: 30 })
+        .filter((text) => !/[\r\n]|```|~~~|^<t|^(?:---|@@|\*\*\*)/.test(text)),
+    );
+    const languages = fc.constantFrom('typescript', 'python', 'markdown', 'plaintext', 'xml', '');
     fc.assert(
-      fc.property(replies, cuts, fc.boolean(), (lines, places, isMarkdown) => {
-        const reply = lines.flat().join('');
-        const sorted = [0, ...places.toSorted((a, b) => a - b), reply.length];
-        const pieces = sorted.map((end, index) => reply.slice(sorted[index - 1] ?? 0, end));
-        const language = isMarkdown ? 'markdown' : '';
-        assert.equal(codeOf(pieces, language), codeOf([reply], language));
+      fc.property(fc.array(line, { maxLength: 12 }), languages, (lines, language) => {
+        const result = read([lines.join('\n')], language);
+        assert.ok('usable' in result);
+        const isLastCut = /^\s*(?:`{1,2}|~{1,2})$/.test(lines.at(-1) ?? '');
+        const whole = isLastCut ? lines.slice(0, -1) : lines;
+        const filled = whole.filter((text) => text.trim() !== '');
+        const mayBeDiff = ['+', '-'].every((sign) => filled.some((text) => text.startsWith(sign)));
+        assert.ok(result.usable !== undefined || mayBeDiff || filled.length === 0);
+        if (result.usable === undefined) return;
+        const used = result.usable.split('\n').filter((text) => text.trim() !== '');
+        assert.deepEqual(used, filled);
+        const fence = read([fencedCode(result.usable)], language);
+        assert.deepEqual(fence, { code: `${result.usable}\n` });
       }),
-      { seed, numRuns: 3000 },
+      { seed, numRuns: runs(2000) },
     );
   });
 
-  it('keeps the whole block if its fence is longer than all fences in it', () => {
+  it('has the whole block as code if its fence is longer than all fences in it', () => {
+    const line = fc.constantFrom('a', '  b;', '', '```', '```ts', '````', '~~~', '``', 'x```');
+    const lines = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 14 });
     const words = fc.constantFrom('', 'So:\n', 'So:\n\n1. This:\n');
     fc.assert(
-      fc.property(replies, words, words, (lines, before, after) => {
-        const code = lines.flat().join('');
-        assert.equal(codeOf([`${before}\`\`\`\`\`ts\n${code}\`\`\`\`\`\n${after}`]), code);
+      fc.property(lines, words, words, (chosen, before, after) => {
+        const code = chosen.flat().join('');
+        const reply = `${before}\`\`\`\`\`ts\n${code}\`\`\`\`\`\n${after}`;
+        assert.deepEqual(read([reply], ''), { code });
+      }),
+      { seed, numRuns: runs(2000) },
+    );
+  });
+
+  it('gives the usable text as code when that is put into a block', () => {
+    for (const [language, reply] of all) {
+      const result = read([reply], language);
+      if (!('usable' in result) || result.usable === undefined) continue;
+      const code = read([fencedCode(result.usable)], language);
+      assert.deepEqual(code, { code: `${result.usable}\n` }, reply);
+    }
+  });
+
+  it('is read the same however it is cut in two', () => {
+    for (const [language, reply] of all) {
+      const whole = read([reply], language);
+      for (let cut = 0; cut <= reply.length; cut++) {
+        assert.deepEqual(read([reply.slice(0, cut), reply.slice(cut)], language), whole, reply);
+      }
+      assert.deepEqual(read(reply.match(/[^]/g) ?? [], language), whole, reply);
+    }
+  });
+
+  it('is read the same from any pieces, even if several replies are joined', () => {
+    const rows = fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 4 });
+    const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(rows, lengths, (chosen, steps) => {
+        const [[language]] = [chosen[0] ?? all[0] ?? ['', '']];
+        const reply = chosen.map((row) => row[1]).join('\n');
+        const pieces: string[] = [];
+        for (let at = 0, step = 0; at < reply.length; step++) {
+          const length = steps[step % steps.length] ?? 1;
+          pieces.push(reply.slice(at, at + length));
+          at += length;
+        }
+        assert.deepEqual(read(pieces, language), read([reply], language));
       }),
       { seed, numRuns: 2000 },
     );
   });
 
-  it('returns each line of a block as soon as it is complete', () => {
-    const code = new CodeExtractor();
-    assert.equal(code.push('Sure:\n```ts\nlet a'), '');
-    assert.equal(code.push(';\nlet b'), 'let a;\n');
-    assert.equal(code.push(';\n`'), 'let b;\n');
-    assert.equal(code.push('``\nDone'), '');
-    assert.equal(code.end(), '');
+  it('streams a block line by line, and no text around it', () => {
+    const block = new CodeExtractor('typescript');
+    assert.equal(block.push('Sure:\n```ts\nlet a'), '');
+    assert.equal(block.push(';\nlet b'), 'let a;\n');
+    const words = new CodeExtractor('typescript');
+    assert.equal(words.push('function add() {\n}\n'), '');
+    assert.throws(() => words.end(), WordsReply);
+  });
+
+  it('is read in one pass', () => {
+    const long = [
+      'a '.repeat(500_000),
+      ' '.repeat(1_000_000),
+      '`'.repeat(1_000_000),
+      '<'.repeat(1_000_000),
+      'The words\n'.repeat(100_000),
+      '\n'.repeat(1_000_000),
+      '```\nf();\n'.repeat(100_000),
+    ];
+    for (const text of long) {
+      const reply = text.slice(0, runs(1_000_000));
+      for (const language of ['typescript', 'markdown']) {
+        const result = read(reply.match(/[^]{1,4000}/g) ?? [], language);
+        const extracted = 'code' in result ? result.code : (result.usable ?? '');
+        assert.ok(extracted.length <= reply.length);
+      }
+    }
   });
 });

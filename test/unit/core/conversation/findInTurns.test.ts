@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Part, Turn } from '../../../../src/core/conversation/conversation.ts';
 import { findInTurns, findPattern } from '../../../../src/core/conversation/findInTurns.ts';
-import { longConversation } from '../../../support/longJournal.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 
 function turnOf(question: string, ...parts: Part[]): Turn {
@@ -69,16 +68,6 @@ describe('finding in turns', () => {
     assert.equal(hits('snake_case', 'a snake_case name'), 1);
     assert.equal(hits('__init__', 'def __init__(self)'), 1);
     assert.equal(hits('2 * 3 * 4', '2 * 3 * 4'), 1);
-  });
-
-  it('searches piece by piece, however the text is split into turns', () => {
-    const pattern = findPattern('nothing like it');
-    assert.ok(pattern !== undefined);
-    const long = turnOf('', { type: 'text', text: 'x'.repeat(5_000_000) });
-    assert.equal([...findInTurns([long], pattern)].length, 25);
-    const many = longConversation(1000, 4000).turns;
-    const steps = [...findInTurns(many, pattern)].length;
-    assert.ok(steps >= 15 && steps <= 25, `${steps} steps`);
   });
 
   it('takes linear time for adversarial text', () => {

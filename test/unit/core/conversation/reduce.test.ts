@@ -125,12 +125,6 @@ describe('reduce', () => {
     assert.equal(turn.endedAt, 9);
   });
 
-  it('changes no earlier turn while one runs', () => {
-    const before = play(start, text('one'), end, { ...start, id: 't2' });
-    const after = reduce(before, text('two'));
-    assert.equal(after.turns, before.turns);
-  });
-
   it('continues the same text, and inserts new reasoning before it', () => {
     const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
     const first = play(start, text('Hel'), stopped);
@@ -151,20 +145,6 @@ describe('reduce', () => {
     );
     assert.equal(turnText(again), 'Hello');
     assert.equal(canContinue(again), false);
-  });
-
-  it('sums the usage of the requests of a turn', () => {
-    const report: ConversationEvent = { type: 'usage', usage };
-    assert.equal(play(start, report, report, end).turns[0]?.usage?.total_tokens, 10);
-  });
-
-  it('removes a turn and all after it', () => {
-    const second: ConversationEvent = { ...start, id: 't2' };
-    const conversation = play(start, text('a'), end, second, text('b'), end, {
-      type: 'turn-remove',
-      id: 't1',
-    });
-    assert.deepEqual(conversation.turns, []);
   });
 
   it('shows the wait before an attempt, and hides it when the attempt starts', () => {
@@ -262,45 +242,6 @@ describe('reduce', () => {
           .turns.length,
         12,
       );
-  });
-
-  it('keeps each reply with its message if the end of a turn is lost', () => {
-    const turn = (id: string): ConversationEvent[] => [{ ...start, id }, text(`To ${id}.`), end];
-    const lines = ['a', 'b', 'c'].flatMap(turn).map((event, index) => writeEvent(event, index + 1));
-    lines[5] = lines[5]?.replace('turn-end', 'turn-?nd') ?? '';
-    const { conversation, damaged } = readJournal('c', lines.join(''));
-    assert.deepEqual(
-      conversation.turns.map((turn) => [turn.id, turn.status, turnText(turn)]),
-      [
-        ['a', 'finished', 'To a.'],
-        ['b', 'cut', 'To b.'],
-        ['c', 'finished', 'To c.'],
-      ],
-    );
-    assert.equal(damaged, 1);
-  });
-
-  it('loses only the damaged record', () => {
-    const lines = [
-      writeEvent(start, 1),
-      writeEvent(text('a'), 2),
-      writeEvent(text('b'), 3),
-      writeEvent(end, 4),
-    ];
-    const damaged = [
-      lines[0],
-      `${(lines[1] ?? '').slice(0, 12)}\n`,
-      lines[1],
-      lines[1],
-      lines[2],
-      lines[3],
-    ].join('');
-    const journal = readJournal('c', damaged);
-    assert.equal(journal.damaged, 1);
-    assert.equal(journal.records, 4);
-    const [turn] = journal.conversation.turns;
-    assert.ok(turn !== undefined);
-    assert.equal(turnText(turn), 'ab');
   });
 });
 

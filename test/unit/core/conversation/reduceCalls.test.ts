@@ -3,7 +3,7 @@ import {
   emptyConversation,
   type FileChange,
 } from '../../../../src/core/conversation/conversation.ts';
-import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { type ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -52,17 +52,6 @@ function partAfter(...events: ConversationEvent[]) {
 }
 
 describe('a tool call', () => {
-  it('has started if it was stopped while waiting for approval, and took no time', () => {
-    const part = partAfter(called, runs, approvalRequest, end);
-    assert.ok(part?.type === 'tool-call');
-    assert.deepEqual([part.status, part.startedAt, part.endedAt], ['stopped', 9, 9]);
-    for (const never of [[], [approvalRequest]]) {
-      const waiting = partAfter(called, ...never, end);
-      assert.ok(waiting?.type === 'tool-call');
-      assert.equal(waiting.startedAt, undefined);
-    }
-  });
-
   it('waits, asks, runs and ends', () => {
     const states = [
       [called],
@@ -136,13 +125,6 @@ describe('a tool call', () => {
       assert.deepEqual(readJournal('x', lines).conversation, play(...part));
     }
   });
-
-  it('merges output into one event while the reader is slow', () => {
-    const waiting: ConversationEvent[] = [];
-    const events = [start, called, output('a'), output('b'), { ...output('c'), id: 'd' }];
-    for (const event of events) pushEvent(waiting, event);
-    assert.deepEqual(waiting.slice(2), [output('ab'), { ...output('c'), id: 'd' }]);
-  });
 });
 
 describe('a paused turn', () => {
@@ -180,16 +162,6 @@ describe('the files that a turn changed', () => {
       [[change], undefined],
     );
     assert.deepEqual(play(start, end, changed('gone')).turns[0]?.changes, undefined);
-  });
-
-  it('are read from a journal of many turns', () => {
-    const turns = Array.from({ length: 200 }, (_, index): ConversationEvent[] => [
-      { ...start, id: `t${index}` },
-      end,
-    ]);
-    const events = [...turns.flat(), changed('t3'), changed('t199')];
-    const lines = events.map((event, index) => writeEvent(event, index + 1)).join('');
-    assert.deepEqual(readJournal('x', lines).conversation, play(...events));
   });
 
   it('are added to turns in a window of older turns', () => {

@@ -365,14 +365,6 @@ describe('a journal from before there were versions', () => {
 });
 
 describe('a turn outside the chosen path', () => {
-  it('is not changed by the text of a reply', () => {
-    const chat = new UsedChat();
-    chat.resend(chat.send('Why?'));
-    chat.send('How?', { ends: false });
-    const after = reduce(chat.conversation, { type: 'text-delta', text: 'So.', at: 2 });
-    assert.ok(after.others !== undefined && after.others === chat.conversation.others);
-  });
-
   it('keeps the state of its files', () => {
     const chat = new UsedChat();
     const first = chat.send('Why?');

@@ -102,22 +102,6 @@ describe('a window of a conversation', () => {
     assert.equal(ended?.conversation.running, undefined);
   });
 
-  it('ends before a removed turn', () => {
-    const window = play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-5' });
-    assert.deepEqual(ids(window?.conversation.turns ?? []), ['turn-3', 'turn-4']);
-    assert.deepEqual([window?.before, window?.after], [2, 0]);
-  });
-
-  it("must be created again if an event needs turns that it doesn't contain", () => {
-    const none = [
-      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-1' }),
-      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-8' }),
-      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-3' }),
-      play(windowOf(2, 6), { type: 'turn-continue', at: 1 }),
-    ];
-    assert.deepEqual(none, [undefined, undefined, undefined, undefined]);
-  });
-
   it('extends before a running turn, even if that is its only turn', () => {
     const running = longConversation(12, 400).turns[11];
     const conversation = { ...longConversation(11, 400), running };

@@ -589,24 +589,6 @@ describe('applyEdits for any text', () => {
 });
 
 describe('applyEdits in a file of 20,000 lines', () => {
-  const text = Array.from(
-    { length: 20_000 },
-    (_, index) => `    const value${index} = compute(${index % 7});\r\n`,
-  ).join('');
-
-  it('takes less than a second, even for inexact and missing text', () => {
-    const search = 'const value15000 = compute(6);\nconst   value15001 = compute(0);';
-    const inexactTime = fastestTime(() => {
-      const after = edit(text, search, 'const gone = 0;');
-      assert.ok(after.includes('value14999 = compute(5);\r\n    const gone = 0;\r\n'));
-    });
-    const missingTime = fastestTime(() => {
-      assert.match(refusal(text, ['const value15000 = compile(6);', 'x']), /15001\t/);
-    });
-    assert.ok(inexactTime < 500, `${inexactTime} ms`);
-    assert.ok(missingTime < 1000, `${missingTime} ms`);
-  });
-
   it('takes linear time for repetitive text', () => {
     const space = ' '.repeat(100_000);
     const start = performance.now();
@@ -619,12 +601,3 @@ describe('applyEdits in a file of 20,000 lines', () => {
     assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
   });
 });
-
-function fastestTime(work: () => void): number {
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now();
-    work();
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}

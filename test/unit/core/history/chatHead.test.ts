@@ -120,13 +120,6 @@ describe('the head of a chat', () => {
       assert.equal(readHead('c', journalOf('c', [message(text)]))?.title, title);
   });
 
-  it('has the new title after the first message was edited', () => {
-    const events = [message('Old'), { type: 'turn-remove', id: 't1' } as const];
-    const head = readHead('c', journalOf('c', [...events, message('New', 't2')]));
-    assert.equal(head?.title, 'New');
-    assert.equal(head.model, 'model of t2');
-  });
-
   it('has the latest title and pin', () => {
     const start = journalOf('c', [message('Say "event":{"type":"title-change","title":"No"}')]);
     const named =

@@ -119,13 +119,6 @@ describe('a chat as Markdown', () => {
     assert.equal(markdownOf(file), expected);
   });
 
-  it('contains reasoning only on request', () => {
-    const conversation = events.reduce(reduce, emptyConversation('c'));
-    const reasoning = '<details>\n<summary>Reasoning</summary>\n\nLet me look.\n\n</details>\n\n';
-    const markdown = markdownOf(chatFileOf(conversation, (text) => text));
-    assert.equal(markdown, expected.replace(reasoning, ''));
-  });
-
   it('is titled by an attachment if there is no text, and never has an empty heading', () => {
     const headingOf = (text: string, attachments = [attachment]): string => {
       const question = { text, attachments };

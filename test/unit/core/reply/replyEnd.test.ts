@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import {
   outcomes,
   replyEnds,
@@ -197,56 +195,7 @@ describe('the end of a reply', () => {
       }
     }
   }
-
-  it('is documented in docs/service.md', () => {
-    const document = readFileSync('docs/service.md', 'utf8');
-    const written = tableIn(document, 'the bytes said');
-    const [, ...names] = written[0] ?? [];
-    assert.deepEqual(names, columns);
-    const documented = Object.fromEntries(
-      written.slice(1).map(([said = '', ...cells]) => [said, cells.map(unquoted)]),
-    );
-    const expected = rows.map((said) => [said, columns.map((ended) => replyEnds[said][ended])]);
-    assert.deepEqual(documented, Object.fromEntries(expected));
-  });
-
-  it('is documented in docs/service.md with its handling and message', () => {
-    const document = readFileSync('docs/service.md', 'utf8');
-    const [, ...written] = tableIn(document, 'outcome');
-    const yes = (value: boolean): string => (value ? 'yes' : 'no');
-    const expected = Object.entries(outcomes).map(([outcome, { status, retried, runsCalls }]) => [
-      `\`${outcome}\``,
-      status,
-      yes(retried),
-      yes(runsCalls),
-      isFault(outcome) ? errorTextOf(new ServiceError(outcome, '', { host })).message : 'nothing',
-    ]);
-    assert.deepEqual(written, expected);
-  });
 });
-
-function isFault(outcome: string): outcome is Exclude<ReplyOutcome, 'whole'> {
-  return outcome !== 'whole' && Object.hasOwn(outcomes, outcome);
-}
-
-function tableIn(document: string, title: string): readonly (readonly string[])[] {
-  const lines = document.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${title} `));
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
-  return lines
-    .slice(start, end)
-    .filter((_, index) => index !== 1)
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    );
-}
-
-function unquoted(cell: string): string {
-  return cell.replaceAll('`', '');
-}
 
 function check({ end, requests, completion }: Outcome, outcome: ReplyOutcome): void {
   const { status, retried, runsCalls } = outcomes[outcome];

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
-import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
+import {
+  findLines,
+  WalkSearch,
+  type FolderReader,
+} from '../../../../src/core/search/walkSearch.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 
 const tree: Readonly<Record<string, string | null>> = {
@@ -18,8 +24,6 @@ const tree: Readonly<Record<string, string | null>> = {
 
 /** Reads `tree`, in which `null` is a binary file, and a link in the root. */
 class FakeReader implements FolderReader {
-  readonly read: string[] = [];
-
   entries(path: string): ReturnType<FolderReader['entries']> {
     const start = path === '' ? '' : `${path}/`;
     const below = Object.keys(tree).flatMap((key) =>
@@ -41,7 +45,6 @@ class FakeReader implements FolderReader {
   }
 
   text(path: string): Promise<string | undefined> {
-    this.read.push(path);
     return Promise.resolve(tree[path] ?? undefined);
   }
 }
@@ -110,63 +113,99 @@ describe('WalkSearch', () => {
     await assert.rejects(walked, { name: 'AbortError' });
   });
 
-  describe('in 200,000 files', () => {
-    const folders = 100;
-    /** A reader of generated files that counts its calls. */
-    const reader = (perFolder: number, counts: { calls: number }): FolderReader => {
-      const many = (count: number, kind: 'file' | 'folder') =>
-        Array.from({ length: count }, (_, index) => ({ name: `${kind}${index}`, kind }));
-      return {
-        entries(path) {
-          counts.calls += 1;
-          return Promise.resolve(path === '' ? many(folders, 'folder') : many(perFolder, 'file'));
-        },
-        kind: () => Promise.resolve('folder'),
-        text() {
-          counts.calls += 1;
-          return Promise.resolve('alpha');
-        },
-      };
-    };
+  it('yields in a long folder, and stops there when it is aborted', async () => {
+    const stop = new AbortController();
+    const many = Array.from({ length: 200_000 }, (_, index) => ({
+      name: `file${index}`,
+      kind: 'file' as const,
+    }));
+    const search = new WalkSearch(() => ({
+      entries: () => Promise.resolve(many),
+      kind: () => Promise.resolve('folder'),
+      text: () => Promise.resolve('alpha'),
+    }));
+    let count = 0;
+    setTimeout(() => stop.abort());
+    const walked = search.files(scope(), () => ++count > 0, stop.signal);
+    await assert.rejects(walked, { name: 'AbortError' });
+    assert.ok(count < 20_000, `${count} files`);
+  });
+});
 
-    it('reads each folder once, and no file if only names are needed', async () => {
-      const counts = { calls: 0 };
-      const search = new WalkSearch(() => reader(2000, counts));
-      let count = 0;
-      await search.files(scope(), () => ++count > 0, new AbortController().signal);
-      assert.deepEqual([count, counts.calls], [200_000, folders + 1]);
-    });
+const text = 'Alpha\r\nbeta alpha\r\n\r\ngamma (x)\r\n';
 
-    it('reads few more files than requested', async () => {
-      const counts = { calls: 0 };
-      const search = new WalkSearch(() => reader(2000, counts));
-      let count = 0;
-      await search.lines(scope(), alpha, () => ++count < 100, new AbortController().signal);
-      assert.equal(count, 100);
-      assert.ok(counts.calls < 150, `${counts.calls} calls`);
-    });
+function linesWith(query: Partial<TextQuery>, of = text): string[] {
+  const lines = findLines('a', of, { text: '', isRegex: false, context: 0, ...query });
+  return lines.map((line) => `${line.line}${line.fits ? ':' : '-'}${line.text}`);
+}
 
-    it('yields in a long folder, and stops there when it is aborted', async () => {
-      const stop = new AbortController();
-      const search = new WalkSearch(() => reader(200_000, { calls: 0 }));
-      let count = 0;
-      setTimeout(() => stop.abort());
-      const walked = search.files(scope(), () => ++count > 0, stop.signal);
-      await assert.rejects(walked, { name: 'AbortError' });
-      assert.ok(count < 20_000, `${count} files`);
-    });
+describe('findLines', () => {
+  it('ignores case for a query in lower case, and matches it otherwise', () => {
+    assert.deepEqual(linesWith({ text: 'alpha' }), ['1:Alpha', '2:beta alpha']);
+    assert.deepEqual(linesWith({ text: 'Alpha' }), ['1:Alpha']);
   });
 
-  it('reads nothing for an expression that needs ripgrep', async () => {
-    const reader = new FakeReader();
-    const search = new WalkSearch(() => reader);
-    const query = { ...alpha, text: '(', isRegex: true };
-    const { signal } = new AbortController();
-    await assert.rejects(
-      search.lines(scope(), query, () => true, signal),
-      /folders on disk/,
+  it('matches text literally', () => {
+    assert.deepEqual(linesWith({ text: '(x)' }), ['4:gamma (x)']);
+    assert.deepEqual(linesWith({ text: '.' }), []);
+  });
+
+  it('includes the surrounding lines, each once and in order', () => {
+    assert.deepEqual(linesWith({ text: 'beta', context: 1 }), ['1-Alpha', '2:beta alpha', '3-']);
+    assert.deepEqual(linesWith({ text: 'alpha', context: 5 }), [
+      ...['1:Alpha', '2:beta alpha', '3-', '4-gamma (x)'],
+    ]);
+  });
+
+  it('truncates long lines', () => {
+    const [line = ''] = linesWith({ text: 'needle' }, `needle${'x'.repeat(100_000)}`);
+    assert.ok(line.length < 500);
+    const [emoji = ''] = linesWith({ text: 'needle' }, `needle${'😀'.repeat(1000)}`);
+    const [odd = ''] = linesWith({ text: 'needle' }, `needle ${'😀'.repeat(1000)}`);
+    for (const line of [emoji, odd]) assert.doesNotMatch(line, /\p{Surrogate}/u);
+  });
+
+  it('finds whole words and escaped text in an expression', () => {
+    const words = 'beta\nalphabeta\nBeta, beta\ngamma (x)\n';
+    assert.deepEqual(linesWith({ text: '\\bbeta\\b', isRegex: true }, words), [
+      '1:beta',
+      '3:Beta, beta',
+    ]);
+    assert.deepEqual(linesWith({ text: '\\bBeta', isRegex: true }, words), ['3:Beta, beta']);
+    assert.deepEqual(linesWith({ text: 'a \\(x\\)', isRegex: true }, words), ['4:gamma (x)']);
+  });
+
+  it('finds the same with an escaped expression as with its text', () => {
+    const part = fc.string({
+      unit: fc.constantFrom(...Array.from('aB.*()[]{}|^$\\/-_" ')),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(part, fc.array(part), (text, lines) => {
+        const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+        const searched = [...lines, `x${text}y`].join('\n');
+        assert.deepEqual(
+          linesWith({ text: escaped, isRegex: true }, searched),
+          linesWith({ text }, searched),
+        );
+      }),
     );
-    assert.deepEqual(reader.read, []);
-    await assert.rejects(search.linesOf('a', '', query), /folders on disk/);
   });
+
+  for (const expression of [
+    'a.b',
+    'a$',
+    '\\w+',
+    '(a|b)',
+    'a\\b b',
+    '\\p{L}',
+    '(',
+    '(a+)+$',
+    '\\1',
+    'a\\',
+  ]) {
+    it(`reports that ${expression} needs a folder on disk`, () => {
+      assert.throws(() => linesWith({ text: expression, isRegex: true }), ToolError);
+    });
+  }
 });

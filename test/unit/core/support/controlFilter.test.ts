@@ -23,8 +23,6 @@ const cases: readonly (readonly [string, string, string])[] = [
 describe('ControlFilter', () => {
   for (const [what, text, expected] of cases) {
     it(`reads ${what}`, () => assert.equal(filtered(text), expected));
-    it(`reads ${what}, character by character`, () =>
-      assert.equal(filtered(...text.split('')), expected));
   }
 
   it('returns the same text however it is cut, without control characters', () => {

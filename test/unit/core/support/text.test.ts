@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { oneLine, revealInvisible } from '../../../../src/core/support/text.ts';
+import fc from 'fast-check';
+import { oneLine, revealInvisible, truncateText } from '../../../../src/core/support/text.ts';
 
 /** The letters as invisible Unicode tag characters. */
 function tags(letters: string): string {
@@ -85,5 +86,27 @@ describe('oneLine', () => {
     assert.equal(oneLine('abcd', 3), 'abc…');
     assert.equal(oneLine('ab🎉', 3), 'ab…');
     assert.equal(oneLine('abc', 3), 'abc');
+  });
+});
+
+describe('truncateText', () => {
+  it('keeps text that fits', () => {
+    assert.equal(truncateText('abc', 3), 'abc');
+    assert.equal(truncateText('abc', 2), 'ab');
+    assert.equal(truncateText('a😀', 3), 'a😀');
+    assert.equal(truncateText('a😀', 0), '');
+  });
+
+  it('splits no character', () => {
+    assert.equal(truncateText('a😀b', 2), 'a');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
+        const cut = truncateText(text, most);
+        assert.ok(text.startsWith(cut));
+        assert.doesNotMatch(cut, /\p{Surrogate}/u);
+        assert.ok(cut.length >= Math.min(text.length, most) - 1);
+      }),
+      { seed: Number(process.env['SEED'] ?? 7) },
+    );
   });
 });

@@ -53,8 +53,6 @@ const cases: readonly (readonly [what: string, sent: string, text: string])[] = 
 describe('TerminalText', () => {
   for (const [what, sent, expected] of cases) {
     it(`reads ${what}`, () => assert.equal(plain(sent), expected));
-    it(`reads ${what}, character by character`, () =>
-      assert.equal(plain(...sent.split('')), expected));
   }
 
   it('reads megabytes in one chunk', () => {

@@ -6,7 +6,7 @@ import {
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { findFirstSent } from '../../../../src/core/turn/contextLimit.ts';
-import { buildRequest, cutFor } from '../../../../src/core/turn/prompt.ts';
+import { cutFor } from '../../../../src/core/turn/prompt.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 
 function turn(id: string, answer: string, more: Partial<Turn> = {}): Turn {
@@ -53,15 +53,6 @@ describe('findFirstSent', () => {
       }),
     );
   });
-
-  it('keeps the same first turn for many turns', () => {
-    const lengths = Array.from({ length: 400 }, () => 10);
-    const room = { characters: 1000, fixedCharacters: 100 };
-    const firsts = lengths.map((_, index) =>
-      findFirstSent(chatOf(lengths.slice(0, index)), lengthOf, room),
-    );
-    assert.ok(new Set(firsts).size < 16);
-  });
 });
 
 describe('a chat that is longer than the context window', () => {
@@ -71,25 +62,8 @@ describe('a chat that is longer than the context window', () => {
   const settings = { instructions: '', stream: true, options: {}, contextWindow: 100_000 };
   const tokensOf = (characters: number): number => characters / 4;
 
-  it('is sent from a later turn on, and leaves a quarter of the window for the reply', () => {
-    const { firstSent } = cutFor(question, 'm', conversation, settings, tokensOf);
-    const running = turn('new', '', { question, parts: [], firstSent });
-    const { messages } = buildRequest(conversation, running, settings);
-    assert.equal(messages[1]?.content, `Question ${firstSent}`);
-    assert.equal(messages.at(-1)?.content, 'And now?');
-    const tokens = tokensOf(JSON.stringify(messages).length);
-    assert.ok(tokens > 50_000 && tokens <= 75_000, `${tokens}`);
-  });
-
   it('is sent completely if the window is unknown', () => {
     const unknown = { ...settings, contextWindow: undefined };
     assert.deepEqual(cutFor(question, 'm', conversation, unknown, tokensOf), {});
-  });
-
-  it('is sent without any of its turns if none fits', () => {
-    const small = { ...settings, contextWindow: 100 };
-    const { firstSent } = cutFor(question, 'm', conversation, small, tokensOf);
-    const running = turn('new', '', { question, parts: [], firstSent });
-    assert.equal(buildRequest(conversation, running, small).messages.length, 2);
   });
 });

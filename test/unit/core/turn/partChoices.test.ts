@@ -434,22 +434,6 @@ describe('the list of parts', () => {
       }
     });
   });
-
-  it('contains a limited number of parts that are too old to be sent', () => {
-    const parts = Array.from({ length: 900 }, (_, index): RequestPart => ({
-      kind: 'message',
-      name: '',
-      id: '',
-      message: index,
-      text: 'x',
-      characters: 1,
-      turn: `t${index}`,
-    }));
-    const listed = listParts(parts.slice(-1), parts, { id: 't899' });
-    assert.equal(listed.length, 201);
-    assert.equal(listed.at(-1)?.sent, 0);
-    assert.equal(listed[0]?.part.turn, 't699');
-  });
 });
 
 function firstDifference(next: readonly RequestPart[], last: readonly RequestPart[]): number {

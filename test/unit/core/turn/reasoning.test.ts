@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
+import { type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
@@ -70,27 +70,6 @@ describe('the reasoning of a reply', () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it('has the reported tokens, distributed to all of its parts', async () => {
-    const usage = {
-      ...zeroUsage,
-      requests: 1,
-      completion_tokens: 120,
-      total_tokens: 120,
-      reasoning_tokens: 100,
-    };
-    const turn = await turnOf(
-      [
-        { type: 'reasoning', text: 'a'.repeat(30) },
-        { type: 'text', text: 'So:' },
-        { type: 'reasoning', text: 'b'.repeat(10) },
-      ],
-      usage,
-    );
-    const tokens = turn.parts.map((part) => (part.type === 'reasoning' ? part.tokens : undefined));
-    assert.deepEqual(tokens, [75, undefined, 25]);
-    assert.equal(turn.usage?.completion_tokens, 120);
   });
 
   it('counts toward usage even if the reply has no text', async () => {

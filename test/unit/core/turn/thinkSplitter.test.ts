@@ -50,11 +50,4 @@ describe('ThinkSplitter', () => {
     const held = gap.split('').filter((piece) => splitter.push(piece).length === 0);
     assert.equal(held.length, 1000);
   });
-
-  it('buffers at most a possible tag', () => {
-    const splitter = new ThinkSplitter();
-    splitter.push('<think>');
-    assert.deepEqual(splitter.push('a</thi'), [{ type: 'reasoning', text: 'a' }]);
-    assert.deepEqual(splitter.push('s'), [{ type: 'reasoning', text: '</this' }]);
-  });
 });
