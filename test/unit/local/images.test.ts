@@ -21,17 +21,6 @@ describe('images of the local service', () => {
     assert.equal(usage?.prompt_tokens, 4 + countTokens('What is this?') + 1600 + 85);
   });
 
-  it('are cached with their message only if they are the same', async () => {
-    const service = createService({ pace: 0 });
-    await complete(service, bodyWith(png));
-    const [same, other] = [
-      await complete(service, bodyWith(png)),
-      await complete(service, bodyWith(jpeg)),
-    ];
-    assert.notEqual(same.usage?.prompt_tokens_details.cached_tokens, 0);
-    assert.equal(other.usage?.prompt_tokens_details.cached_tokens, 0);
-  });
-
   const refused: readonly (readonly [string, object, RegExp])[] = [
     ['an address that it would have to load', bodyWith('https://a.test/x.png'), /as a data URL/],
     ['another format', bodyWith('data:image/svg+xml;base64,PHN2Zy8+'), /as a data URL/],

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { longFiles, mainJourneys } from '../../journeys/support/chosenJourneys.ts';
 import { projectFolder } from '../../support/paths.ts';
-import { ageOf } from '../../support/vscode/fetchVsCode.ts';
-import { hostNamed, hostNames, hosts } from '../../support/vscode/hosts.ts';
 import { versions } from '../../support/vscode/versions.ts';
 
 const manifest = z.object({ engines: z.object({ vscode: z.string() }) });
@@ -15,20 +13,6 @@ describe('the hosts of tests', () => {
     const text = await readFile(join(projectFolder, 'package.json'), 'utf8');
     const [, minor] = /^\^1\.(\d+)\.0$/.exec(manifest.parse(JSON.parse(text)).engines.vscode) ?? [];
     assert.ok(versions.oldest.startsWith(`4.${minor}.`), versions.oldest);
-  });
-
-  it('are chosen by a name', () => {
-    assert.deepEqual(Object.keys(hosts), [...hostNames]);
-    assert.equal(hostNamed(undefined), 'newest');
-    assert.equal(hostNamed('web'), 'web');
-    assert.throws(() => hostNamed('wbe'), /no host wbe\. Choose one of: newest, oldest/);
-  });
-
-  it('can have a version of code-server or VS Code', () => {
-    assert.equal(ageOf(undefined), 'newest');
-    assert.equal(ageOf('4.106.3'), 'oldest');
-    assert.equal(ageOf('1.106.3'), 'oldest');
-    assert.throws(() => ageOf('4.1'), /VS Code 4\.1 can't be started here/);
   });
 
   it('all run existing main journeys', async () => {
