@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
-import type { RequestParameters } from '../../../src/protocol/rpc.ts';
-import { PanelPage, readyState } from './panel.ts';
+import { PanelPage } from './panel.ts';
 import { turnStart, turnWith, userMessage } from '../../support/turns.ts';
 
 const message = '.message-field';
@@ -156,25 +155,6 @@ describe('the focus', () => {
       it(`to another part of the panel, after ${name}`, async () => {
         await moveAfter(() => panel.button('Configure').focus());
         assert.equal(active(), panel.button('Configure'));
-      });
-    }
-
-    const commands: readonly RequestParameters['run']['command'][] = ['useDemo', 'connect'];
-    for (const command of commands) {
-      it(`after ${command}, when the host asks for it late`, async () => {
-        const state = {
-          ...readyState,
-          connection: { kind: 'none' as const },
-          model: { ...readyState.model, id: '' },
-        };
-        panel = await PanelPage.open({ state });
-        await panel.receiveFocus();
-        await panel.click(command === 'useDemo' ? 'Try the Demo' : 'Connect');
-        assert.equal(active(), field());
-        panel.loseFocus();
-        panel.post({ type: 'focus', grabs: true });
-        await panel.drawn();
-        assert.notEqual(active(), field());
       });
     }
   });

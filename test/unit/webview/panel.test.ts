@@ -153,18 +153,6 @@ describe('the panel', () => {
       assert.equal(panel.all('[role=alert]').length, 0);
     });
 
-    it('is focused again after each button that is removed when clicked', async () => {
-      const stopped: Turn = { ...finished, status: 'stopped' };
-      for (const name of ['Send', 'Continue', 'Retry', 'Stop']) {
-        const panel = await open({ conversation: chat(stopped), draft: 'Why?' });
-        if (name === 'Stop') await panel.play({ ...start, id: 'next' });
-        panel.button(name).focus();
-        await panel.click(name);
-        assert.equal(panel.activeElement, panel.element(message), name);
-        panel.close();
-      }
-    });
-
     it('has Retry if there is no Try Again, and never both', async () => {
       const error = { kind: 'network', message: 'No connection.' };
       const ends: readonly Partial<Turn>[] = [
@@ -181,27 +169,6 @@ describe('the panel', () => {
         assert.equal(again, 1, JSON.stringify(change));
         panel.close();
       }
-    });
-
-    it('does not lose the focus when a turn ends under the Stop button', async () => {
-      const panel = await open();
-      await panel.play(start);
-      panel.button('Stop').focus();
-      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
-      const send = panel.button('Send');
-      assert.equal(panel.activeElement, send);
-      assert.equal(send.getAttribute('aria-disabled'), 'true');
-      await panel.click('Send');
-      assert.deepEqual(panel.requests(), []);
-    });
-
-    it('keeps typed text while a turn runs, and stops the turn', async () => {
-      const panel = await open();
-      await panel.play(start);
-      await panel.type(message, 'next');
-      await panel.click('Stop');
-      assert.deepEqual(panel.requests(), [{ name: 'stop', parameters: {} }]);
-      assert.equal(Reflect.get(panel.element(message), 'value'), 'next');
     });
 
     it('sends the draft to the host when it loses focus', async () => {

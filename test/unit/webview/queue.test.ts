@@ -104,4 +104,29 @@ describe('the queue in the panel', () => {
     await panel.drawn();
     assert.equal(Reflect.get(panel.element(field), 'value'), 'before\ntyped since');
   });
+
+  it('grows while a turn runs, with Stop next to Send', async () => {
+    const panel = await PanelPage.open();
+    await panel.play(start);
+    assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
+    await panel.type(field, 'And then?');
+    await panel.press(field, 'Enter');
+    assert.equal(Reflect.get(panel.element(field), 'value'), '');
+    await panel.type(field, 'And after that?');
+    await panel.click('Send');
+    await panel.click('Stop');
+    assert.deepEqual(panel.requests(), [
+      { name: 'send', parameters: { text: 'And then?' } },
+      { name: 'send', parameters: { text: 'And after that?' } },
+      { name: 'stop', parameters: {} },
+    ]);
+  });
+
+  it('is sent by Send without text after a turn was stopped', async () => {
+    const panel = await PanelPage.open();
+    panel.post({ type: 'state', state: { ...readyState, queued: queued('a') } });
+    await panel.drawn();
+    await panel.click('Send');
+    assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: '' } }]);
+  });
 });

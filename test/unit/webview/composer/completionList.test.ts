@@ -37,12 +37,6 @@ describe('the list above the composer', () => {
   beforeEach(async () => {
     page = await PanelPage.open();
   });
-  it('requests nothing while there is nothing to complete', async () => {
-    await page.type(field, 'a');
-    await page.type(field, 'a b@c');
-    await page.press(field, 'ArrowLeft');
-    assert.deepEqual(new Set(page.calls().map(({ name }) => name)), new Set(['draft']));
-  });
 
   it('is a list box that the field controls, with the first item active', async () => {
     await offer('see @te');

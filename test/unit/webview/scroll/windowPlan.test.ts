@@ -137,15 +137,6 @@ describe('the plan for the window', () => {
     assert.ok(requestCount < 4 * (5000 / (viewBatchLimit.length / 4000)), `${requestCount} steps`);
   });
 
-  it('drops a huge distant turn, and does not request it again by itself', () => {
-    const sizes = Array.from({ length: 40 }, () => ({ height: 900, length: 900_000 }));
-    const model = new Model(sizes, 39, 40);
-    model.scrollBy(Infinity);
-    model.settle();
-    assert.ok(model.length <= 4 * 900_000, `${model.length} characters`);
-    assert.equal(model.settle(), 0);
-  });
-
   it('does nothing while the view is hidden', () => {
     const turns = [{ top: 0, bottom: 0, length: 1 }];
     const plan = planWindow({ turns, hasStart: false, hasEnd: false, height: 0 });

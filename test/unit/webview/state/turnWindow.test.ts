@@ -102,18 +102,4 @@ describe('the window of turns in the view', () => {
     window.askMore('after');
     assert.deepEqual(posted.at(-1), { type: 'turns', side: 'after', of: 'turn-97' });
   });
-
-  it('requests another window if an event cannot be applied', () => {
-    const { window, posted } = openLong();
-    window.apply([{ type: 'turn-remove', id: 'turn-3' }, start, text('Instead.')]);
-    assert.deepEqual(posted, [{ type: 'show', turn: undefined }]);
-    assert.ok(!ids(window).includes('new'));
-    const turns = conversation.turns.slice(0, 2);
-    window.show({ conversation: { ...conversation, turns }, before: 0, after: 0 });
-    window.apply([start]);
-    assert.deepEqual(ids(window), ['turn-1', 'turn-2']);
-    assert.equal(window.textOf('new', 0), '');
-    window.apply([text('Instead.')]);
-    assert.equal(window.textOf('new', 0), 'Instead.');
-  });
 });

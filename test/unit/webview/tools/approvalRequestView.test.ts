@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import type {
-  FileChange,
-  ApprovalRequest,
-  Turn,
-} from '../../../../src/core/conversation/conversation.ts';
-import { readyState, type PanelPage } from '../panel.ts';
+import type { ApprovalRequest, Turn } from '../../../../src/core/conversation/conversation.ts';
+import { type PanelPage } from '../panel.ts';
 import {
   openChat,
   callCard,
@@ -13,7 +9,6 @@ import {
   call,
   chat,
   edit,
-  end,
   finished,
   result,
   start,
@@ -82,19 +77,6 @@ describe('the panel with tools that need approval', () => {
       await panel.press(reasonField, 'Escape');
       assert.deepEqual(panel.requests(), []);
       assert.equal(panel.buttons('Deny').length, 1);
-    });
-
-    it('shows the reason of a call that was denied', async () => {
-      const panel = await asking();
-      await panel.play({
-        type: 'tool-call-result',
-        id: 'c1',
-        outcome: 'denied',
-        at: startedAt,
-        result: 'The person denied this.',
-        denialReason: 'Keep the name.',
-      });
-      assert.equal(panel.element('.tool-denial').textContent, 'Reason: Keep the name.');
     });
 
     for (const [name, decision] of [
@@ -258,94 +240,6 @@ describe('the panel with tools that need approval', () => {
       const panel = await openChat({ ...chat(), running: { ...running, usage: undefined, pause } });
       const words = panel.element(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused: the model keeps repeating the same read_file call.');
-    });
-  });
-
-  describe('the files that a turn changed', () => {
-    const changes: FileChange[] = ['a', 'b', 'c'].map((id, at) => ({
-      id,
-      path: `src/${id}.ts`,
-      kind: at === 0 ? 'create' : 'edit',
-      addedLines: at + 1,
-      removedLines: at,
-      status: 'changed',
-    }));
-    const group = '[role=group][aria-label="3 files changed"]';
-
-    it('are reviewed, kept and undone, one by one and all together', async () => {
-      const panel = await openChat(chatWithParts([call()], { changes }));
-      assert.equal(panel.all(`${group} li`).length, 3);
-      assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
-      panel.all('.file-name')[0]?.click();
-      for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
-        await panel.click(name);
-      const request = (parameters: object): unknown => ({
-        name: 'changes',
-        parameters: { turn: 'turn', ...parameters },
-      });
-      assert.deepEqual(panel.requests(), [
-        request({ change: 'a', action: 'diff' }),
-        request({ change: 'b', action: 'undo' }),
-        request({ change: 'c', action: 'keep' }),
-        request({ action: 'undo' }),
-        request({ action: 'keep' }),
-      ]);
-    });
-
-    it('are listed when the turn has ended, and not before', async () => {
-      const panel = await openChat();
-      await panel.play(start, ...begin('c1'), result('c1'));
-      await panel.play({ type: 'files-change', turn: 'turn', changes });
-      assert.equal(panel.all(group).length, 0);
-      await panel.play(end);
-      assert.equal(panel.all(group).length, 1);
-    });
-
-    it('are not all rendered if they are many', async () => {
-      const many = Array.from({ length: 50 }, (_, at) => ({
-        id: `f${at}`,
-        path: `src/${at}.ts`,
-        kind: 'edit' as const,
-        addedLines: 1,
-        removedLines: 1,
-        status: 'changed' as const,
-      }));
-      const panel = await openChat(chatWithParts([call()], { changes: many }));
-      assert.equal(panel.all('.file-list li').length, 20);
-      await panel.click('Show All 50 Files');
-      assert.equal(panel.all('.file-list li').length, 50);
-    });
-  });
-
-  describe('queued messages', () => {
-    const queued = [
-      { id: 'q1', text: 'And then?' },
-      { id: 'q2', text: 'And <b>after</b> that?' },
-    ];
-
-    it('are added while a turn runs, with Stop next to Send', async () => {
-      const panel = await openChat();
-      await panel.play(start);
-      assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
-      await panel.type(message, 'And then?');
-      await panel.press(message, 'Enter');
-      assert.equal(Reflect.get(panel.element(message), 'value'), '');
-      await panel.type(message, 'And after that?');
-      await panel.click('Send');
-      await panel.click('Stop');
-      assert.deepEqual(panel.requests(), [
-        { name: 'send', parameters: { text: 'And then?' } },
-        { name: 'send', parameters: { text: 'And after that?' } },
-        { name: 'stop', parameters: {} },
-      ]);
-    });
-
-    it('are sent by Send without text after a turn was stopped', async () => {
-      const panel = await openChat();
-      panel.post({ type: 'state', state: { ...readyState, queued } });
-      await panel.drawn();
-      await panel.click('Send');
-      assert.deepEqual(panel.requests(), [{ name: 'send', parameters: { text: '' } }]);
     });
   });
 

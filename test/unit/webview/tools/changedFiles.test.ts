@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import type { PanelPage } from '../panel.ts';
-import { call, chatWithParts, openChat } from '../tools.ts';
+import { begin, call, chatWithParts, end, openChat, result, start } from '../tools.ts';
 
 type Status = FileChange['status'];
 
@@ -119,5 +119,61 @@ describe('undo and redo of changed files', () => {
       });
       assert.equal(button.dispatchEvent(pressed), key !== 'Enter' || !repeat);
     }
+  });
+});
+
+describe('the files that a turn changed', () => {
+  const created: FileChange[] = ['a', 'b', 'c'].map((id, at) => ({
+    id,
+    path: `src/${id}.ts`,
+    kind: at === 0 ? 'create' : 'edit',
+    addedLines: at + 1,
+    removedLines: at,
+    status: 'changed',
+  }));
+  const group = '[role=group][aria-label="3 files changed"]';
+
+  it('are reviewed, kept and undone, one by one and all together', async () => {
+    const shown = await openChat(chatWithParts([call()], { changes: created }));
+    assert.equal(shown.all(`${group} li`).length, 3);
+    assert.equal(shown.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
+    shown.all('.file-name')[0]?.click();
+    for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
+      await shown.click(name);
+    const request = (parameters: object): unknown => ({
+      name: 'changes',
+      parameters: { turn: 'turn', ...parameters },
+    });
+    assert.deepEqual(shown.requests(), [
+      request({ change: 'a', action: 'diff' }),
+      request({ change: 'b', action: 'undo' }),
+      request({ change: 'c', action: 'keep' }),
+      request({ action: 'undo' }),
+      request({ action: 'keep' }),
+    ]);
+  });
+
+  it('are listed when the turn has ended, and not before', async () => {
+    const shown = await openChat();
+    await shown.play(start, ...begin('c1'), result('c1'));
+    await shown.play({ type: 'files-change', turn: 'turn', changes: created });
+    assert.equal(shown.all(group).length, 0);
+    await shown.play(end);
+    assert.equal(shown.all(group).length, 1);
+  });
+
+  it('are not all rendered if they are many', async () => {
+    const many = Array.from({ length: 50 }, (_, at) => ({
+      id: `f${at}`,
+      path: `src/${at}.ts`,
+      kind: 'edit' as const,
+      addedLines: 1,
+      removedLines: 1,
+      status: 'changed' as const,
+    }));
+    const shown = await openChat(chatWithParts([call()], { changes: many }));
+    assert.equal(shown.all('.file-list li').length, 20);
+    await shown.click('Show All 50 Files');
+    assert.equal(shown.all('.file-list li').length, 50);
   });
 });

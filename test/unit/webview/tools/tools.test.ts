@@ -154,18 +154,6 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(panel.element(callCard)), false);
     });
 
-    it('stays folded or open as chosen, until it needs approval', async () => {
-      const panel = await openChat();
-      await panel.play(start, ...begin('c1', 'run_command'));
-      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
-      Reflect.set(panel.element(callCard), 'open', false);
-      await new Promise((resolve) => panel.element(callCard).addEventListener('toggle', resolve));
-      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'two\n' });
-      assert.equal(isOpen(panel.element(callCard)), false);
-      await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
-      assert.equal(isOpen(panel.element(callCard)), true);
-    });
-
     it('renders the same live and from a snapshot', async () => {
       const events = [
         ...begin('c1'),
