@@ -49,8 +49,6 @@ export interface InputRequest {
   readonly problem?: string | undefined;
   /** Masks the text, as for a password. */
   readonly secret?: boolean | undefined;
-  /** An alternative: closes the input, which resolves with undefined. */
-  readonly button?: InputButton | undefined;
   /** Called while the person types. */
   readonly check: (text: string) => ValidationMessage | undefined;
   /** Text to put into the box instead of the typed one; undefined keeps that. */
@@ -60,12 +58,6 @@ export interface InputRequest {
    * would have to ask for permission to read it.
    */
   readonly propose?: (copied: string) => string | undefined;
-}
-
-export interface InputButton {
-  readonly label: string;
-  readonly icon: string;
-  readonly press: () => void;
 }
 
 export interface ValidationMessage {
@@ -176,14 +168,7 @@ async function prompt(request: InputRequest): Promise<string | undefined> {
   if (request.problem !== undefined)
     box.validationMessage = toValidation({ text: request.problem, severity: 'error' });
   else if (proposal !== undefined) box.validationMessage = toValidation(request.check(proposal));
-  const { button } = request;
-  if (button !== undefined)
-    box.buttons = [{ iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.label }];
   const answer = answerOf<string>(box, (accept) => [
-    box.onDidTriggerButton(() => {
-      button?.press();
-      box.hide();
-    }),
     box.onDidChangeValue((typed) => {
       const text = request.replace?.(typed) ?? typed;
       if (text !== typed) box.value = text;

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { journey } from './support/journey.ts';
 
 const wrongKey = 'sk-wrong-key-of-another-service';
@@ -62,27 +60,4 @@ describe('journey: connecting', () => {
       await panel.frame.locator('.message-field:focus').waitFor();
     },
   );
-
-  journey('import the settings of other extensions', { freshWindow: true }, async (walk) => {
-    const { workbench, panel, picture, baseUrl, key, userFolder } = walk;
-    const models = [{ id: 'mistral/mistral-large', name: 'Large', url: baseUrl }];
-    const group = { name: 'Mine', vendor: 'customendpoint', apiKey: '${input:secret}', models };
-    await writeFile(join(userFolder, 'User/chatLanguageModels.json'), JSON.stringify([group]));
-    await panel.showEmpty();
-    await panel.button(/^Connect/).click();
-    await workbench.quickInput.getByText('Roo Code').waitFor();
-    await picture('1-button');
-    await workbench.quickInput
-      .getByRole('button', { name: 'Use Settings of Another Extension…' })
-      .click();
-    await workbench.rows.filter({ hasText: 'VS Code' }).waitFor();
-    await picture('2-found');
-    await workbench.pick(baseUrl);
-    await workbench.dialog.getByText('Model: mistral/mistral-large').waitFor();
-    await picture('3-what-is-taken');
-    await workbench.dialogButton('Connect').click();
-    await workbench.answer('API Key for 127.0.0.1', key);
-    await panel.button('Model: mistral/mistral-large').waitFor();
-    await picture('4-connected');
-  });
 });

@@ -35,10 +35,6 @@ const coreLayers: Readonly<Record<string, Layer>> = {
     holds: 'the client of the service: wire format, transport, retries, what models refuse',
     imports: ['core/support', 'core/conversation', 'core/reply', 'zod'],
   },
-  'core/import': {
-    holds: 'the services and models in the settings of other extensions',
-    imports: ['core/support', 'core/service', 'zod'],
-  },
   'core/workspace': {
     holds: 'paths and files: what a path really names, what the bytes of a file are',
     imports: ['core/support', 'zod'],

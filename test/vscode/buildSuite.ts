@@ -26,7 +26,6 @@ export const withoutDisk: SkippedFiles = {
   'renameProject.test.ts': 'TypeScript knows no project in a virtual folder',
   'reviewChanges.test.ts': 'Git needs a folder on a disk',
   'runCommand.test.ts': 'commands need a folder on a disk',
-  'servicesOfOthers.test.ts': 'it writes settings of other extensions to the disk',
 };
 
 /**

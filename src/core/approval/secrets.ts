@@ -27,7 +27,7 @@ const patterns: readonly string[] = [
   'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json gcp-key*.json gcp_key*.json gcp-sa*.json sa-key*.json sa_key*.json gcloud-key*.json service-key.json service_key.json keyfile.json private-key.json private_key.json solana/id.json .near-credentials/* ethereum/keystore/* keystore/utc--*',
   // clusters and infrastructure
   '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* admin.conf kubeadm.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret kube.config k3s.yaml docker-config.json docker_config.json acme.json hcloud/cli.toml .mc/config.json .config/linode-cli',
-  // agents and other extensions; Aside imports services from some of them
+  // agents and other extensions
   '.continue/config.* .cline/data/* data/settings/providers.json roo-code-settings*.json chatlanguagemodels.json .mcp.json .claude.json .claude.json.* github-copilot/apps.json github-copilot/hosts.json .codex/auth.json .aider.conf.yml',
   // databases and servers
   '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow* datasources.local.xml .snowflake/connections.toml .snowflake/config.toml',

@@ -79,11 +79,6 @@ export function chatFileOf(
   return chatFile.parse(parseJson(masked));
 }
 
-/** The file of a chat that was written elsewhere: only turns, and a title if it has one. */
-export function newChatFile(turns: ChatFile['turns'], title: string | undefined): ChatFile {
-  return { format, version, title, options: {}, usage: {}, turns };
-}
-
 /** The text of the file. */
 export function writeChatFile(file: ChatFile): string {
   return `${JSON.stringify(file, undefined, 2)}\n`;

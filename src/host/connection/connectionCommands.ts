@@ -5,7 +5,6 @@ import {
   readPastedService,
   type PastedService,
 } from '../../core/service/pastedService.ts';
-import type { ServiceOfOther } from '../../core/import/settingsOfOthers.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
@@ -33,23 +32,10 @@ export interface ConnectionCommandsOptions {
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
   /** Chooses a model, then calls `leadOn`. */
   readonly chooseModel: (model: string, leadOn: () => unknown) => Promise<unknown>;
-  /**
-   * Lets the person choose a service that another extension has configured; undefined if they
-   * cancel.
-   */
-  readonly importService: () => Promise<ServiceOfOther | undefined>;
   readonly openExternal: (address: string) => PromiseLike<unknown>;
 }
 
-interface ApprovedService extends ApprovedKey {
-  readonly known: string | undefined;
-  /** The model that another extension uses there. */
-  readonly model: string | undefined;
-}
-
 interface AskedService extends ServiceAddress {
-  /** Settings of another extension for the service. */
-  readonly imported?: ServiceOfOther;
   /** The key that was pasted with the address. */
   readonly key?: string | undefined;
 }
@@ -76,48 +62,39 @@ export class ConnectionCommands {
     const { keyPrompt, keys } = this.#options;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
-      const service = await this.#askService(last?.problem);
+      const service = await this.#askAddress(last?.problem);
       if (service === undefined) return false;
-      const { imported, key, ...address } = service;
+      const { key, ...address } = service;
       const known = await reported(keys.read(address.origin));
       const result = await keyPrompt.ask(address, {
         known,
-        typed: imported?.key ?? key ?? (last?.origin === address.origin ? last.key : undefined),
+        typed: key ?? (last?.origin === address.origin ? last.key : undefined),
         address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
       });
       if (result === undefined) return false;
       if ('problem' in result) last = { ...result, ...address };
-      else return this.#connectTo({ ...result, known, model: imported?.model }, leadOn);
+      else return this.#connectTo(result, known, leadOn);
     }
   }
 
-  async #connectTo(approved: ApprovedService, leadOn: () => unknown): Promise<boolean> {
-    const { connection, settings } = this.#options;
-    const { address, known } = approved;
+  /** Chooses the model if the service has only one; otherwise the person picks one. */
+  async #connectTo(
+    approved: ApprovedKey,
+    known: string | undefined,
+    leadOn: () => unknown,
+  ): Promise<boolean> {
+    const { catalog, chooseModel, connection, offerModels, settings } = this.#options;
+    const { address, models } = approved;
     await this.#storeKey(approved, known);
     await connection.services.remember(address);
     await settings.setBaseUrl(address.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
-    await this.#chooseModel(approved, leadOn);
-    return true;
-  }
-
-  /**
-   * Chooses the other extension's model if the service has it, or the only model; otherwise the
-   * person picks one.
-   */
-  async #chooseModel(
-    { address, models, model }: ApprovedService,
-    leadOn: () => unknown,
-  ): Promise<void> {
-    const { catalog, chooseModel, offerModels } = this.#options;
     if (models !== undefined) await catalog.remember(address.origin, models);
-    const isListed = models?.some(({ id }) => id === model) ?? true;
     const onlyModel = models?.length === 1 ? models[0]?.id : undefined;
-    const choice = model !== undefined && isListed ? model : onlyModel;
-    if (choice !== undefined) await chooseModel(choice, leadOn);
+    if (onlyModel !== undefined) await chooseModel(onlyModel, leadOn);
     else await (models === undefined ? leadOn() : offerModels(leadOn));
+    return true;
   }
 
   /**
@@ -199,22 +176,7 @@ export class ConnectionCommands {
   }
 
   /** @param problem the reason why the last typed address was not accepted */
-  async #askService(problem: string | undefined): Promise<AskedService | undefined> {
-    for (;;) {
-      const pressed = { isImport: false };
-      const address = await this.#askAddress(problem, () => (pressed.isImport = true));
-      if (!pressed.isImport) return address;
-      const imported = await this.#options.importService();
-      if (imported === undefined) continue;
-      this.#typedAddress = imported.baseUrl;
-      return { ...parseAddress(imported.baseUrl), imported };
-    }
-  }
-
-  async #askAddress(
-    problem: string | undefined,
-    onImport: () => void,
-  ): Promise<AskedService | undefined> {
+  async #askAddress(problem: string | undefined): Promise<AskedService | undefined> {
     const { dialogs, keys, settings } = this.#options;
     let copied: PastedService | undefined;
     const take = (service: PastedService | undefined): string | undefined => {
@@ -226,16 +188,11 @@ export class ConnectionCommands {
     const text = await dialogs.prompt({
       title: vscode.l10n.t('Connect to a Service'),
       prompt: vscode.l10n.t(
-        "The base URL of the service, up to and including /v1. You'll enter the key next. The button above reads the settings of Continue, Cline, Roo Code, or VS Code.",
+        "The base URL of the service, up to and including /v1. You'll enter the key next.",
       ),
       value: this.#typedAddress ?? settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
       problem,
-      button: {
-        label: vscode.l10n.t('Use Settings of Another Extension…'),
-        icon: 'cloud-download',
-        press: onImport,
-      },
       check: (typed) => validateBaseUrl(typed) ?? noticeOf(copied, typed),
       propose: (clipboard) => take(readCopiedService(clipboard)),
       // A key that was pasted with the address isn't shown.

@@ -4,9 +4,7 @@ import { KeyPrompt } from './keyPrompt.ts';
 import { manageConnection } from './manageConnection.ts';
 import { showModelDetails } from './modelDetails.ts';
 import { ModelPicker } from './modelPicker.ts';
-import { ServiceImport } from './serviceImport.ts';
 import { ServicePicker } from './servicePicker.ts';
-import { findServicesOfOthers, type PlacesOfOthers } from './servicesOfOthers.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
@@ -15,7 +13,6 @@ import type { ModelChoice } from './modelChoice.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { windowDialogs as dialogs } from '../dialogs.ts';
 import { settingIds } from '../contributions.ts';
-import { toUri } from '../workspace/location.ts';
 
 export interface ConnectionParts {
   readonly keys: Keys;
@@ -54,16 +51,6 @@ function showDetails(
     openSettings: () =>
       vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
   });
-}
-
-/** Locations of other extensions' settings on the extension host's machine. */
-function placesOf({ context, node }: HostWindow): PlacesOfOthers {
-  const [home] = node?.machine().homes ?? [];
-  return {
-    home: home && toUri(home),
-    user: vscode.Uri.joinPath(context.globalStorageUri, '..', '..'),
-    setting: (id) => vscode.workspace.getConfiguration().inspect(id)?.globalValue,
-  };
 }
 
 export function createConnectionUi(window: HostWindow, parts: ConnectionParts): ConnectionUi {
@@ -118,11 +105,6 @@ function createCommands(
 ): ConnectionCommands {
   const { settings, errors } = window;
   const errorText = errors.text.bind(errors);
-  const serviceImport = new ServiceImport({
-    dialogs,
-    find: () => findServicesOfOthers(placesOf(window)),
-    guard: (key) => keys.guard(key),
-  });
   return new ConnectionCommands({
     dialogs,
     settings,
@@ -133,7 +115,6 @@ function createCommands(
     otherService: () => connection.placeOf(choice.current().id).other,
     offerModels: (leadOn) => picker().offerModels(leadOn),
     chooseModel: (model, leadOn) => picker().choose(model, leadOn),
-    importService: () => serviceImport.choose(),
     openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
   });
 }

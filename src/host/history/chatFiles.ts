@@ -35,7 +35,8 @@ const endings: Readonly<Record<ExportFormat['format'], string>> = { markdown: 'm
 
 export interface FileDialogs {
   save(uri: vscode.Uri): Thenable<vscode.Uri | undefined>;
-  openFolder(): Thenable<vscode.Uri | undefined>;
+  /** The folder to export to, or to import from. */
+  openFolder(purpose: 'export' | 'import'): Thenable<vscode.Uri | undefined>;
   openFiles(): Thenable<readonly vscode.Uri[] | undefined>;
 }
 
@@ -78,7 +79,7 @@ export class ChatFiles {
     const { dialogs, files, folder } = this.#options;
     const first = isOne ? await this.#nameOf(only) : '';
     const offered = vscode.Uri.joinPath(folder, `${first}.${endings[format.format]}`);
-    const to = target?.to ?? (await (isOne ? files.save(offered) : files.openFolder()));
+    const to = target?.to ?? (await (isOne ? files.save(offered) : files.openFolder('export')));
     if (to === undefined) return;
     if (isOne) await this.#write(only, format, to);
     else for (const id of ids) await this.#write(id, format, await this.#freeName(to, id, format));
@@ -97,7 +98,7 @@ export class ChatFiles {
     if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
     const format = selected ? { format: 'json' as const } : await this.#pickFormat('json');
     if (format === undefined) return;
-    const folder = selected ?? (await files.openFolder());
+    const folder = selected ?? (await files.openFolder('export'));
     if (folder === undefined) return;
     const problems: string[] = [];
     let count = 0;
@@ -115,34 +116,55 @@ export class ChatFiles {
   }
 
   /**
-   * Imports chats from files. Unreadable files don't stop the others.
+   * Imports a new chat from each file. Unreadable files don't stop the others.
    *
    * @param selected the files; the person is asked for them if undefined
-   * @returns the ids of the new chats
+   * @param imported called with the id of each new chat
    * @throws {UserError} lists the files that could not be imported, with the reasons, after the
    * others are saved
    */
   async import(
-    selected?: readonly vscode.Uri[],
-    imported: (id: string) => void = () => undefined,
+    selected: readonly vscode.Uri[] | undefined,
+    imported: (id: string) => void,
   ): Promise<void> {
-    const uris = selected ?? (await this.#options.files.openFiles()) ?? [];
+    const { chats, files, images } = this.#options;
+    const uris = selected ?? (await files.openFiles()) ?? [];
     const problems: string[] = [];
     for (const uri of uris) {
       const file = (await orUndefined(readFile(uri))) ?? { problem: 'unreadable' as const };
-      if ('problem' in file) problems.push(problemText(file, baseName(uri)));
-      else imported(await this.save(file));
+      if ('problem' in file) {
+        problems.push(problemText(file, baseName(uri)));
+        continue;
+      }
+      const pictures = await readImages(file);
+      const saveImages = async (id: string): Promise<void> => {
+        for (const { image, bytes } of pictures) await images.save(id, image, bytes);
+      };
+      imported(await chats.create(importEvents(file), saveImages));
     }
-    if (problems.length > 0) throw new UserError(problems.join('\n'));
+    if (problems.length === 0) return;
+    const more = problems.length - maxProblems;
+    const told = problems.slice(0, maxProblems);
+    if (more > 0) told.push(vscode.l10n.t("More files that can't be imported: {0}", more));
+    throw new UserError(told.join('\n'));
   }
 
-  /** Saves a chat with its images, and resolves with its id. */
-  async save(file: ChatFile): Promise<string> {
-    const { chats, images } = this.#options;
-    const imported = await readImages(file);
-    return chats.create(importEvents(file), async (id) => {
-      for (const { image, bytes } of imported) await images.save(id, image, bytes);
-    });
+  /**
+   * Imports the JSON files of a folder.
+   * @param selected the folder; the person is asked for it if undefined
+   */
+  async importFolder(
+    selected: vscode.Uri | undefined,
+    imported: (id: string) => void,
+  ): Promise<void> {
+    const folder = selected ?? (await this.#options.files.openFolder('import'));
+    if (folder === undefined) return;
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    const names = entries.map(([name]) => name).filter((name) => /\.json$/i.test(name));
+    if (names.length === 0)
+      throw new UserError(problemText({ problem: 'format' }, baseName(folder)));
+    const uris = names.toSorted().map((name) => vscode.Uri.joinPath(folder, name));
+    await this.import(uris, imported);
   }
 
   /** The file with its images, as many as an importable file can contain. */
@@ -232,7 +254,7 @@ function baseName({ path }: vscode.Uri): string {
 }
 
 /** Reason why a file can't be imported or read. */
-export interface FileProblem {
+interface FileProblem {
   readonly field?: string | undefined;
   readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
@@ -244,15 +266,21 @@ async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-/** Explains in a sentence why a file can't be imported. */
-export function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
+/** Maximum number of files that can't be imported, of which each is told. */
+const maxProblems = 20;
+
+/** Explains why a file can't be imported. */
+function problemText({ problem, field: location = '' }: FileProblem, name: string): string {
   switch (problem) {
     case 'unreadable':
       return vscode.l10n.t("{0} can't be read.", name);
     case 'size':
       return vscode.l10n.t('{0} is too large or too deeply nested for a chat.', name);
     case 'format':
-      return vscode.l10n.t("{0} isn't a chat that was exported as JSON.", name);
+      return vscode.l10n.t(
+        '{0} contains no chats exported from Aside as JSON. Only those can be imported.',
+        name,
+      );
     case 'version':
       return vscode.l10n.t('{0} was exported by a later version of Aside.', name);
     case 'content':

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { maskSecrets } from '../../core/support/secretTokens.ts';
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { ChatStorage } from '../chat/chatStorage.ts';
 import { UnsavedText } from '../journal/unsavedText.ts';
@@ -9,10 +8,9 @@ import type { CommandsOf } from '../commands.ts';
 import type { Keys } from '../connection/keys.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { startOfDialog, toUri } from '../workspace/location.ts';
+import { startOfDialog } from '../workspace/location.ts';
 import { firstFolder, type HostWindow } from '../workspace/window.ts';
 import { ChatFiles, type FileDialogs } from './chatFiles.ts';
-import { ChatImports } from './chatImports.ts';
 import { ChatHistory, type ChatOpening } from './chatHistory.ts';
 import { ChatSearch, type FindJournals } from './chatSearch.ts';
 import { Deletion } from './deletion.ts';
@@ -60,7 +58,6 @@ export async function createHistory(
     chats,
     images: storage.images,
     files,
-    imports: createImports(window, chats, files),
     deletion,
     open,
     copy: (text) => vscode.env.clipboard.writeText(text),
@@ -156,37 +153,14 @@ function createFiles(
   });
 }
 
-function createImports(
-  { context, node, redactor }: HostWindow,
-  chats: KeptChats,
-  files: ChatFiles,
-): ChatImports {
-  const [home] = node?.machine().homes ?? [];
-  return new ChatImports({
-    folders: { globalStorage: context.globalStorageUri, home: home && toUri(home) },
-    dialogs: windowDialogs,
-    openFolder: openImportFolder,
-    save: (file) => files.save(file),
-    list: () => chats.list(),
-    state: context.globalState,
-    clock: systemClock,
-    mask: (text) => maskSecrets(redactor.redact(text)).text,
-  });
-}
-
-async function openImportFolder(): Promise<vscode.Uri | undefined> {
-  const title = vscode.l10n.t('Select a Folder with Chats');
-  const openLabel = vscode.l10n.t('Import');
-  const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
-  return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
-}
-
 const fileDialogs: FileDialogs = {
   save: (defaultUri) =>
     vscode.window.showSaveDialog({ defaultUri, title: vscode.l10n.t('Save Chat') }),
-  async openFolder() {
-    const title = vscode.l10n.t('Select a Folder for the Chats');
-    const openLabel = vscode.l10n.t('Export');
+  async openFolder(purpose) {
+    const [title, openLabel] =
+      purpose === 'export'
+        ? [vscode.l10n.t('Select a Folder for the Chats'), vscode.l10n.t('Export')]
+        : [vscode.l10n.t('Select a Folder with Chats'), vscode.l10n.t('Import')];
     const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
     return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
   },

@@ -8,7 +8,6 @@ import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
-import type { ChatImports } from './chatImports.ts';
 import type { Deletion } from './deletion.ts';
 import type { KeptChats, OpenChatsFace } from './keptChats.ts';
 import { chatIsGone, messageIsGone } from '../chat/storeMessages.ts';
@@ -17,7 +16,6 @@ export interface KeptChatCommandsOptions {
   readonly chats: KeptChats;
   readonly images: ImageFiles;
   readonly files: ChatFiles;
-  readonly imports: ChatImports;
   readonly deletion: Deletion;
   readonly open: OpenChatsFace;
   readonly dialogs: Dialogs;
@@ -107,16 +105,30 @@ export class KeptChatCommands {
   }
 
   /**
-   * `aside.importChat`: shows the imported chat, if it is a single one.
+   * `aside.importChat`
    * @param argument the URIs of files; the person is asked if they are absent
    */
   async import(argument: unknown): Promise<void> {
-    const { files, open, dialogs } = this.#options;
     const selected = importedFiles.safeParse(argument).data;
+    const uris = selected instanceof vscode.Uri ? [selected] : selected;
+    await this.#showImported((imported) => this.#options.files.import(uris, imported));
+  }
+
+  /**
+   * `aside.importChats`
+   * @param argument the URI of a folder with chats; the person is asked if it is absent
+   */
+  async importAll(argument: unknown): Promise<void> {
+    const folder = uri.safeParse(argument).data;
+    await this.#showImported((imported) => this.#options.files.importFolder(folder, imported));
+  }
+
+  /** Shows the imported chat, if it is a single one. */
+  async #showImported(run: (imported: (id: string) => void) => Promise<void>): Promise<void> {
+    const { open, dialogs } = this.#options;
     const ids: string[] = [];
     try {
-      const uris = selected instanceof vscode.Uri ? [selected] : selected;
-      await files.import(uris, (id) => ids.push(id));
+      await run((id) => ids.push(id));
     } finally {
       const [only] = ids;
       const { length } = ids;
@@ -134,14 +146,6 @@ export class KeptChatCommands {
    */
   async exportAll(folder: unknown): Promise<void> {
     await this.#options.files.exportAll(uri.safeParse(folder).data);
-  }
-
-  /**
-   * `aside.importChats`
-   * @param folder the URI of a folder with chats; the person selects a source if it is absent
-   */
-  async importAll(folder: unknown): Promise<void> {
-    await this.#options.imports.import(uri.safeParse(folder).data);
   }
 
   /** `aside.deleteChat` */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { hasSecretName, mayBeKey, secretGlobs } from '../../../../src/core/approval/secrets.ts';
-import { filesOfOthers } from '../../../../src/core/import/settingsOfOthers.ts';
 import { compileGlobs } from '../../../../src/core/search/globs.ts';
 
 /** Files to which tools write passwords, keys and tokens. */
@@ -30,7 +29,7 @@ seed-phrase.txt github-recovery-codes.txt gcp-key.json gcp-sa-prod.json sa-key.j
 .near-credentials/testnet/me.json .ethereum/keystore/UTC--2020 kube.config k3s.yaml docker-config.json traefik/acme.json .config/hcloud/cli.toml
 .idea/dataSources.local.xml .snowflake/connections.toml system-connections/home.nmconnection wpa_supplicant.conf .authinfo
 .smbcredentials .vnc/passwd cookies.txt .irb_history .sqlite_history fish_history PSReadLine/ConsoleHost_history.txt
-.continue/config.yaml .continue/config.json .cline/data/secrets.json .cline/data/settings/providers.json roo-code-settings.json chatLanguageModels.json
+.continue/config.yaml .continue/config.json .cline/data/secrets.json .cline/data/globalState.json .cline/data/settings/providers.json roo-code-settings.json chatLanguageModels.json
 .mcp.json .claude.json .config/github-copilot/apps.json github-copilot/hosts.json admin.conf kubeadm.conf seed.txt SECRET_KEY Cookies
 .secret secret secrets token .token deploy_key github_deploy_key
 `;
@@ -157,10 +156,6 @@ describe('secret files', () => {
   for (const path of notPublic.split(' ')) {
     it(`include ${path}`, () => assert.equal(hasSecretName(path), true));
   }
-
-  it('include each file from which Aside imports services', () => {
-    for (const file of Object.values(filesOfOthers)) assert.equal(hasSecretName(file), true, file);
-  });
 
   it('include the passwords that browsers store', () => {
     for (const path of ['Default/Login Data', 'Default/Login Data For Account.bak'])

@@ -4,8 +4,6 @@ import { Connection } from '../../../../src/host/connection/connection.ts';
 import { ConnectionCommands } from '../../../../src/host/connection/connectionCommands.ts';
 import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
-import { ServiceImport } from '../../../../src/host/connection/serviceImport.ts';
-import type { FoundService } from '../../../../src/host/connection/servicesOfOthers.ts';
 import { ModelCatalog, type ReadModels } from '../../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -58,9 +56,6 @@ export class ConnectionRig {
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
   readonly commands: ConnectionCommands;
-  readonly import: ServiceImport;
-  /** Services in the settings of other extensions. */
-  foundServices: readonly FoundService[] = [];
   offered = 0;
 
   constructor(readModels: ReadModels, ...answers: ConstructorParameters<typeof FakeDialogs>) {
@@ -75,11 +70,6 @@ export class ConnectionRig {
       fetch,
       errorText: (error) =>
         errorText(error, { redact: this.redactor.redactError, now: 0, language: 'en' }),
-    });
-    this.import = new ServiceImport({
-      dialogs: this.dialogs,
-      find: () => Promise.resolve(this.foundServices),
-      guard: (key) => keys.guard(key),
     });
     this.commands = new ConnectionCommands({
       dialogs: this.dialogs,
@@ -96,7 +86,6 @@ export class ConnectionRig {
         this.settings.set({ model });
         return Promise.resolve(leadOn());
       },
-      importService: () => this.import.choose(),
       openExternal: (address) => Promise.resolve(this.opened.push(address)),
     });
   }

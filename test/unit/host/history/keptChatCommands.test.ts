@@ -396,6 +396,38 @@ describe('commands on saved chats', () => {
       );
     });
 
+    it('writes all chats into a folder, and imports those of a folder', async () => {
+      await assertRefused(rig.commands.exportAll(undefined), /no saved chats/);
+      for (const id of ['one', 'two', 'three']) await rig.save(id, `Why ${id}?`);
+      const out = join(folder.path, 'out');
+      await mkdir(out);
+      await rig.commands.exportAll(uriOf(out));
+      assert.equal((await names(out)).length, 3);
+      assert.equal(rig.messages.at(-1), 'Exported 3 chats to out.');
+      await writeFile(join(out, 'notes.txt'), 'no chat');
+      rig.files.folder = out;
+      await rig.commands.importAll(undefined);
+      assert.equal((await rig.storage.list()).length, 6);
+      assert.equal(rig.messages.at(-1), 'Imported 3 chats.');
+    });
+
+    it('says what can be imported, for a folder without chats and for chats of others', async () => {
+      const others = join(folder.path, 'others');
+      await mkdir(others);
+      const work = rig.commands.importAll(uriOf(others));
+      await assertRefused(work, /^others contains no chats exported from Aside as JSON\./);
+      for (let at = 0; at < 30; at += 1)
+        await writeFile(join(others, `${at}.json`), '{"sessionId":"s","history":[]}');
+      await assert.rejects(rig.commands.importAll(uriOf(others)), ({ message }: Error) => {
+        const lines = message.split('\n');
+        assert.equal(lines.length, 21);
+        assert.match(lines[0] ?? '', /^0\.json contains no chats exported from Aside as JSON\./);
+        assert.equal(lines.at(-1), "More files that can't be imported: 10");
+        return true;
+      });
+      assert.deepEqual(await rig.storage.list(), []);
+    });
+
     it("names the files that aren't chats, and imports the others", async () => {
       await rig.save('one');
       const path = (name: string): string => join(folder.path, name);
@@ -406,7 +438,10 @@ describe('commands on saved chats', () => {
       await writeFile(path('forged.json'), good.replace('"finished"', '"asking"'));
       const all = ['words.json', 'good.json', 'later.json', 'forged.json'];
       const work = rig.commands.import(all.map((name) => uriOf(path(name))));
-      await assertRefused(work, /words\.json isn't[^]*later\.json was[^]*forged\.json[^]*turns\.0/);
+      await assertRefused(
+        work,
+        /words\.json contains no chats exported from Aside[^]*later\.json was[^]*forged\.json[^]*turns\.0/,
+      );
       assert.equal((await rig.storage.list()).length, 2);
       assert.equal(rig.openedChats.length, 1);
     });

@@ -25,15 +25,14 @@ import { openChats } from '../chat/openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
 import { turnStart } from '../../../support/turns.ts';
 
-const { KeptChats, ChatFiles, ChatImports, Deletion, KeptChatCommands } = await withFakeVsCode(
+const { KeptChats, ChatFiles, Deletion, KeptChatCommands } = await withFakeVsCode(
   diskVsCode,
   async () => {
     const { KeptChats } = await import('../../../../src/host/history/keptChats.ts');
     const { ChatFiles } = await import('../../../../src/host/history/chatFiles.ts');
-    const { ChatImports } = await import('../../../../src/host/history/chatImports.ts');
     const { Deletion } = await import('../../../../src/host/history/deletion.ts');
     const { KeptChatCommands } = await import('../../../../src/host/history/keptChatCommands.ts');
-    return { KeptChats, ChatFiles, ChatImports, Deletion, KeptChatCommands };
+    return { KeptChats, ChatFiles, Deletion, KeptChatCommands };
   },
 );
 
@@ -113,22 +112,8 @@ export class KeptRig {
       learned: () => this.learned(),
       redact: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
     });
-    const imports = new ChatImports({
-      folders: {
-        globalStorage: uriOf(join(folder, 'User', 'globalStorage', 'aside-chat.aside')),
-        home: uriOf(join(folder, 'home')),
-      },
-      dialogs,
-      state,
-      clock,
-      openFolder: () => this.#fileDialogs().openFolder(),
-      save: (file) => chatFiles.save(file),
-      list: () => keptChats.list(),
-      mask: (text) => this.keys.reduce((all, key) => all.replaceAll(key, 'KEY'), text),
-    });
     this.commands = new KeptChatCommands({
       images: this.images,
-      imports,
       chats: keptChats,
       files: chatFiles,
       deletion: this.deletion,
