@@ -13,7 +13,6 @@ import {
   textsOf,
 } from '../host/chat/chatSettings.ts';
 import { LastMode, ModeModel } from '../host/chat/modeModel.ts';
-import type { NewChat } from '../host/panel/newChat.ts';
 import { OpenChat, type ChatStart } from '../host/chat/openChat.ts';
 import { modelForPage } from '../host/panel/sendInFocus.ts';
 import {
@@ -32,12 +31,11 @@ import type { WindowScope } from './windowScope.ts';
 export interface ChatScopeOptions {
   readonly scope: WindowScope;
   readonly features: Features;
-  readonly newChat: NewChat<OpenChat>;
 }
 
 /** Opens a chat with the current service, model and settings. */
 export function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
-  const { scope, features, newChat } = options;
+  const { scope, features } = options;
   const { window, connection, storage, chats } = scope;
   const { journals, images, leases } = storage;
   const { service, ratios, tools } = connection;
@@ -81,7 +79,6 @@ export function createOpenChat(options: ChatScopeOptions, start: ChatStart): Ope
     onRefused: (error) => background(window.errors.show(error, 'Sending a message')),
     onCopied: showCopied,
     confirmTakeOver,
-    chatFor: (message, model) => newChat.chatFor(open, message, model),
     recent: features.recent,
     starters: findStarters(),
     diagrams: findDiagramSupport(vscode.extensions),

@@ -1,12 +1,7 @@
-import { imagesIn } from '../core/conversation/attachedImage.ts';
-import { background } from '../core/support/background.ts';
-import { systemClock } from '../core/support/clock.ts';
 import { lazyMethods } from '../core/support/lazy.ts';
 import { ChatPanel } from '../host/panel/chatPanel.ts';
 import { ChatTabs } from '../host/panel/chatTabs.ts';
 import { ChatView } from '../host/panel/chatView.ts';
-import { NewChat } from '../host/panel/newChat.ts';
-import type { OpenChat } from '../host/chat/openChat.ts';
 import { createPageActions } from '../host/panel/pageActions.ts';
 import { createOpenChat } from './chatScope.ts';
 import type { Features } from './features.ts';
@@ -22,13 +17,8 @@ export interface ShownChats {
 /** Opens the chat of the sidebar, and creates the places that show chats. */
 export function showChats(scope: WindowScope, features: Features): ShownChats {
   const { window, connection, chats, notices, storage, openPage } = scope;
-  const newChat = new NewChat<OpenChat>(
-    () => chats.create(),
-    systemClock,
-    (message, from, to) => background(to.images.takeFrom(from.id, imagesIn([message]))),
-  );
   chats.begin({
-    create: (start) => createOpenChat({ scope, features, newChat }, start),
+    create: (start) => createOpenChat({ scope, features }, start),
     hasNews: (open) => notices.hasNews(open),
     isHeld: ({ chat }) => features.tools.value?.hasGrants(chat.conversation.id) === true,
   });
@@ -46,6 +36,6 @@ export function showChats(scope: WindowScope, features: Features): ShownChats {
   const { extensionUri } = window.context;
   const tabs = new ChatTabs({ ...actions, chats, isSaved, extensionUri, openPage });
   const { choice: model, requireModel } = connection;
-  const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
+  const panel = new ChatPanel({ chats, sidebar: view, model, requireModel });
   return { view, tabs, panel };
 }

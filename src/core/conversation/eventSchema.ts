@@ -128,7 +128,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('turn-remove'),
     id: z.string(),
-    /** True if the message was moved to another chat: then the newest turn is removed. */
+    /** True if an earlier version moved the message to another chat: then the turn is removed. */
     moved: z.optional(z.boolean()),
   }),
   /** Another version of a message or a reply was chosen. The path now leads through this turn. */

@@ -14,7 +14,6 @@ import {
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import { comparedTurnStart, turnStart } from './nextTurn.ts';
 import type { RequestPlanner } from './requestPlanner.ts';
-import { withdrawnError } from './turnQueue.ts';
 import { TurnRunner, type TurnRunnerOptions } from './turnRunner.ts';
 
 export interface ResendOptions {
@@ -43,7 +42,6 @@ export class ChatTurns {
   readonly #planner: RequestPlanner;
   readonly #options: ChatTurnsOptions;
   readonly #runners = new Map<string, TurnRunner>();
-  readonly #withdrawn = new WeakSet<UserMessage>();
   #isClosed = false;
 
   constructor(conversation: LiveConversation, planner: RequestPlanner, options: ChatTurnsOptions) {
@@ -127,14 +125,6 @@ export class ChatTurns {
     if (turn !== undefined) this.#conversation.apply({ type: 'version-select', turn: turn.id });
   }
 
-  /** Stops the running turn, and removes it with its message. */
-  withdraw(message: UserMessage): boolean {
-    if (this.#conversation.current.running?.question !== message) return false;
-    this.#withdrawn.add(message);
-    this.stop();
-    return true;
-  }
-
   /** @param turn the only one to stop */
   stop(turn?: string): void {
     for (const [id, runner] of this.#runners) if (turn === undefined || turn === id) runner.stop();
@@ -168,9 +158,7 @@ export class ChatTurns {
     }
     const turn = shownTurn(this.#conversation.current, id);
     if (turn === undefined) throw new Error('This turn no longer exists.');
-    if (!this.#withdrawn.has(turn.question)) return turn;
-    this.#conversation.apply({ type: 'turn-remove', id, moved: true });
-    throw withdrawnError();
+    return turn;
   }
 
   /** @param wereRefused whether a request with tools was refused before */

@@ -16,7 +16,6 @@ export class TurnQueue implements Disposable {
   readonly #tasks = new TaskQueue();
   /** Messages that are being sent but whose turns have not started. */
   readonly #unstarted = new Set<UserMessage>();
-  readonly #withdrawn = new WeakSet<UserMessage>();
   #waiting = 0;
 
   /** Fires with {@link waiting} when it changes while a turn runs. */
@@ -62,19 +61,11 @@ export class TurnQueue implements Disposable {
       await this.#options.checkMessage(message, models);
       return await enqueue(() => {
         this.#unstarted.delete(message);
-        if (this.#withdrawn.has(message)) throw withdrawnError();
         return start();
       });
     } finally {
       this.#unstarted.delete(message);
     }
-  }
-
-  /** Removes a message whose turn has not started; false if there is no such message. */
-  withdraw(message: UserMessage): boolean {
-    if (!this.#unstarted.delete(message)) return false;
-    this.#withdrawn.add(message);
-    return true;
   }
 
   dispose(): void {
@@ -85,12 +76,4 @@ export class TurnQueue implements Disposable {
     this.#waiting += change;
     if (this.#options.isRunning()) this.#changed.fire(this.#waiting);
   }
-}
-
-/**
- * The error of a message that was moved to another chat. It counts as an abort, so it is neither
- * shown nor logged.
- */
-export function withdrawnError(): Error {
-  return new DOMException('This message was taken back.', 'AbortError');
 }

@@ -160,14 +160,6 @@ export class Chat implements StoredChat, Disposable {
   }
 
   /**
-   * Removes a message that was sent, and stops and removes its turn. False if its turn has ended,
-   * or it isn't part of this chat.
-   */
-  withdraw(message: UserMessage): boolean {
-    return this.#turns.withdraw(message) || this.#queue.withdraw(message);
-  }
-
-  /**
    * Sends the message of a turn again. That turn and all later ones become another version. A
    * compared turn is replaced within its comparison if its message stays the same.
    */

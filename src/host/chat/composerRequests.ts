@@ -22,11 +22,6 @@ import type { MessageQueue } from './messageQueue.ts';
 /** What the window does for a composer. */
 export interface ComposerActions {
   readonly attachments: AttachmentActions;
-  /**
-   * Called when a message is about to be sent. Returns another chat if one was opened in the
-   * meantime.
-   */
-  readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   readonly expand: (message: UserMessage) => Promise<ExpandedMessage | undefined>;
   /**
    * The model for a message in a mode, or in that of the chat. Lets the person connect and select one
@@ -43,11 +38,6 @@ interface ComposerRequestsOptions extends ComposerActions {
   readonly queue: MessageQueue;
   readonly edits: EditedMessages;
   readonly aside: OpenAside<SideChat>;
-}
-
-interface SendingChat {
-  readonly chat: Chat;
-  readonly queue: MessageQueue;
 }
 
 type ComposerRequestName =
@@ -128,7 +118,14 @@ export class ComposerRequests {
     }
     composer.clearAttachments();
     composer.acceptDraft(text);
-    if (!isAside) sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+    if (isAside) return;
+    // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
+    if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
+    if (!chat.isRunning && queue.messages.length === 0) queue.send(message, model);
+    else {
+      queue.add(message, model);
+      if (!chat.isRunning) queue.next();
+    }
   }
 
   async #closeAside(action: RequestParameters['close-aside']['action']): Promise<void> {
@@ -207,16 +204,4 @@ async function showContext(): Promise<void> {
   ];
   const command = await windowDialogs.pick(choices, vscode.l10n.t('Context'));
   if (command !== undefined) await vscode.commands.executeCommand(command);
-}
-
-/** Sends a message immediately, or after the turns before it. */
-function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
-  // A plan reads. The person typed that, so the mode may be raised for it; Agent is left at its turn.
-  if (message.plan === true && chat.mode === 'chat') chat.setMode('ask');
-  if (!chat.isRunning && queue.messages.length === 0) {
-    queue.send(message, model);
-    return;
-  }
-  queue.add(message, model);
-  if (!chat.isRunning) queue.next();
 }

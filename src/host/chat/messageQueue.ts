@@ -97,13 +97,6 @@ export class MessageQueue implements Disposable {
     this.#set([...this.#messages, { id: newId(), message, model }]);
   }
 
-  /** Removes a message; false if it is not in the queue. */
-  take(message: UserMessage): boolean {
-    const queued = this.#messages.find((pending) => pending.message === message);
-    if (queued !== undefined) this.remove(queued.id);
-    return queued !== undefined;
-  }
-
   remove(id: string): void {
     const wasEdited = id === this.edited;
     this.#set(this.#messages.filter((message) => message.id !== id));
@@ -185,15 +178,13 @@ export class MessageQueue implements Disposable {
 
   #noteFailure(sent: PendingMessage, error: unknown): void {
     if (this.#isDisposed) return;
-    const { mayWrite } = this.#options.chat.access;
-    // The turn shows its errors. A message that was moved is sent in another chat.
-    const isElsewhere = mayWrite && isAbort(error);
-    if (!this.#sending.delete(sent) || isElsewhere) {
+    // The turn shows its errors.
+    if (!this.#sending.delete(sent)) {
       report(error);
       return;
     }
     this.#set([sent, ...this.#messages]);
-    if (mayWrite) this.#options.onRefused(error);
+    if (this.#options.chat.access.mayWrite) this.#options.onRefused(error);
   }
 
   /** Called when the chat's id has changed: stores the messages under the new id. */
@@ -257,8 +248,4 @@ export class MessageQueue implements Disposable {
     const queue = { conversation: this.#conversation, messages };
     background(this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined));
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }

@@ -1,15 +1,12 @@
 import { ask, type AskResult } from '../chat/ask.ts';
 import type { Chat } from '../chat/chat.ts';
-import type { NewChat } from './newChat.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
-import type { OpenChat } from '../chat/openChat.ts';
 import type { ChatPlace } from '../chat/chatPlaces.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 
 export interface ChatPanelOptions {
   readonly chats: OpenChats;
   readonly sidebar: ChatPlace;
-  readonly newChat: NewChat<OpenChat>;
   readonly model: { current(): { readonly id: string } };
   /** The model of the next request. Lets the person connect and select one if there is none. */
   readonly requireModel: () => Promise<string>;
@@ -46,11 +43,10 @@ export class ChatPanel {
     );
   }
 
-  /** `aside.newChat` */
+  /** `aside.newChat`: a running reply goes on, and so does a message that the page has sent. */
   async newChat(): Promise<void> {
     const location = this.#activePlace;
-    const open = this.#options.newChat.open(location.openChat);
-    if (open !== location.openChat) location.show(open);
+    if (!location.openChat.chat.isBlank) location.show(this.#options.chats.create());
     await location.reveal(false);
   }
 

@@ -52,6 +52,8 @@ async function attachFile(store: Store, file: File, edited: string | undefined):
     );
     return;
   }
+  // Another chat may be visible when it is scaled.
+  const chat = store.id.peek();
   const { scaledImage, readBase64 } = await import('../parts/thumbnail.tsx');
   const image = file.size > maxFileBytes ? undefined : await scaledImage(file);
   if (image === undefined) {
@@ -60,7 +62,7 @@ async function attachFile(store: Store, file: File, edited: string | undefined):
   }
   const name = file.name.slice(0, 200);
   const base64 = await readBase64(image);
-  await store.request('attach-image', { name, base64, ...requestFor(edited) });
+  await store.request('attach-image', { name, base64, ...requestFor(edited) }, chat);
 }
 
 /** Prefers VS Code's list of dragged resources to the standard one, which any program can set. */

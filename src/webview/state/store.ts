@@ -140,12 +140,17 @@ export class Store implements Disposable {
     return new Store(port, undefined, undefined, this.focus);
   }
 
-  /** Resolves with true when the host has handled the request. An error is shown, never thrown. */
+  /**
+   * Resolves with true when the host has handled the request. An error is shown, never thrown.
+   *
+   * @param chat the one that the request is about, if another one may be visible by now
+   */
   async request<N extends RequestName>(
     name: N,
     parameters: RequestParameters[N],
+    chat?: string,
   ): Promise<boolean> {
-    return 'ok' in (await this.ask(name, parameters));
+    return 'ok' in (await this.ask(name, parameters, chat));
   }
 
   /** Sends a request without waiting for its result. An error is shown. */
@@ -157,6 +162,7 @@ export class Store implements Disposable {
   async ask<N extends RequestName>(
     name: N,
     parameters: RequestParameters[N],
+    chat = this.id.peek(),
   ): Promise<Answer<RequestResults[N]>> {
     this.#refusal.value = '';
     if (isTooLong(name, parameters)) {
@@ -165,7 +171,7 @@ export class Store implements Disposable {
       return { error };
     }
     const comeBack = this.focus.leaveFor(name, parameters);
-    const answer = await this.#channel.request(name, parameters, this.id.peek());
+    const answer = await this.#channel.request(name, parameters, chat);
     if ('error' in answer) {
       this.refuse(answer.error);
       return answer;
@@ -223,10 +229,16 @@ export class Store implements Disposable {
    */
   async send(text: string, name: 'send' | 'ask-aside' = 'send'): Promise<void> {
     if (this.#isSending) return;
+    const chat = this.id.peek();
+    const visit = this.#visits;
     if (this.#attaching !== undefined) await this.#attaching;
+    // Another chat may be visible by now: the message still belongs to the one that it was sent in.
+    if (visit !== this.#visits) {
+      await this.request(name, { text }, chat);
+      return;
+    }
     const { connection, model } = this.#panel.peek() ?? {};
     const isReady = connection?.kind !== 'none' && model?.id !== '';
-    const visit = this.#visits;
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();

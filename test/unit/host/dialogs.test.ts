@@ -114,7 +114,6 @@ describe('an input box', () => {
     export const box = {
       value: '',
       validationMessage: undefined,
-      onDidTriggerButton: on('button'),
       onDidChangeValue: on('value'),
       onDidAccept: on('accept'),
       onDidHide: on('hide'),

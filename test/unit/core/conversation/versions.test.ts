@@ -358,7 +358,7 @@ describe('a journal from before there were versions', () => {
     assert.deepEqual(ids(back.turns), ['a', 'b', 'c']);
   });
 
-  it('omits a message that was withdrawn before its reply', () => {
+  it('omits a message that was removed before its reply', () => {
     const { turns, others, running } = read(...turn('a', 'Why?'), start('b', 'How?'), remove('b'));
     assert.deepEqual([ids(turns), others, running], [['a'], undefined, undefined]);
   });

@@ -42,17 +42,6 @@ describe('ChatTurns', () => {
     );
   });
 
-  it('removes the turn of a withdrawn message', async () => {
-    const { conversation, turns, requests } = turnRig();
-    const message = messageOf('Hi');
-    const turn = turns.start(message, 'm');
-    await until(() => requests.length === 1);
-    assert.equal(turns.withdraw(messageOf('Hi')), false);
-    assert.equal(turns.withdraw(message), true);
-    await assert.rejects(turn, { name: 'AbortError' });
-    assert.equal(lastTurn(conversation.current), undefined);
-  });
-
   it('keeps an earlier message as another version when it is sent again', async () => {
     const { conversation, turns } = turnRig();
     await turns.close();

@@ -59,18 +59,4 @@ describe('TurnQueue', () => {
     await assert.rejects(send('one'), /No images/);
     assert.deepEqual([started, queue.isSending, queue.waiting], [[], false, 0]);
   });
-
-  it('starts no turn of a withdrawn message', async () => {
-    const { queue } = queueOf();
-    const message = messageOf('one');
-    const sent = queue.send(
-      message,
-      ['m'],
-      (task) => queue.run(task),
-      () => Promise.reject(new Error('Started')),
-    );
-    assert.equal(queue.withdraw(message), true);
-    assert.equal(queue.withdraw(message), false);
-    await assert.rejects(sent, { name: 'AbortError' });
-  });
 });

@@ -170,17 +170,6 @@ describe('Chat', () => {
     );
   });
 
-  it('keeps no version of a message that moves into another chat', async () => {
-    const { chat } = rig();
-    const message = userMessage('Hello');
-    const sent = chat.send(message, model);
-    chat.onDidChange((change) => {
-      if (change.type === 'event' && change.event.type === 'text-delta') chat.withdraw(message);
-    });
-    await assert.rejects(sent);
-    assert.deepEqual([chat.conversation.turns, chat.conversation.others], [[], undefined]);
-  });
-
   it('sends no message that is refused', async () => {
     const { chat, service } = rig({
       checkMessage: ({ text }) =>
@@ -191,34 +180,6 @@ describe('Chat', () => {
     await assert.rejects(chat.resend(id, { text: 'a secret' }), /Take it out/);
     assert.equal(service.requests.length, 1);
     assert.equal(chat.conversation.turns.length, 1);
-  });
-
-  it('withdraws a message at any moment before its turn has ended, without a trace', async () => {
-    for (const moments of [0, 1, 2, 3, 5, 8, 13, 21, 40]) {
-      const { chat, service } = rig();
-      service.faults.push({ kind: 'stall', after: 8 });
-      const message = userMessage('Hello');
-      const asking = chat.send(message, model).then(
-        () => 'replied',
-        (error: unknown) => error instanceof Error && error.name,
-      );
-      for (let moment = 0; moment < moments; moment++) await Promise.resolve();
-      assert.equal(chat.withdraw(message), true);
-      assert.equal(await asking, 'AbortError');
-      assert.deepEqual([chat.conversation.turns, chat.isBusy], [[], false]);
-      service.faults.clear();
-      const turn = await chat.send(userMessage('Goodbye'), model);
-      assert.deepEqual(chat.conversation.turns, [turn]);
-    }
-  });
-
-  it('withdraws no message that has its reply, or belongs to another chat', async () => {
-    const { chat } = rig();
-    const message = userMessage('Hello');
-    const turn = await chat.send(message, model);
-    assert.equal(chat.withdraw(message), false);
-    assert.equal(chat.withdraw(userMessage('Hello')), false);
-    assert.deepEqual(chat.conversation.turns, [turn]);
   });
 });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
-import { NewChat } from '../../../../src/host/panel/newChat.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -31,7 +30,6 @@ function rig(models: () => readonly string[] | undefined = () => undefined) {
   const panel = new ChatPanel({
     chats,
     sidebar,
-    newChat: new NewChat<OpenChat>(() => chats.create(), clock),
     model: { current: () => ({ id: 'm' }) },
     requireModel: () => Promise.resolve('m'),
   });

@@ -104,6 +104,23 @@ describe('a request to send something again', () => {
   });
 });
 
+describe('a request for another version', () => {
+  it('is refused during a reply, and so is one to use a summary', async () => {
+    const { open, chat, turn } = await rig(false);
+    const again = { name: 'retry', parameters: { turn, chooseModel: false } } as const;
+    await open.request(again);
+    const select = { name: 'select-version', parameters: { turn } } as const;
+    const summary = { name: 'use-summary', parameters: { summary: 's', used: false } } as const;
+    for (const call of [select, summary])
+      await assert.rejects(open.request(call), /Wait for the reply, or stop it first\./);
+    chat.stop();
+    await settled();
+    assert.notEqual(chat.conversation.turns[0]?.id, turn);
+    await open.request(select);
+    assert.equal(chat.conversation.turns[0]?.id, turn);
+  });
+});
+
 describe('a long request', () => {
   for (const [call, isBusy] of [
     [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],

@@ -1,194 +1,167 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../../../src/core/support/id.ts';
-import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { NewChat } from '../../../../src/host/panel/newChat.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
-import { toolRig } from '../../../support/toolTurn.ts';
-import { FakeMemento } from '../fakes.ts';
-import { openChat } from './openChatRig.ts';
+import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
+import { toolRig } from '../../../support/toolTurn.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { FakePlace, openChats, Page } from './openChatRig.ts';
 
-/** Waits between the command and the message: microtasks first, then turns of the event loop. */
+const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/panel/chatPanel.ts'));
+
+/** Waits for microtasks first, then for turns of the event loop. */
 async function pass(moments: number): Promise<void> {
   for (let moment = 0; moment < moments % 40; moment++) await Promise.resolve();
   for (let turn = 0; turn < moments / 40; turn++) await new Promise((next) => setImmediate(next));
 }
 
-/** @param hangs true if the first turn never ends by itself */
-function rig(slow: number, hangs = false) {
-  let prepared = 0;
-  const tools = toolRig({ script: ['Yes.'] });
-  const { clock, client } = tools;
-  const start: Partial<ChatOptions> = {
-    checkMessage: () => pass(slow),
-    prepare: () => (hangs && ++prepared === 1 ? new Promise(() => undefined) : pass(slow)),
-  };
-  const create = (): OpenChat => {
-    const open: OpenChat = openChat(
-      { id: newId(), origin: 'new' },
-      {
-        clock,
-        storage: noStorage,
-        state: new FakeMemento(),
-        chat: { ...start, connect: () => Promise.resolve({ client, demo: false }) },
-        chatFor: (message, model) => newChat.chatFor(open, message, model),
-        requireModel: async () => {
-          await pass(slow);
-          return 'mistral/mistral-small';
+/** A tab with its page, which knows only the chats that it was sent. */
+class Tab extends FakePlace {
+  override isInFront = true;
+  readonly #fromView = new Emitter<unknown>();
+  readonly #page: InstanceType<typeof Page>;
+  /** Id of the chat that the page shows. */
+  visible = '';
+  readonly answers: (string | undefined)[] = [];
+
+  constructor(chats: OpenChats) {
+    super(chats, chats.create());
+    this.#page = new Page({
+      port: {
+        post: (message) => {
+          if (message.type === 'snapshot') this.visible = message.snapshot.conversation.id;
+          if (message.type === 'answer') this.answers.push(message.error);
         },
+        listen: this.#fromView.event,
       },
-    );
-    return open;
-  };
-  const moved: (readonly [string, OpenChat, OpenChat])[] = [];
-  const newChat = new NewChat(create, clock, ({ text }, from, to) => moved.push([text, from, to]));
-  const first = create();
-  let current = first;
-  return {
-    clock,
-    first,
-    currentChat: () => current,
-    /** Messages that moved from one chat to another. */
-    moved,
-    open: () => (current = newChat.open(current)),
-    /** Sends a message from the page of the first chat. */
-    send: (text: string): Promise<unknown> => first.request({ name: 'send', parameters: { text } }),
-  };
+      open: this.openChat,
+      chats,
+      keepDraft: () => Promise.reject(new Error('closed')),
+      references: () => Promise.resolve([]),
+      refusal: String,
+      onDidFocus: () => undefined,
+      schedule: (work) => work(),
+    });
+    this.#fromView.fire({ type: 'ready' });
+  }
+
+  override show(open: OpenChat): void {
+    this.#page.show(open);
+    super.show(open);
+  }
+
+  /** Sends a message. Returns the id of the chat that the page shows. */
+  send(text: string): string {
+    const { visible } = this;
+    const call = { name: 'send', parameters: { text } };
+    this.#fromView.fire({ type: 'request', id: 1, conversation: visible, call });
+    return visible;
+  }
 }
 
-type Rig = ReturnType<typeof rig>;
+/**
+ * @param slow moments that each step before a request takes
+ * @param hangs true if the first turn never ends by itself
+ */
+async function rig(slow: number, hangs = false) {
+  let prepared = 0;
+  const { clock, client } = toolRig({ script: ['Yes.'] });
+  const { chats, sidebar } = openChats({
+    clock,
+    storage: noStorage,
+    state: new FakeMemento(),
+    chat: {
+      checkMessage: () => pass(slow),
+      prepare: () => (hangs && ++prepared === 1 ? new Promise(() => undefined) : pass(slow)),
+      connect: () => Promise.resolve({ client, demo: false }),
+    },
+    async requireModel() {
+      await pass(slow);
+      return 'mistral/mistral-small';
+    },
+  });
+  const tab = new Tab(chats);
+  chats.addPlace(tab);
+  const panel = new ChatPanel({
+    chats,
+    sidebar,
+    model: { current: () => ({ id: 'm' }) },
+    requireModel: () => Promise.resolve('m'),
+  });
+  await pass(400);
+  return { clock, chats, tab, newChat: () => panel.newChat() };
+}
 
-async function idle({ currentChat: shownChat, clock }: Rig): Promise<void> {
-  for (let round = 0; round < 12; round++) {
+type Rig = Awaited<ReturnType<typeof rig>>;
+
+async function idle({ clock }: Rig): Promise<void> {
+  for (let round = 0; round < 8; round++) {
     await clock.advance(10);
     await pass(400);
   }
-  assert.equal(shownChat().chat.isBusy, false);
 }
 
-/** Asserts that the message is in the current chat, with its reply, and in no other. */
-async function assertMoved(window: Rig, before: readonly string[]): Promise<void> {
-  await idle(window);
-  const { first } = window;
-  const { chat, queue } = window.currentChat();
-  assert.deepEqual(
-    chat.conversation.turns.map(({ question, status }) => [question.text, status]),
-    [['Hello', 'finished']],
-  );
-  assert.deepEqual([queue.messages, first.queue.messages], [[], []]);
-  const { turns, running } = first.chat.conversation;
-  const turnsInFirst = [...turns, ...(running === undefined ? [] : [running])];
-  if (first === window.currentChat()) return;
-  assert.deepEqual(
-    turnsInFirst.map(({ question }) => question.text),
-    before,
-  );
-  // Lets the caller move what belongs to the message, such as images.
-  assert.deepEqual(window.moved, [['Hello', first, window.currentChat()]]);
+/** All messages that were sent or wait in a queue, each with the id of its chat. */
+function messagesOf({ chats }: Rig): readonly (readonly [string, string])[] {
+  return chats.all.flatMap(({ chat, queue }) => {
+    const { id, turns, running } = chat.conversation;
+    const sent = [...turns, ...(running === undefined ? [] : [running])];
+    return [...sent.map(({ question }) => question), ...queue.messages].map(
+      ({ text }) => [text, id] as const,
+    );
+  });
 }
 
-const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 39, 40, 80, 120, 200, 400];
+describe('a message that is sent around New Chat', () => {
+  const moments = [0, 1, 2, 3, 5, 8, 12, 20, 39, 40, 80, 400];
 
-describe('New Chat and a message that is sent after it', () => {
-  for (const slow of [0, 3, 80]) {
-    it(`are in order with any delay between them, with ${slow} steps to prepare`, async () => {
-      for (const between of moments) {
-        const window = rig(slow);
-        window.open();
-        await pass(between);
-        await window.send('Hello');
-        await assertMoved(window, []);
-      }
-    });
+  for (const before of ['nothing', 'a reply', 'a running reply'] as const)
+    for (const order of ['before', 'after'] as const)
+      for (const slow of [0, 80])
+        it(`is in the chat that its page shows, and only there: ${order} it, after ${before}, with ${slow} steps to prepare`, async () => {
+          for (const between of moments) {
+            const window = await rig(slow, before === 'a running reply');
+            const { tab, newChat } = window;
+            const first = before === 'nothing' ? [] : [['Before', tab.send('Before')] as const];
+            if (before !== 'nothing') await idle(window);
+            assert.equal(tab.openChat.chat.isRunning, before === 'a running reply');
+            if (order === 'after') await newChat();
+            await pass(order === 'after' ? between : 0);
+            const visible = tab.send('Hello');
+            await pass(order === 'before' ? between : 0);
+            if (order === 'before') await newChat();
+            await idle(window);
+            assert.deepEqual(messagesOf(window), [...first, ['Hello', visible]]);
+            assert.deepEqual(new Set(tab.answers), new Set([undefined]));
+          }
+        });
 
-    it(`are in order during a reply, with ${slow} steps to prepare`, async () => {
-      for (const between of moments) {
-        const window = rig(slow, true);
-        await window.send('Before');
-        await window.clock.advance(600);
-        assert.ok(window.first.chat.isRunning);
-        window.open();
-        await pass(between);
-        await window.send('Hello');
-        await assertMoved(window, ['Before']);
-        assert.ok(window.first.chat.isRunning);
-      }
-    });
-
-    it(`send the message in the new chat if it overtook the command, with ${slow} steps`, async () => {
-      for (const between of moments.slice(0, 12)) {
-        const window = rig(slow);
-        const sent = window.send('Hello');
-        await pass(between);
-        const hasReply = window.first.chat.conversation.turns.length > 0;
-        window.open();
-        await sent;
-        if (!hasReply) await assertMoved(window, []);
-      }
-    });
-  }
-
-  it('send a message that was queued just before in the new chat', async () => {
-    const window = rig(0, true);
-    await window.send('Before');
-    await window.clock.advance(600);
-    await window.send('Hello');
-    assert.equal(window.first.queue.messages.length, 1);
-    window.open();
-    await assertMoved(window, ['Before']);
-  });
-
-  it('keep a message in its chat if its reply has arrived, however soon', async () => {
-    const window = rig(0);
-    await window.send('Hello');
-    while (window.first.chat.conversation.turns.length === 0) await pass(1);
-    window.open();
-    assert.notEqual(window.currentChat(), window.first);
+  it('goes to the new chat as soon as the page shows it', async () => {
+    const window = await rig(0);
+    const { tab, newChat } = window;
+    const before = tab.send('Before');
     await idle(window);
-    assert.deepEqual(window.currentChat().chat.conversation.turns, []);
-  });
-
-  it('keep an earlier message in its chat, and a later one in that of its page', async () => {
-    const window = rig(0);
-    await window.send('Hello');
+    await newChat();
     await idle(window);
-    await window.clock.advance(600);
-    window.open();
-    await window.clock.advance(600);
-    await window.send('Later');
+    const visible = tab.send('Hello');
     await idle(window);
-    assert.deepEqual(window.currentChat().chat.conversation.turns, []);
-    assert.equal(window.first.chat.conversation.turns.length, 2);
-  });
-
-  it('use the current chat if it is empty', async () => {
-    const window = rig(0);
-    assert.equal(window.open(), window.first);
-    await window.first.composer.setDraft('A draft');
-    assert.equal(window.open(), window.first);
-    await window.send('Hello');
-    assert.notEqual(window.open(), window.first);
+    assert.equal(visible, tab.openChat.id);
+    assert.deepEqual(messagesOf(window), [
+      ['Before', before],
+      ['Hello', visible],
+    ]);
   });
 });
 
-describe('another version of a reply', () => {
-  it('is shown when no reply is running, and summaries are switched only then', async () => {
-    const window = rig(0, true);
-    const { chat } = window.first;
-    await window.send('Hello');
-    await window.clock.advance(10);
-    assert.ok(chat.isRunning);
-    const select = (turn: string) =>
-      window.first.request({ name: 'select-version', parameters: { turn } });
-    await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
-    const summary = { name: 'use-summary', parameters: { summary: 's', used: false } } as const;
-    await assert.rejects(window.first.request(summary), /Wait for the reply, or stop it first\./);
-    chat.stop();
-    await idle(window);
-    const [first] = chat.conversation.turns;
-    assert.ok(first !== undefined);
-    await chat.resend(first.id, {});
-    await select(first.id);
-    assert.equal(chat.conversation.turns[0]?.id, first.id);
+describe('New Chat', () => {
+  it('stays in a chat that is empty, whose draft is kept', async () => {
+    const { tab, newChat } = await rig(0);
+    const first = tab.openChat;
+    await newChat();
+    await first.composer.setDraft('A draft');
+    await newChat();
+    assert.equal(tab.openChat, first);
+    assert.equal(first.composer.draft, 'A draft');
   });
 });

@@ -36,7 +36,6 @@ export { ChatPageClass as Page };
 export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
-    | 'chatFor'
     | 'requireModel'
     | 'pickModels'
     | 'expand'
@@ -110,7 +109,6 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     onError: () => undefined,
     onUnread: () => undefined,
     onRefused: () => undefined,
-    chatFor: () => undefined,
     requireModel: () => Promise.resolve('m'),
     pickModels: () => Promise.resolve(undefined),
     pickModel: unused,

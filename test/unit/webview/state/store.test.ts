@@ -83,7 +83,7 @@ describe('the options in the store', () => {
   });
 });
 
-describe('results of the host in the store', () => {
+describe('requests of the store, and their results', () => {
   /** A store that shows a chat, with its unanswered requests. */
   function openWithChat() {
     const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
@@ -144,6 +144,26 @@ describe('results of the host in the store', () => {
     assert.equal(store.find.matches.value, undefined);
     assert.deepEqual(store.restores.byTurn.value, {});
     assert.equal(await image, 'data:');
+  });
+
+  it('name the chat in which a message was sent, also if it waited for an attachment', async () => {
+    const { store, show, pending } = openWithChat();
+    let attach: () => void = () => undefined;
+    store.waitFor(new Promise<void>((resolve) => (attach = resolve)));
+    void store.send('Hello');
+    show('b');
+    store.draft.replace('typed in b');
+    attach();
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      pending.map(({ call, conversation }) => [call.name, conversation]),
+      [
+        ['draft', 'b'],
+        ['send', 'a'],
+      ],
+    );
+    assert.equal(store.draft.text.value, 'typed in b');
+    store.dispose();
   });
 });
 
