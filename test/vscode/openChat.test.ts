@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { commands } from '../../src/host/contributions.ts';
-import { ChatSearch } from '../../src/host/history/chatSearch.ts';
+import { ChatSearch, findJournalsIn } from '../../src/host/history/chatSearch.ts';
 import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
 import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { diskJournals } from '../support/diskJournals.ts';
-import { findJournalsIn } from '../../src/host/history/journalSearch.ts';
 import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 

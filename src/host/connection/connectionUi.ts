@@ -33,31 +33,24 @@ export interface ConnectionUi {
   readonly commandsFor: (write: () => Promise<void>) => CommandsOf<'connection'>;
 }
 
-function showDetails(
-  model: string,
-  { settings }: HostWindow,
-  { connection, catalog }: ConnectionParts,
-): Promise<boolean> {
-  const { id, origin = '' } = connection.placeOf(model);
-  return showModelDetails({
-    model: id,
-    known: {
-      settings: settings.ofPerson(model),
-      listed: catalog.listedFacts(origin, id),
-      learned: catalog.learned.details(origin, id),
-      currency: settings.current().currency,
-    },
-    forget: () => catalog.learned.forget(origin, id),
-    openSettings: () =>
-      vscode.commands.executeCommand('workbench.action.openSettings', settingIds.models),
+export function createConnectionUi(
+  { settings, errors }: HostWindow,
+  { keys, connection, catalog, choice, readModels, fetch }: ConnectionParts,
+): ConnectionUi {
+  const { executeCommand: run } = vscode.commands;
+  const errorText = errors.text.bind(errors);
+  const commands = new ConnectionCommands({
+    dialogs,
+    settings,
+    keys,
+    connection,
+    catalog,
+    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
+    otherService: () => connection.placeOf(choice.current().id).other,
+    offerModels: (leadOn) => picker.offerModels(leadOn),
+    chooseModel: (model, leadOn) => picker.choose(model, leadOn),
+    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
   });
-}
-
-export function createConnectionUi(window: HostWindow, parts: ConnectionParts): ConnectionUi {
-  const { settings, errors } = window;
-  const { keys, connection, catalog, choice } = parts;
-  const describe = (error: unknown): string => errors.text(error).message;
-  const commands: ConnectionCommands = createCommands(window, parts, () => picker);
   const picker: ModelPicker = new ModelPicker({
     settings,
     connection,
@@ -65,8 +58,21 @@ export function createConnectionUi(window: HostWindow, parts: ConnectionParts): 
     choice,
     connect: (leadOn) => commands.connect(leadOn),
     setApiKey: () => commands.setApiKey(undefined, connection.address),
-    describe,
-    showDetails: (model) => showDetails(model, window, parts),
+    describe: (error) => errors.text(error).message,
+    showDetails(model) {
+      const { id, origin = '' } = connection.placeOf(model);
+      return showModelDetails({
+        model: id,
+        known: {
+          settings: settings.ofPerson(model),
+          listed: catalog.listedFacts(origin, id),
+          learned: catalog.learned.details(origin, id),
+          currency: settings.current().currency,
+        },
+        forget: () => catalog.learned.forget(origin, id),
+        openSettings: () => run('workbench.action.openSettings', settingIds.models),
+      });
+    },
     showError: (error, tryAgain) => errors.show(error, 'Reading the model list', tryAgain),
   });
   const services = new ServicePicker({
@@ -80,7 +86,6 @@ export function createConnectionUi(window: HostWindow, parts: ConnectionParts): 
     setApiKey: (service) => commands.setApiKey(undefined, service),
     offerModels: (leadOn) => picker.offerModels(leadOn),
   });
-  const { executeCommand: run } = vscode.commands;
   return {
     connect: () => commands.connect(),
     selectModel: () => picker.selectModel(),
@@ -96,25 +101,4 @@ export function createConnectionUi(window: HostWindow, parts: ConnectionParts): 
       selectService: () => services.selectService(write),
     }),
   };
-}
-
-function createCommands(
-  window: HostWindow,
-  { keys, connection, catalog, choice, readModels, fetch }: ConnectionParts,
-  picker: () => ModelPicker,
-): ConnectionCommands {
-  const { settings, errors } = window;
-  const errorText = errors.text.bind(errors);
-  return new ConnectionCommands({
-    dialogs,
-    settings,
-    keys,
-    connection,
-    catalog,
-    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText }),
-    otherService: () => connection.placeOf(choice.current().id).other,
-    offerModels: (leadOn) => picker().offerModels(leadOn),
-    chooseModel: (model, leadOn) => picker().choose(model, leadOn),
-    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
-  });
 }

@@ -10,8 +10,8 @@ import {
   type ChatItem,
   type DeletedEntry,
 } from './chatItems.ts';
-import type { FoundChat, TextSearch } from './chatSearch.ts';
-import type { ChatList, SavedChat } from './savedChats.ts';
+import type { ChatSearch, FoundChat } from './chatSearch.ts';
+import type { SavedChat, SavedChats } from './savedChats.ts';
 import { answerOf } from '../quickInput.ts';
 
 /** A chat to open, with the location of the searched words in it. */
@@ -21,8 +21,8 @@ export interface ChosenChat {
 }
 
 export interface ChatPickOptions {
-  readonly chats: ChatList;
-  readonly search: TextSearch;
+  readonly chats: Pick<SavedChats, 'read'>;
+  readonly search: Pick<ChatSearch, 'search'>;
   /** Deleted chats that can be restored, newest first; undefined if none are stored. */
   readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
   /** The URI of the workspace of the window; empty without one. */

@@ -1,5 +1,6 @@
 import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
+import { withoutDot, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import { Queue, sleep } from '../../core/support/async.ts';
 import type { Clock, Timer } from '../../core/support/clock.ts';
 import type { JournalTexts } from '../journal/journal.ts';
@@ -27,32 +28,23 @@ export interface ChatSearchOptions {
 /** Milliseconds of work before other tasks of the extension host get their turn. */
 const slice = 8;
 
-export interface TextSearch {
-  /**
-   * Resolves when all chats are searched, or the signal aborts.
-   *
-   * @param ids the chats to search, most relevant first
-   * @param onMatch called with each matching chat, in any order
-   */
-  search(
-    query: string,
-    ids: readonly string[],
-    onMatch: (chat: FoundChat) => void,
-    signal: AbortSignal,
-  ): Promise<void>;
-}
-
 /**
  * Searches the texts of saved chats. ripgrep only finds the journals that may match; each of these
  * is read, so that the results are the same without it.
  */
-export class ChatSearch implements TextSearch {
+export class ChatSearch {
   readonly #options: ChatSearchOptions;
 
   constructor(options: ChatSearchOptions) {
     this.#options = options;
   }
 
+  /**
+   * Resolves when all chats are searched, or the signal aborts.
+   *
+   * @param ids the chats to search, most relevant first
+   * @param onMatch called with each matching chat, in any order
+   */
   async search(
     query: string,
     ids: readonly string[],
@@ -130,4 +122,43 @@ export class ChatSearch implements TextSearch {
 
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+/** The extension of journals, and of no other file in the searched folder. */
+const ending = '.jsonl';
+
+/** Searches all journals, and ignores any `.gitignore` around them. */
+const always = [
+  '--no-config',
+  '--no-messages',
+  '--no-ignore',
+  '--hidden',
+  '--text',
+  '--color=never',
+  '--max-depth=1',
+  `--glob=*${ending}`,
+  '--files-with-matches',
+  // Shows the first hits early. Names of journals contain no line breaks.
+  '--line-buffered',
+  '--ignore-case',
+  '--multiline',
+  // Words of some scripts make large patterns.
+  '--regex-size-limit=100M',
+  '--dfa-size-limit=100M',
+];
+
+/**
+ * Finds journals in a folder of the disk with the ripgrep that comes with VS Code. There is no index:
+ * the pattern allows for the cuts between records, and is as fast as a plain word.
+ */
+export function findJournalsIn(folder: string, program: RipgrepProgram): FindJournals {
+  return async (pattern, onMatch, signal) => {
+    const args = [...always, `--regexp=${pattern}`, '--', './'];
+    const onPart = (path: string): boolean => {
+      onMatch(withoutDot(path, program.separator).slice(0, -ending.length));
+      return true;
+    };
+    const problem = await program.run({ args, folder, end: '\n', onPart }, signal);
+    if (problem !== '') throw new Error(problem);
+  };
 }

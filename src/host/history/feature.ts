@@ -7,17 +7,15 @@ import { UnsavedText } from '../journal/unsavedText.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Keys } from '../connection/keys.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
-import type { KeptFiles } from '../keptFiles.ts';
 import { startOfDialog } from '../workspace/location.ts';
 import { firstFolder, type HostWindow } from '../workspace/window.ts';
 import { ChatFiles, type FileDialogs } from './chatFiles.ts';
 import { ChatHistory, type ChatOpening } from './chatHistory.ts';
-import { ChatSearch, type FindJournals } from './chatSearch.ts';
+import { ChatSearch, findJournalsIn } from './chatSearch.ts';
 import { Deletion } from './deletion.ts';
-import { findJournalsIn } from './journalSearch.ts';
 import { KeptChatCommands } from './keptChatCommands.ts';
 import { KeptChats, type OpenChatsFace } from './keptChats.ts';
-import { SavedChats, type StoredText } from './savedChats.ts';
+import { SavedChats } from './savedChats.ts';
 import type { ChatTrash } from './trash.ts';
 
 export interface HistoryNeeds {
@@ -39,24 +37,65 @@ export interface HistoryFeature {
 }
 
 export async function createHistory(
-  window: HostWindow,
-  needs: HistoryNeeds,
+  { context, errors, keptFiles, log, node, redactor }: HostWindow,
+  { storage, trash, keys, chats: open, onDidChange }: HistoryNeeds,
 ): Promise<HistoryFeature> {
-  const { storage, chats: open, onDidChange } = needs;
+  const { journals, images, leases } = storage;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+  const workspace = firstFolder();
   const chats = new KeptChats({
-    storage: storage.journals,
-    leases: storage.leases,
+    storage: journals,
+    leases,
     open,
     onDidChange,
-    workspace: firstFolder(),
+    workspace,
     clock: systemClock,
   });
-  const deletion = createDeletion(window, needs, chats);
-  const history = await createList(window, needs, deletion);
-  const files = createFiles(window, needs, chats);
+  const deletion = new Deletion({
+    chats,
+    open,
+    trash,
+    storage: journals,
+    unsaved: new UnsavedText(context.workspaceState),
+    dialogs: windowDialogs,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    onError: (error) => background(errors.show(error, 'Deleting chats')),
+    language: vscode.env.language,
+    clock: systemClock,
+    onDidChange,
+  });
+  // Without ripgrep or a disk, all chats are read instead.
+  const journalFolder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
+  const ripgrep = journalFolder.scheme === 'file' ? await node?.ripgrep() : undefined;
+  const find = ripgrep && findJournalsIn(journalFolder.fsPath, ripgrep);
+  // Next to the folder of the chats, in which every file is a chat.
+  const heads = 'heads.json';
+  const cache = {
+    read: () => keptFiles.read(heads),
+    write: (text: string) => keptFiles.write(heads, text),
+  };
+  const history = new ChatHistory({
+    chats: new SavedChats({ journals, cache, onError }),
+    search: new ChatSearch({ journals, find, clock: systemClock, onError }),
+    journals,
+    opening: open,
+    deleted: () => deletion.deleted(),
+    workspace,
+    machine: vscode.env.remoteName === undefined ? '' : (node?.machine().host ?? ''),
+    onError,
+  });
+  const files = new ChatFiles({
+    chats,
+    images,
+    dialogs: windowDialogs,
+    files: fileDialogs,
+    folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
+    learned: () => keys.learned(),
+    redact: (text) => redactor.redact(text),
+  });
   const commands = new KeptChatCommands({
     chats,
-    images: storage.images,
+    images,
     files,
     deletion,
     open,
@@ -81,76 +120,6 @@ export async function createHistory(
       deleteAllChats: () => deletion.deleteAll(),
     },
   };
-}
-
-/** The list of saved chats, and the search in them. */
-async function createList(
-  window: HostWindow,
-  { storage: { journals }, chats: opening }: HistoryNeeds,
-  deletion: Deletion,
-): Promise<ChatHistory> {
-  const { node, keptFiles, log } = window;
-  const onError = (what: string, error: unknown): void => log.error(what, error);
-  const find = await findJournals(window);
-  return new ChatHistory({
-    chats: new SavedChats({ journals, cache: headCache(keptFiles), onError }),
-    search: new ChatSearch({ journals, find, clock: systemClock, onError }),
-    journals,
-    opening,
-    deleted: () => deletion.deleted(),
-    workspace: firstFolder(),
-    machine: vscode.env.remoteName === undefined ? '' : (node?.machine().host ?? ''),
-    onError,
-  });
-}
-
-/** Finds journals with ripgrep. Undefined without ripgrep or a disk: all chats are read instead. */
-async function findJournals({ context, node }: HostWindow): Promise<FindJournals | undefined> {
-  const chats = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
-  const program = chats.scheme === 'file' ? await node?.ripgrep() : undefined;
-  return program && findJournalsIn(chats.fsPath, program);
-}
-
-/** Next to the folder of the chats, in which every file is a chat. */
-function headCache(keptFiles: KeptFiles): StoredText {
-  const file = 'heads.json';
-  return { read: () => keptFiles.read(file), write: (text) => keptFiles.write(file, text) };
-}
-
-function createDeletion(
-  { context, errors }: HostWindow,
-  { storage, trash, chats: open, onDidChange }: HistoryNeeds,
-  chats: KeptChats,
-): Deletion {
-  return new Deletion({
-    chats,
-    open,
-    trash,
-    storage: storage.journals,
-    unsaved: new UnsavedText(context.workspaceState),
-    dialogs: windowDialogs,
-    notify: async (message, button) => (await notify('information', message, button)) === button,
-    onError: (error) => background(errors.show(error, 'Deleting chats')),
-    language: vscode.env.language,
-    clock: systemClock,
-    onDidChange,
-  });
-}
-
-function createFiles(
-  { redactor }: HostWindow,
-  { storage, keys }: HistoryNeeds,
-  chats: KeptChats,
-): ChatFiles {
-  return new ChatFiles({
-    chats,
-    images: storage.images,
-    dialogs: windowDialogs,
-    files: fileDialogs,
-    folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
-    learned: () => keys.learned(),
-    redact: (text) => redactor.redact(text),
-  });
 }
 
 const fileDialogs: FileDialogs = {

@@ -22,15 +22,6 @@ export interface SavedChat extends ChatHead {
   readonly size: number;
 }
 
-export interface ChatList {
-  /**
-   * Resolves with all chats: pinned ones, then the newest.
-   *
-   * @param early called with the first ones as soon as they are known
-   */
-  read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]>;
-}
-
 /** Cached state of a journal, valid while its size and time are the same. */
 interface KnownJournal extends JournalStatus {
   /** Undefined for a journal without a chat, for example with only chosen options. */
@@ -74,7 +65,7 @@ const lanes = 32;
  * All saved chats. Their heads are cached, and each is used only while the size and the time of its
  * journal are the same, so that deleting the cache changes nothing.
  */
-export class SavedChats implements ChatList {
+export class SavedChats {
   readonly #options: SavedChatsOptions;
   #known: ReadonlyMap<string, KnownJournal> | undefined;
 
@@ -82,6 +73,11 @@ export class SavedChats implements ChatList {
     this.#options = options;
   }
 
+  /**
+   * Resolves with all chats: pinned ones, then the newest.
+   *
+   * @param early called with the first ones as soon as they are known
+   */
   async read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]> {
     const [known, ids] = await Promise.all([this.#load(), this.#options.journals.list()]);
     if (early !== undefined) early(await this.#readFirst(ids, known));
