@@ -11,10 +11,7 @@ import { basename, join, parse } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, type BuildOptions } from 'esbuild';
 import * as z from 'zod/mini';
-import { cssAsText, otherScripts, pageFiles, plainVsCode, unusedGrammars } from './plugins.ts';
-import { leanParser } from './leanParser.ts';
-import { leanTemml } from './leanTemml.ts';
-import { leanZod } from './leanZod.ts';
+import { cssAsText, otherScripts, pageFiles, plainVsCode } from './plugins.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 import {
   markedHost,
@@ -76,7 +73,7 @@ const extensionHost: BuildOptions = {
 const extension: BuildOptions = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
-  plugins: [otherScripts(besideExtension), markedHost, leanZod, cssAsText, plainVsCode, notices],
+  plugins: [otherScripts(besideExtension), markedHost, cssAsText, plainVsCode, notices],
 };
 
 /**
@@ -88,14 +85,14 @@ const browser: BuildOptions = {
   entryPoints: { browser: 'src/browser.ts' },
   platform: 'browser',
   target: ['node22', 'chrome138'],
-  plugins: [markedHost, leanZod, cssAsText, plainVsCode, notices],
+  plugins: [markedHost, cssAsText, plainVsCode, notices],
 };
 
 /** Modules that need Node. */
 const node: BuildOptions = {
   ...extensionHost,
   entryPoints: { node: 'src/app/platform.ts' },
-  plugins: [markedHost, leanZod, plainVsCode, notices],
+  plugins: [markedHost, plainVsCode, notices],
 };
 
 /** A page of the view: its script, its style sheet, and the scripts that it loads later. */
@@ -114,15 +111,7 @@ const page = (script: string, style: string): BuildOptions => ({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: false,
-  plugins: [
-    markedView,
-    usedIcons,
-    unusedGrammars,
-    leanParser,
-    leanTemml,
-    pageFiles(script),
-    notices,
-  ],
+  plugins: [markedView, usedIcons, pageFiles(script), notices],
 });
 const pages = [
   page('src/webview/main.tsx', 'media/webview/main.css'),

@@ -63,17 +63,3 @@ export const pageFiles = (script: string): Plugin => ({
     });
   },
 });
-
-/** Marks the calls that create grammars as pure, so that esbuild drops unused grammars. */
-export const unusedGrammars: Plugin = {
-  name: 'unused-grammars',
-  setup(build) {
-    const filter = /legacy-modes\/mode\/(?:clike|sql|verilog)\.js$/;
-    build.onLoad({ filter }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const makers = /(?<!function )\b(?:clike|mkVerilog|set|sql|words)\(/g;
-      const joined = text.replace(/\b(sqlKeywords) \+ ("[^"]*")/g, '/* @__PURE__ */ $1.concat($2)');
-      return { contents: joined.replace(makers, '/* @__PURE__ */ $&') };
-    });
-  },
-};

@@ -1,7 +1,5 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { leanParser } from '../../../build/leanParser.ts';
-import { leanTemml } from '../../../build/leanTemml.ts';
 import { projectFolder } from '../../support/paths.ts';
 
 /** Files by path, such as `/page/aside.js`. */
@@ -29,7 +27,6 @@ export async function buildPages(scripts: readonly string[], minify = true): Pro
     loader: { '.ttf': 'dataurl' },
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
-    plugins: [leanParser, leanTemml],
   });
   const root = join(projectFolder, 'site');
   return new Map(

@@ -1,8 +1,6 @@
 /** Size of the scripts that render a reply, without grammars that are loaded later. */
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { leanParser } from '../../../build/leanParser.ts';
-import { leanTemml } from '../../../build/leanTemml.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -24,7 +22,6 @@ export async function bench(table: Table): Promise<void> {
     platform: 'browser',
     target: 'chrome138',
     logLevel: 'error',
-    plugins: [leanParser, leanTemml],
   });
   const early = loadedEarly(metafile);
   const sizes = outputFiles

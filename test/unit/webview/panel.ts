@@ -2,9 +2,6 @@ import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import assert from 'node:assert/strict';
 import { Script } from 'node:vm';
-import { leanParser } from '../../../build/leanParser.ts';
-import { leanTemml } from '../../../build/leanTemml.ts';
-import { unusedGrammars } from '../../../build/plugins.ts';
 import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
@@ -318,7 +315,6 @@ async function bundle(): Promise<Script> {
     write: false,
     format: 'iife',
     target: 'chrome138',
-    plugins: [leanParser, leanTemml, unusedGrammars],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -17,6 +17,16 @@ const mostKnown = 500;
 const refused =
   /\\(?:href|url|includegraphics|html[A-Za-z]*|class|id|style|data|[gex]?def|(?:future)?let|global|long|(?:re|provide)?newcommand|ref|eqref|label|ce|pu)(?![A-Za-z])/;
 
+/** Characters. Longer formulas would block the page while they are parsed. */
+const maxLength = 8000;
+
+/**
+ * Commands that build their argument two or three times: nested, they would make a short formula
+ * use up all memory.
+ */
+const repeating = /\\(?:cancelto|equilibrium(?:Left|Right)|(?:math)?llap)(?![A-Za-z])/g;
+const maxRepeating = 4;
+
 /**
  * The formula as MathML, or `source` if it is shown as source. Undefined until the library is
  * loaded.
@@ -31,7 +41,8 @@ export function typeset(tex: string, display: boolean): MathElement | 'source' |
 }
 
 function draw(read: ReadTeX, tex: string, display: boolean): MathElement | 'source' {
-  if (refused.test(tex)) return 'source';
+  if (tex.length > maxLength || refused.test(tex)) return 'source';
+  if ((tex.match(repeating)?.length ?? 0) > maxRepeating) return 'source';
   try {
     return toMathML(read(tex, display));
   } catch {
@@ -49,7 +60,13 @@ async function load(): Promise<boolean> {
   try {
     const { default: temml } = await import('temml');
     readTeX = (tex, displayMode) =>
-      temml.__renderToMathMLTree(tex, { displayMode, throwOnError: true, wrap: 'tex' });
+      temml.__renderToMathMLTree(tex, {
+        displayMode,
+        throwOnError: true,
+        wrap: 'tex',
+        trust: false,
+        maxExpand: 1000,
+      });
     return true;
   } catch {
     // The next formula retries.

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { loadTypesetter } from '../../../../src/webview/markdown/formula/typeset.ts';
 import { runs } from '../../../support/sample.ts';
@@ -174,6 +176,46 @@ describe('A hostile formula', () => {
     for (const tex of ['x'.repeat(100_000), '{'.repeat(10_000), '\\frac{a}{b}'.repeat(2000)])
       assert.equal(render(`$$${tex}$$`).querySelectorAll('.formula').length, 0);
   });
+
+  it('is shown as source if nested commands would build their arguments again and again', () => {
+    for (const name of ['\\equilibriumRight', '\\equilibriumLeft', '\\llap', '\\mathllap']) {
+      const nested = (times: number) => `${`${name}{`.repeat(times)}x${'}'.repeat(times)}`;
+      assert.equal(render(`$$${nested(20)}$$`).querySelectorAll('math').length, 0, name);
+      assert.equal(render(`$$${nested(2)}$$`).querySelectorAll('math').length, 1, name);
+    }
+    const struck = `${'\\cancelto{a}{'.repeat(20)}x${'}'.repeat(20)}`;
+    assert.equal(render(`$$${struck}$$`).querySelectorAll('math').length, 0);
+  });
+
+  it('repeats its arguments with no other command of the library', async () => {
+    const { default: temml } = await import('temml');
+    const library = readFileSync(fileURLToPath(import.meta.resolve('temml')), 'utf8');
+    const commands = new Set(
+      Array.from(library.matchAll(/"\\\\([A-Za-z]+)\*?"/g), ([, name = '']) => name),
+    );
+    assert.ok(commands.size > 1000);
+    const isSmall = (command: string): boolean => {
+      const uses = ['{#}', '{#}{a}', '{a}{#}', '{a}{a}{#}'];
+      return uses.every((use) => {
+        let tex = 'x';
+        for (let depth = 0; depth < 9; depth++)
+          tex = `{\\${command}${use.replace('#', () => tex)}}`;
+        try {
+          const tree: unknown = temml.__renderToMathMLTree(tex, { throwOnError: true });
+          return countNodes(tree) < 1000;
+        } catch {
+          return true;
+        }
+      });
+    };
+    assert.deepEqual([...commands].filter((command) => !isSmall(command)).toSorted(), [
+      'cancelto',
+      'equilibriumLeft',
+      'equilibriumRight',
+      'llap',
+      'mathllap',
+    ]);
+  });
 });
 
 describe('While a formula streams', () => {
@@ -266,3 +308,11 @@ describe('Amounts of money', () => {
     );
   });
 });
+
+/** Number of nodes in a tree of the library. */
+function countNodes(tree: unknown): number {
+  const children: unknown =
+    typeof tree === 'object' && tree !== null && 'children' in tree ? tree.children : [];
+  if (!Array.isArray(children)) return 1;
+  return children.reduce<number>((count, child) => count + countNodes(child), 1);
+}

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
-import { leanParser } from '../../../../build/leanParser.ts';
-import { leanTemml } from '../../../../build/leanTemml.ts';
 import type { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { projectFolder } from '../../../support/paths.ts';
 import { until } from '../../../support/until.ts';
@@ -24,7 +22,6 @@ async function freshRenderer(): Promise<z.infer<typeof renderer>> {
     platform: 'browser',
     write: false,
     logLevel: 'error',
-    plugins: [leanParser, leanTemml],
   });
   // A module with another URL is evaluated again.
   const script = `${outputFiles.map(({ text }) => text).join('')}// ${(count += 1)}`;
