@@ -4,16 +4,18 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageExtension } from '../build/vsix.ts';
 import { findPackage } from './support/findPackage.ts';
 import { projectFolder } from './support/paths.ts';
+import { runCommand } from './support/runCommand.ts';
 
-/** 960 KB, as vsce counts them. */
-const maxBytes = 960 * 1024;
+/** 1.25 MB, as vsce counts them. */
+const maxBytes = 1.25 * 1024 * 1024;
 
 const again = join(projectFolder, 'out', 'again.vsix');
 mkdirSync(join(projectFolder, 'out'), { recursive: true });
-const code = packageExtension(projectFolder, '--out', again);
+const code = await runCommand('node', ['build/package.js', '--out', again], {
+  folder: projectFolder,
+});
 const packaged = readFileSync(await findPackage());
 const isSame = code === 0 && packaged.equals(readFileSync(again));
 if (!isSame) console.error('Packaging twice gave different bytes.');

@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
 import firstStyle from '../../media/webview/first.css';
 import type { Port } from '../protocol/channel.ts';
-import { messagesOf } from '../core/support/messageMarks.ts';
-
-/** The marks of each script's messages, set by the build. */
-declare const VIEW_MESSAGES: Readonly<Record<ScriptName, string>>;
 
 type PageName = 'main' | 'usage' | 'request';
 
@@ -98,7 +94,7 @@ function html({ name, script, files, source, folder }: PageOptions): string {
 <base href="${folder.toString()}/">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style nonce="${nonce}">${files?.style ?? firstStyle}</style>
-<script type="application/json" id="l10n">${translations(script)}</script>
+<script type="application/json" id="l10n">${translations()}</script>
 <title>Aside</title>
 </head>
 <body>
@@ -117,12 +113,9 @@ function initialPanel(): string {
 }
 
 /** The translations as JSON that cannot close its script element; nothing in English. */
-function translations(script: ScriptName): string {
+function translations(): string {
   const { bundle } = vscode.l10n;
-  if (bundle === undefined) return '';
-  // The build knows only whole names.
-  const marks = { main: VIEW_MESSAGES.main, tabs: VIEW_MESSAGES.tabs };
-  return JSON.stringify(messagesOf(marks[script], bundle)).replaceAll('<', '\\u003c');
+  return bundle === undefined ? '' : JSON.stringify(bundle).replaceAll('<', '\\u003c');
 }
 
 /** The placeholder of the composer that replaces the field. */

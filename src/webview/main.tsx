@@ -1,5 +1,5 @@
+import './translations.ts';
 import { effect, untracked } from '@preact/signals';
-import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { Panel, adoptInitialField } from './panel.tsx';
 import { listenForKeys } from './panelKeys.ts';
@@ -7,11 +7,7 @@ import { StoreContext } from './parts/hooks.ts';
 import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
 import { Store } from './state/store.ts';
-import { loadedTurnList } from './transcript/transcript.tsx';
-
-// Set before the first render, which reads the translations.
-const translations = document.getElementById('l10n')?.textContent;
-if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
+import { loadedMarkdown } from './transcript/prose.tsx';
 
 const host = openHost();
 const position = host.scroll.read();
@@ -20,12 +16,12 @@ const store = new Store(host.port, turn, host.keeper);
 const root = document.getElementById('root') ?? document.body;
 
 // Loads while the page waits for the first state.
-loadedTurnList();
+loadedMarkdown();
 
 let isDrawn = false;
 effect(() => {
   if (store.panel.value === undefined || isDrawn) return;
-  if (!store.isEmpty.value && loadedTurnList() === undefined) return;
+  if (!store.isEmpty.value && loadedMarkdown() === undefined) return;
   isDrawn = true;
   untracked(draw);
 });

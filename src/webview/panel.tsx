@@ -4,11 +4,12 @@ import { HolderBar } from './composer/holderBar.tsx';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
-import { lazyComponent } from './parts/lazy.ts';
 import { shownMenu } from './parts/menu.ts';
+import { MenuList } from './parts/menuList.tsx';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
+import { AsideCard } from './transcript/asideCard.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
@@ -37,14 +38,10 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
   );
 }
 
-const MenuList = lazyComponent(async () => (await import('./parts/menuList.tsx')).MenuList);
-
 function OpenedMenu() {
   const menu = shownMenu.value;
   return menu === undefined ? null : <MenuList menu={menu} />;
 }
-
-const AsideCard = lazyComponent(async () => (await import('./transcript/asideCard.tsx')).AsideCard);
 
 function SideQuestion() {
   const aside = useStore().panel.value?.aside;

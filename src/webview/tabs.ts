@@ -1,4 +1,5 @@
 /** The script of the pages in tabs: most of it is what both of them use. */
+import './translations.ts';
 import { showRequest } from './request/request.tsx';
 import { showUsage } from './usage/usage.tsx';
 

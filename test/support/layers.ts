@@ -228,6 +228,7 @@ const viewLayers: Readonly<Record<string, Layer>> = {
     'parts',
     'find',
     'markdown',
+    'markdown.ts',
     'tools',
     'composer',
   ]),

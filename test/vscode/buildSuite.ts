@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { outFolder } from '../support/paths.ts';
+import { outFolder, projectFolder } from '../support/paths.ts';
+import { runCommand } from '../support/runCommand.ts';
 
 /** Half of the files, so that two windows of VS Code can run them in parallel. */
 export type Half = 'first' | 'second';
@@ -41,26 +40,17 @@ export async function buildSuite(
   }: { readonly half?: Half | undefined; readonly without?: SkippedFiles } = {},
 ): Promise<string> {
   const folder = join(outFolder, 'test', half === undefined ? 'vscode' : `vscode-${half}`);
-  await rm(folder, { recursive: true, force: true });
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .filter((file) => !(file in without))
     .toSorted()
     .filter((_, index) => half === undefined || (index % 2 === 0) === (half === 'first'));
   if (files.length === 0) throw new Error('There is no such test.');
-  await build({
-    entryPoints: ['index.ts', ...files],
-    absWorkingDir: import.meta.dirname,
-    outdir: folder,
-    outbase: '.',
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    sourcemap: 'inline',
-    external: ['vscode', 'mocha'],
-    logLevel: 'warning',
-  });
+  const code = await runCommand(
+    process.execPath,
+    ['esbuild.js', '--tests', `--folder=${folder}`, ...files.map((file) => `test/vscode/${file}`)],
+    { folder: projectFolder, quiet: true },
+  );
+  if (code !== 0) throw new Error('The tests were not built.');
   return join(folder, 'index.cjs');
 }

@@ -1,6 +1,5 @@
 /**
- * Runs the suite inside the extension host of a real VS Code. `--build` only bundles it, `--on
- * oldest` uses the oldest VS Code, `--on virtual` a virtual folder. `--half first
+ * Runs the suite inside the extension host of a real VS Code. `--on oldest` uses the oldest VS Code, `--on virtual` a virtual folder. `--half first
  * second` runs every other file. Other parameters are parts of the names of the files to run.
  */
 import { cp } from 'node:fs/promises';
@@ -15,7 +14,7 @@ import { serveFiles } from '../support/vscode/servedFiles.ts';
 import { buildSuite, withoutDisk, type Half } from './buildSuite.ts';
 
 const { values, positionals: wanted } = parseArgs({
-  options: { on: { type: 'string' }, build: { type: 'boolean' }, half: { type: 'string' } },
+  options: { on: { type: 'string' }, half: { type: 'string' } },
   allowPositionals: true,
 });
 // Read by the launcher, which accepts only the parameters of desktop VS Code.
@@ -25,7 +24,7 @@ const without = hosts[hostName].isVirtual ? withoutDisk : {};
 for (const [file, reason] of Object.entries(without))
   console.log(`Not on ${hostName}: ${file}: ${reason}`);
 const suite = await buildSuite(wanted, { half: halfNamed(values.half), without });
-if (values.build !== true) await run();
+await run();
 
 function halfNamed(name: string | undefined): Half | undefined {
   if (name === undefined || name === 'first' || name === 'second') return name;

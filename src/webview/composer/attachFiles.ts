@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { readBase64, scaledImage } from '../parts/scaledImage.ts';
 import type { Store } from '../state/store.ts';
 import { requestFor } from '../state/writtenMessage.ts';
 
@@ -54,7 +55,6 @@ async function attachFile(store: Store, file: File, edited: string | undefined):
   }
   // Another chat may be visible when it is scaled.
   const chat = store.id.peek();
-  const { scaledImage, readBase64 } = await import('../parts/thumbnail.tsx');
   const image = file.size > maxFileBytes ? undefined : await scaledImage(file);
   if (image === undefined) {
     store.refuse(l10n.t("{0} can't be read as an image.", file.name));

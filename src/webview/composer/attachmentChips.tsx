@@ -6,11 +6,9 @@ import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
+import { Thumbnail } from '../parts/thumbnail.tsx';
 import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
-import { lazyModule } from '../parts/lazy.ts';
 import { insertAsText } from './pastedText.ts';
-
-const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
 
 interface ChipsProps {
   readonly attachments: readonly AttachmentChip[];
@@ -61,7 +59,6 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const target = requestFor(message.edited);
   const word = stateWord(chip);
   const { id, name, icon, state } = chip;
-  const thumbnail = chip.image === undefined ? undefined : thumbnails();
   const remove = async (): Promise<void> => {
     if (await store.request('remove-attachment', { attachment: id, ...target }))
       store.announce(l10n.t('Removed: {0}', revealInvisible(name).text));
@@ -78,14 +75,12 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
         {chip.image === undefined ? (
           <Icon name={icon} />
         ) : (
-          thumbnail && (
-            <thumbnail.Thumbnail
-              hash={chip.image}
-              name={name}
-              isNamed
-              original={chip.isOriginal === true ? { attachment: id, ...target } : undefined}
-            />
-          )
+          <Thumbnail
+            hash={chip.image}
+            name={name}
+            isNamed
+            original={chip.isOriginal === true ? { attachment: id, ...target } : undefined}
+          />
         )}
         <TruncatedName name={name} />
         {hasTokens(chip) && <span class="chip-tokens">{tokensText(chip.tokens, true)}</span>}

@@ -2,10 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyComponent } from '../parts/lazy.ts';
 import { withoutEmpty } from './optionFields.ts';
-
-const OptionsForm = lazyComponent(async () => (await import('./optionsForm.tsx')).OptionsForm);
+import { OptionsForm } from './optionsForm.tsx';
 
 /** Opens the request options of this chat above the composer. */
 export function OptionsButton() {

@@ -167,7 +167,7 @@ interface Typed {
  * An optional number. An invalid value stays in the field with the reason; text being typed
  * survives a re-render.
  */
-export function NumberInput({ field, value, setting, isRefused, change }: NumberInputProps) {
+function NumberInput({ field, value, setting, isRefused, change }: NumberInputProps) {
   const id = useId();
   const [typed, setTyped] = useState<Typed>();
   const problem = typed?.problem ?? '';
@@ -222,7 +222,7 @@ interface StopInputProps {
 }
 
 /** Stop sequences, one per line. Text being typed survives a re-render. */
-export function StopInput({ value, setting, isRefused, change }: StopInputProps) {
+function StopInput({ value, setting, isRefused, change }: StopInputProps) {
   const [typed, setTyped] = useState<string>();
   const commit = (text: string): void => {
     setTyped(undefined);

@@ -8,8 +8,6 @@ import type { Store } from '../state/store.ts';
 import { useStore } from './hooks.ts';
 import { fittedSize, readBase64, scaledImage } from './scaledImage.ts';
 
-export { readBase64, scaledImage };
-
 interface Original {
   readonly attachment: string;
   readonly edited?: string;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { connectCodeButtons, createCodeBlock, type RunCode } from '../markdown/index.ts';
+import type { RunCode } from '../markdown/index.ts';
 import { Icon } from '../parts/controls.tsx';
 import { formatJson } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { openCodeMenu, runCodeAction, Prose } from './prose.tsx';
+import { loadedMarkdown, openCodeMenu, runCodeAction, Prose } from './prose.tsx';
 
 interface Props {
   readonly turn: string;
@@ -38,14 +38,16 @@ interface CodeProps {
 function Code({ text, index, language }: CodeProps) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
+  const markdown = loadedMarkdown();
   useLayoutEffect(() => {
-    frame.current?.replaceChildren(createCodeBlock(document, language, text));
-  }, [language, text]);
+    if (markdown)
+      frame.current?.replaceChildren(markdown.createCodeBlock(document, language, text));
+  }, [markdown, language, text]);
   useLayoutEffect(() => {
-    if (frame.current === null) return;
+    if (frame.current === null || markdown === undefined) return;
     const run: RunCode = (action, code) => runCodeAction(store, action, code);
-    connectCodeButtons(frame.current, run, openCodeMenu);
-  }, [store]);
+    markdown.connectCodeButtons(frame.current, run, openCodeMenu);
+  }, [markdown, store]);
   return <div class="prose" data-place={index} ref={frame} />;
 }
 

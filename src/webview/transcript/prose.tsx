@@ -1,13 +1,29 @@
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import {
-  createMarkdownStream,
-  type MarkdownStream,
-  type CodeAction,
-  type ShownCode,
-} from '../markdown/index.ts';
+import type * as Markdown from '../markdown/index.ts';
+import type { CodeAction, MarkdownStream, ShownCode } from '../markdown/index.ts';
 import { useStore } from '../parts/hooks.ts';
 import { toggleMenu, type MenuItem } from '../parts/menu.ts';
 import type { Store } from '../state/store.ts';
+
+const markdown = signal<typeof Markdown | undefined>(undefined);
+let isRequested = false;
+
+/**
+ * The Markdown renderer, half of the code of the panel and a script of its own, which an empty chat
+ * doesn't need. Undefined until it is loaded; a component that called this is then rendered again.
+ */
+export function loadedMarkdown(): typeof Markdown | undefined {
+  if (!isRequested) {
+    isRequested = true;
+    import('../markdown.ts').then(
+      (module) => (markdown.value = module),
+      // The next render retries.
+      () => (isRequested = false),
+    );
+  }
+  return markdown.value;
+}
 
 interface Props {
   readonly turn: string;
@@ -24,9 +40,10 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const writer = useRef<Writer>(undefined);
+  const markdown = loadedMarkdown();
   useLayoutEffect(() => {
-    if (frame.current === null) return undefined;
-    const current = (writer.current ??= new Writer(frame.current, opening, store));
+    if (frame.current === null || markdown === undefined) return undefined;
+    const current = (writer.current ??= new Writer(markdown, frame.current, opening, store));
     if (!live) {
       current.end(text);
       return undefined;
@@ -37,19 +54,21 @@ export function Prose({ turn, text, index, live, opening = '' }: Props) {
       if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
     });
     return () => subscription.dispose();
-  }, [turn, text, index, live, opening, store]);
+  }, [turn, text, index, live, opening, store, markdown]);
   return <div class="prose" data-place={index} ref={frame} />;
 }
 
 /** Writes only new text to the stream, and starts over when an ended reply is continued. */
 class Writer {
+  readonly #markdown: typeof Markdown;
   readonly #frame: HTMLElement;
   readonly #opening: string;
   readonly #store: Store;
   #stream: MarkdownStream | undefined;
   #written = 0;
 
-  constructor(frame: HTMLElement, opening: string, store: Store) {
+  constructor(markdown: typeof Markdown, frame: HTMLElement, opening: string, store: Store) {
+    this.#markdown = markdown;
     this.#frame = frame;
     this.#opening = opening;
     this.#store = store;
@@ -85,7 +104,7 @@ class Writer {
 
   #begin(): MarkdownStream {
     const body = document.createElement('div');
-    const stream = createMarkdownStream(body, {
+    const stream = this.#markdown.createMarkdownStream(body, {
       openLink: (href, label) => this.#store.post('open-link', { href, label }),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
       openMenu: openCodeMenu,

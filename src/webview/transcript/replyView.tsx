@@ -14,7 +14,9 @@ import type { VersionPlace } from '../../core/conversation/versions.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { countText, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { lazyComponent, lazyModule } from '../parts/lazy.ts';
+import { ChangedFiles } from '../tools/changedFiles.tsx';
+import { Paused } from '../tools/paused.tsx';
+import { ToolCalls } from '../tools/toolCalls.tsx';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
@@ -28,13 +30,6 @@ interface ReplyProps {
   readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
-
-/** Views of tool calls, which a chat without tools never loads. */
-const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
-const Paused = lazyComponent(async () => (await import('../tools/toolViews.ts')).Paused);
-const ChangedFiles = lazyComponent(
-  async () => (await import('../tools/toolViews.ts')).ChangedFiles,
-);
 
 export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
@@ -104,7 +99,7 @@ class Block extends Component<BlockProps> {
   override render() {
     const { turn, model, block, json, live, ended } = this.props;
     const { index } = block;
-    if (block.type === 'calls') return <LazyToolCalls turn={turn} block={block} />;
+    if (block.type === 'calls') return <ToolCalls turn={turn} calls={block.calls} index={index} />;
     const { part } = block;
     if (part.type === 'reasoning')
       return (
@@ -116,18 +111,6 @@ class Block extends Component<BlockProps> {
       <Prose turn={turn} text={part.text} index={index} live={live} />
     );
   }
-}
-
-interface CallsProps {
-  readonly turn: string;
-  readonly block: Extract<ReplyBlock, { type: 'calls' }>;
-}
-
-function LazyToolCalls({ turn, block }: CallsProps) {
-  const views = toolViews();
-  // Reserves the height of a line.
-  if (views === undefined) return <div class="fold">…</div>;
-  return <views.ToolCalls turn={turn} calls={block.calls} index={block.index} />;
 }
 
 interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'ended'> {

@@ -1,19 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FindBar } from '../find/findBar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazyComponent, lazyModule } from '../parts/lazy.ts';
 import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
 import type { Store } from '../state/store.ts';
 import { Status } from './status.tsx';
-
-/** Loaded on demand: Find is not used in most chats. */
-const FindBar = lazyComponent(async () => (await import('../find/findBar.tsx')).FindBar);
-
-/** More than half of the code of the panel, which a chat without turns doesn't need. */
-export const loadedTurnList = lazyModule(() => import('./turnList.tsx'));
+import { TurnList } from './turnList.tsx';
 
 interface Props {
   readonly positions: ScrollPositionStore;
@@ -24,7 +19,6 @@ interface Props {
 export function Transcript({ positions, children }: Props) {
   const store = useStore();
   const { scroller, content, scroll, away } = useTranscriptScroll(positions, store);
-  const { TurnList } = loadedTurnList() ?? {};
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
@@ -39,7 +33,7 @@ export function Transcript({ positions, children }: Props) {
           aria-relevant="additions"
         >
           {children}
-          {TurnList && <TurnList store={store} scroll={scroll} />}
+          <TurnList store={store} scroll={scroll} />
           <Status />
         </div>
       </div>

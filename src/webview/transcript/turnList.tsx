@@ -5,9 +5,10 @@ import type { TurnVersions } from '../../core/conversation/versions.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
-import { lazyComponent } from '../parts/lazy.ts';
+import { Comparison } from './comparison.tsx';
 import { FirstSent, ShortResults, SummaryMark } from './contextMarks.tsx';
 import { ReplyView } from './replyView.tsx';
+import { RestoredFiles } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
@@ -22,11 +23,6 @@ interface TurnListProps {
  * visible turns stay in place when others are added or removed.
  */
 export class TurnList extends Component<TurnListProps> {
-  /** Turns are already there if this script was loaded after an empty chat was drawn. */
-  override componentDidMount(): void {
-    this.props.scroll?.current?.updated(undefined);
-  }
-
   override getSnapshotBeforeUpdate(): Anchor | undefined {
     return this.props.scroll?.current?.anchor();
   }
@@ -132,11 +128,6 @@ interface TurnViewProps {
   readonly compared: readonly Turn[] | undefined;
   readonly last: boolean;
 }
-
-const RestoredFiles = lazyComponent(async () => (await import('./restoreFiles.tsx')).RestoredFiles);
-
-/** Most chats never compare models. */
-const Comparison = lazyComponent(async () => (await import('./comparison.tsx')).Comparison);
 
 function TurnView({ turn, versions, compared, last }: TurnViewProps) {
   const store = useStore();

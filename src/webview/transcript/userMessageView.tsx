@@ -3,15 +3,15 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
+import { EditedFooter, EditedHeader } from '../composer/editedParts.tsx';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { lazyModule } from '../parts/lazy.ts';
+import { Thumbnail } from '../parts/thumbnail.tsx';
 import { EditedText } from '../state/writtenMessage.ts';
+import { RestoreChoice } from './restoreFiles.tsx';
 import { VersionButtons } from './versionButtons.tsx';
-
-const editedParts = lazyModule(() => import('../composer/editedParts.tsx'));
 
 interface UserMessageProps {
   readonly turn: string;
@@ -20,10 +20,6 @@ interface UserMessageProps {
   readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
-
-const thumbnails = lazyModule(() => import('../parts/thumbnail.tsx'));
-
-const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
 
 /** Maximum number of visible characters of a message; more would slow down the panel. */
 const shownLength = 20_000;
@@ -85,11 +81,13 @@ export function UserMessageView({ turn, question: message, versions, running }: 
 
 function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
   const { name, path, image } = attachment;
-  const thumbnail = image === undefined ? undefined : thumbnails();
   return (
     <span class={image === undefined ? 'chip' : 'sent-image'} title={path || name}>
-      {image === undefined && <Icon name="file-code" />}
-      {image !== undefined && thumbnail && <thumbnail.Thumbnail hash={image.hash} name={name} />}
+      {image === undefined ? (
+        <Icon name="file-code" />
+      ) : (
+        <Thumbnail hash={image.hash} name={name} />
+      )}
       <span class="chip-name">{name}</span>
     </span>
   );
@@ -128,23 +126,22 @@ interface MessageEditorProps {
 /** Edits a message in place. Sending it again adds a version. */
 function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
-  const restore = restoreFiles();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const [field, setField] = useState<HTMLTextAreaElement | null>(null);
   const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
   const edited = message.text.value;
-  const parts = editedParts();
   const sendable = edited.trim() !== '' && !store.isRunning.value;
 
   useLayoutEffect(() => {
+    if (field === null) return;
     const isNew = !store.edits.has(turn);
     if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
       store.post('edit-message', { turn });
     // An editor that is rendered again keeps its text, and doesn't take focus.
     if (!isNew) return;
     message.replace(text);
-    field.current?.focus();
-    field.current?.setSelectionRange(text.length, text.length);
-  }, [store, turn, text, message]);
+    field.focus();
+    field.setSelectionRange(text.length, text.length);
+  }, [store, turn, text, message, field]);
   const send = async (): Promise<void> => {
     if (!sendable) return;
     const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
@@ -159,21 +156,17 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
 
   return (
     <div class="question-editor" data-edited={turn}>
-      {parts !== undefined && field.current !== null && (
-        <parts.EditedHeader field={field.current} message={message} />
-      )}
+      {field !== null && <EditedHeader field={field} message={message} />}
       <textarea
-        ref={field}
+        ref={setField}
         class="field"
         aria-label={l10n.t('Edited Message')}
         value={edited}
         onInput={(event) => message.replace(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
-      {parts !== undefined && field.current !== null && (
-        <parts.EditedFooter field={field.current} message={message} />
-      )}
-      {restore !== undefined && <restore.RestoreChoice turn={turn} />}
+      {field !== null && <EditedFooter field={field} message={message} />}
+      <RestoreChoice turn={turn} />
       <EditorButtons sendable={sendable} send={() => background(send())} cancel={cancel} />
     </div>
   );

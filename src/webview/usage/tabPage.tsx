@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import * as l10n from '@vscode/l10n';
 import { render, type JSX } from 'preact';
 import { background } from '../../core/support/background.ts';
 import { toDisposable } from '../../core/support/event.ts';
@@ -14,10 +13,6 @@ interface PageApi {
 }
 
 declare function acquireVsCodeApi(): PageApi;
-
-// Set before the first render: components read the translations when they render.
-const translations = document.getElementById('l10n')?.textContent;
-if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
 /** Sends a request of a page whose result nobody waits for. An error is shown. */
 export type Post<P> = <N extends keyof P>(name: N, parameters: P[N]) => void;

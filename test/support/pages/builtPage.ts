@@ -15,7 +15,7 @@ export interface PageSize {
   readonly height: number;
 }
 
-/** A browser that shows the pages built by `npm run build`, without VS Code. */
+/** A browser that shows the pages built by `npm run compile`, without VS Code. */
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #server: PageServer;

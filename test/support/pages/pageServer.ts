@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { markedTexts } from '../../../build/translations.ts';
 import { projectFolder } from '../paths.ts';
 
 const built = join(projectFolder, 'dist/webview');
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
-  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
 };
 
 /** A display language, with translations by English message. */
@@ -19,7 +18,7 @@ export interface PageTranslation {
 }
 
 /**
- * Serves the pages built by `npm run build`. The browser caches their scripts and compiled code
+ * Serves the pages built by `npm run compile`. The browser caches their scripts and compiled code
  * across pages.
  */
 export class PageServer {
@@ -75,7 +74,7 @@ export class PageServer {
 /** HTML as the host writes it, with the default style sheet of VS Code's webviews. */
 async function htmlOf(kind: string, { language, messages }: PageTranslation): Promise<string> {
   const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
-  const embedded = JSON.stringify(markedTexts(messages)).replaceAll('<', '\\u003c');
+  const embedded = JSON.stringify(messages).replaceAll('<', '\\u003c');
   const defaults = await read('test/support/pages/webviewDefaults.css');
   const script = kind === 'main' ? 'main' : 'tabs';
   return `<!DOCTYPE html>

@@ -7,8 +7,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Metafile, Plugin } from 'esbuild';
-import * as z from 'zod/mini';
+import * as z from 'zod';
 
 const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[-_.].*)?$/i;
 const copies = join(import.meta.dirname, '..', 'licenses');
@@ -16,16 +15,11 @@ const copies = join(import.meta.dirname, '..', 'licenses');
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
-  license: z.optional(z.string()),
-  homepage: z.optional(z.string()),
-  repository: z.optional(z.union([z.string(), z.object({ url: z.string() })])),
-  author: z.optional(z.union([z.string(), z.object({ name: z.string() })])),
+  license: z.string().optional(),
+  homepage: z.string().optional(),
+  repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
+  author: z.union([z.string(), z.object({ name: z.string() })]).optional(),
 });
-
-interface Notice {
-  readonly name: string;
-  readonly text: string;
-}
 
 /**
  * Licenses that accept an address instead of their text (Creative Commons: section 3 a 1 A iii).
@@ -39,12 +33,16 @@ const addresses = new Map([
 ]);
 
 const introduction = `Aside contains parts of the packages below. Their licenses follow, sorted by the name of the package.
-The icon font has only the icons that Aside shows, and of other packages only what is used is included.
 `;
 
-/** Returns one plugin for all builds of a folder, which share the file. */
-export function thirdPartyNotices(folder: string): Plugin {
-  const packages = new Set<string>();
+/**
+ * Returns one plugin for all builds of a folder, which share the file.
+ * @param {string} folder
+ * @returns {import('esbuild').Plugin}
+ */
+export function thirdPartyNotices(folder) {
+  /** @type {Set<string>} */
+  const packages = new Set();
   return {
     name: 'third-party-notices',
     setup(build) {
@@ -53,7 +51,7 @@ export function thirdPartyNotices(folder: string): Plugin {
         if (metafile === undefined) return;
         for (const packageName of bundledPackages(metafile)) packages.add(packageName);
         const notices = await Promise.all([...packages].map(noticeOf));
-        const sorted = notices.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+        const sorted = notices.sort((a, b) => (a.name < b.name ? -1 : 1));
         await mkdir(folder, { recursive: true });
         const texts = [introduction, ...sorted.map(({ text }) => text)];
         await writeFile(
@@ -65,8 +63,11 @@ export function thirdPartyNotices(folder: string): Plugin {
   };
 }
 
-/** Folders of packages that contribute at least one byte to a build. */
-function bundledPackages({ outputs }: Metafile): ReadonlySet<string> {
+/**
+ * Folders of packages that contribute at least one byte to a build.
+ * @param {import('esbuild').Metafile} metafile
+ */
+function bundledPackages({ outputs }) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return new Set(
     inputs.flatMap(([path, { bytesInOutput }]) => {
@@ -76,9 +77,12 @@ function bundledPackages({ outputs }: Metafile): ReadonlySet<string> {
   );
 }
 
-/** Name and notice of a package. Throws if it has no license. */
-export async function noticeOf(folder: string): Promise<Notice> {
-  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+/**
+ * Name and notice of a package. Throws if it has no license.
+ * @param {string} folder
+ */
+async function noticeOf(folder) {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { name, version, license, ...other } = manifestSchema.parse(manifest);
   const { homepage, repository, author } = other;
   const address = homepage ?? (typeof repository === 'object' ? repository.url : repository);
@@ -93,8 +97,12 @@ export async function noticeOf(folder: string): Promise<Notice> {
   return { name, text: `${heading}\n\n${paragraphs.join('\n\n')}\n` };
 }
 
-async function licenseTexts(folder: string, name: string): Promise<readonly string[]> {
-  const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).toSorted();
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+async function licenseTexts(folder, name) {
+  const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).sort();
   const copy = join(copies, `${name}.txt`);
   const paths = files.map((file) => join(folder, file));
   // A notice names authors but grants no rights.
