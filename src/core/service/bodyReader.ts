@@ -19,12 +19,19 @@ const maxPieceBytes = 64 * 1024;
 /** Milliseconds of uninterrupted work after which the reader yields to the event loop. */
 const maxUninterruptedWork = 8;
 
+type Read = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
+
+/** Maximum number of reads that are asked of the platform in advance. */
+const readsAhead = 16;
+
 /**
  * Reads a body piece by piece. Each wait is limited, see {@link IdleTimeout.wait}. However fast the
- * data arrives, the reader yields to the event loop every few milliseconds of work.
+ * data arrives, the reader yields to the event loop every few milliseconds of work. It reads ahead,
+ * since a connection that breaks takes with it what has arrived but wasn't asked for.
  */
 export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #reads: Read[] = [];
   readonly #idleTimeout: IdleTimeout;
   readonly #clock: Clock;
   #unread: Uint8Array = new Uint8Array();
@@ -37,6 +44,7 @@ export class BodyReader implements Disposable {
     this.#idleTimeout = idleTimeout;
     this.#clock = clock;
     this.#workingSince = clock.monotonic();
+    this.#readAhead();
   }
 
   /**
@@ -104,7 +112,7 @@ export class BodyReader implements Disposable {
 
   async #readRest(): Promise<void> {
     for (let size = 0; size <= maxPieceBytes;) {
-      const { done, value } = (await this.#source?.read()) ?? { done: true, value: undefined };
+      const { done, value } = await this.#nextRead();
       if (done) return;
       size += value.length;
     }
@@ -112,10 +120,25 @@ export class BodyReader implements Disposable {
   }
 
   async #readSource(): Promise<Uint8Array | undefined> {
-    if (this.#source === undefined) return undefined;
     for (;;) {
-      const { done, value } = await this.#idleTimeout.wait(this.#source.read());
+      const { done, value } = await this.#idleTimeout.wait(this.#nextRead());
       if (done || value.length > 0) return value;
+    }
+  }
+
+  #nextRead(): Read {
+    const [next = Promise.resolve({ done: true, value: undefined })] = this.#reads.splice(0, 1);
+    this.#readAhead();
+    return next;
+  }
+
+  #readAhead(): void {
+    if (this.#source === undefined) return;
+    while (this.#reads.length < readsAhead) {
+      const read = this.#source.read();
+      // A failure is reported to whoever takes this read, if anybody does.
+      markHandled(read);
+      this.#reads.push(read);
     }
   }
 

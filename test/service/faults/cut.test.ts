@@ -1,9 +1,11 @@
 /** Replies that break off, at every position and in several ways. */
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { isComplete } from '../../../src/core/reply/completion.ts';
 import { ResponseEnd } from '../../../src/core/reply/replyEnd.ts';
 import { StreamDecoder } from '../../../src/core/reply/streamDecoder.ts';
+import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import {
   chunk,
   chunkedStream,
@@ -176,6 +178,30 @@ describe('a reply that is cut', () => {
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       await server.allClosed();
     }
+  });
+
+  it('while the machine is busy keeps what arrived before', async () => {
+    let now = 0;
+    // Each look at this clock finds much time gone, so the reader waits for a turn, which comes late.
+    const busyClock: Clock = {
+      ...systemClock,
+      monotonic: () => (now += 10),
+      after: (delay, callback) => systemClock.after(delay === 0 ? 50 : delay, callback),
+    };
+    const { server, httpTurn } = await startTurn(
+      async (connection) => {
+        await connection.write(head('200 OK', chunkedStream));
+        for (const text of ['Kept', ', all', ' of it']) {
+          await connection.write(chunk(delta(text)));
+          await setTimeout(5);
+        }
+        connection.reset();
+      },
+      { clock: busyClock },
+    );
+    const turn = await httpTurn.ended;
+    assert.deepEqual([turnText(turn), turn.status], ['Kept, all of it', 'cut']);
+    assert.equal(server.requests.length, 1);
   });
 
   it('while continuing a text keeps that text', async () => {
