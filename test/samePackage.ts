@@ -1,6 +1,6 @@
 /**
  * Packages a second time, and fails if the bytes differ from the existing package or exceed the
- * limit. `npm test` runs this after it has packaged.
+ * limit. `npm test -- --all` runs this after it has packaged.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,11 +9,6 @@ import { journey, type Journey } from './support/journey.ts';
 
 /** English, and languages with another script, with long words, and with three plural forms. */
 const languages: readonly ('en' | Language)[] = ['en', 'ja', 'de', 'ru'];
-/**
- * Run only in `npm test -- --whole`: other journeys take the same steps in English, and unit tests
- * cover the plural forms.
- */
-const longLanguages: readonly string[] = ['en', 'ru'];
 
 const model = 'mistral/mistral-small';
 
@@ -21,8 +16,7 @@ describe('journey: the first afternoon', () => {
   for (const language of languages) {
     const settings = { 'aside.models': { [model]: { contextWindow: 32_000 } } };
     const inLanguage = language === 'en' ? {} : { language };
-    const isLong = longLanguages.includes(language);
-    const options = { freshWindow: true, isLong, settings, ...inLanguage };
+    const options = { freshWindow: true, settings, ...inLanguage };
     journey(`the first afternoon in ${language}`, options, async (walk) => {
       const person = new Person(walk, language);
       await person.tryDemo();

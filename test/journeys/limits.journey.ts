@@ -28,15 +28,28 @@ describe('journey: limits of a turn', () => {
 
   const budget = { 'aside.budget': { chat: 4000 } };
   journey(
-    'stop at a budget',
-    { freshWindow: true, settings: budget, service: { script } },
+    'see the usage, and stop at a budget',
+    { settings: budget, service: { script } },
     async (walk) => {
       await connect(walk);
+      await seeUsage(walk);
       await stopAtBudget(walk);
       await raiseBudget(walk);
     },
   );
 });
+
+async function seeUsage({ workbench, panel, picture }: Journey): Promise<void> {
+  await panel.ask('Hello');
+  await panel.settled();
+  const item = workbench.statusItem(usageItem);
+  await item.getByText(/^mistral-small [\d.]+k?$/).waitFor();
+  await item.click();
+  const tab = workbench.webview('aside-chat.aside', 'editor');
+  const chat = tab.getByRole('region', { name: 'This Chat', exact: true });
+  await chat.getByText(/1 request\b/).waitFor();
+  await picture('usage');
+}
 
 async function stopAtBudget(walk: Journey): Promise<void> {
   const { panel, picture, service, workbench } = walk;

@@ -1,8 +1,8 @@
 /**
  * Runs the journeys.
  * - `--on HOST` selects the host (see `hosts.ts`)
- * - `--main` runs only the main journeys
- * - `--short` skips the long ones
+ * - `--only chosen` runs what `npm test` runs, `--only others` the rest, `--only main` what other
+ *   hosts run in `npm test -- --all`
  * - `--light` uses a light theme
  * - `--processes 1` runs one file at a time
  * - `--keep` keeps the screenshots of earlier runs
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { findBrowser, isWatched } from '../support/vscode/findBrowser.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
-import { firstFiles, longFiles, mainJourneys, pageFiles } from './support/chosenJourneys.ts';
+import { filesOf } from './support/chosenJourneys.ts';
 import type { FileResult } from './support/fileResult.ts';
 import { runJourneys } from './support/journeyQueue.ts';
 import { picturesFolder } from './support/pictures.ts';
@@ -22,8 +22,7 @@ import { picturesFolder } from './support/pictures.ts';
 const { values, positionals: wanted } = parseArgs({
   options: {
     on: { type: 'string' },
-    main: { type: 'boolean', default: false },
-    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
     keep: { type: 'boolean', default: false },
     light: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
@@ -31,12 +30,15 @@ const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
 });
 const host = hostNamed(values.on);
-const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
-  .filter((file) => isOfRun(file.replaceAll('\\', '/').replace('.journey.ts', '')))
+const only = filesOf(values.only);
+// Pages without VS Code give the same results on every host.
+const pattern = host === 'newest' ? '**/*.{journey,pages}.ts' : '**/*.journey.ts';
+const files = globSync(pattern, { cwd: import.meta.dirname })
+  .filter((file) => only === undefined || only.some((name) => file === `${name}.journey.ts`))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b, 'en'));
+  .sort();
 if (files.length === 0) throw new Error('There is no such journey.');
-const isWhole = wanted.length === 0 && !values.main && host === 'newest';
+const isWhole = wanted.length === 0 && values.only === undefined && host === 'newest';
 if (isWhole && !values.keep) await rm(picturesFolder, { recursive: true, force: true });
 await mkdir(picturesFolder, { recursive: true });
 
@@ -48,18 +50,13 @@ const processes = isWatched ? 1 : Number(values.processes);
 const results = await runJourneys(files, processes, {
   ...process.env,
   ASIDE_HOST: host,
-  ASIDE_MAIN: values.main ? 'yes' : 'no',
-  ASIDE_SHORT: values.short ? 'yes' : 'no',
+  ASIDE_ONLY: values.only,
   ASIDE_THEME: values.light ? 'light' : 'dark',
   ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
 });
 
 printTimes(results);
 console.log(`Pictures: ${picturesFolder}`);
-if (values.short)
-  for (const file of longFiles) console.log(`Left to \`npm test -- --whole\`: ${file}`);
-if (!values.main && host !== 'newest')
-  for (const file of pageFiles) console.log(`Not on ${host}: ${file}: its pages need no VS Code`);
 for (const { title, reason } of results.flatMap(({ skipped }) => skipped))
   console.log(`Not on ${host}: ${title}: ${reason}`);
 const failed = results.flatMap((result) => result.failed);
@@ -67,18 +64,6 @@ for (const title of failed) console.log(`Failed: ${title}`);
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
-
-/** The longest files come first, so that none of them runs alone at the end. */
-function rankOf(file: string): number {
-  const rank = firstFiles.findIndex((name) => file === `${name}.journey.ts`);
-  return rank < 0 ? firstFiles.length : rank;
-}
-
-function isOfRun(name: string): boolean {
-  if (values.main) return name in mainJourneys;
-  if (values.short && longFiles.includes(name)) return false;
-  return host === 'newest' || !pageFiles.includes(name);
-}
 
 /** Prints the duration of each file, the longest first. */
 function printTimes(files: readonly FileResult[]): void {

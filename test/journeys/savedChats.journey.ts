@@ -17,6 +17,34 @@ interface OldChat {
 }
 
 describe('journey: saved chats', () => {
+  journey('return to chats after a reload', {}, async (walk) => {
+    const { workbench, panel, picture, service } = walk;
+    await connect(walk);
+    await panel.ask('Which clouds bring rain?');
+    await panel.settled();
+    const reply = await panel.words(panel.replies.first());
+    await workbench.command('Aside: New Chat');
+    await panel.messages.first().waitFor({ state: 'detached' });
+    await panel.ask('What is snow?');
+    await panel.settled();
+
+    await workbench.reload();
+    await panel.show();
+    await panel.messages.filter({ hasText: 'What is snow?' }).waitFor();
+    await picture('1-the-last-chat');
+    await workbench.command('Aside: Open Chat…');
+    await workbench.quickInput.locator('input.input').fill('clouds');
+    await workbench.rows.filter({ hasText: 'Which clouds bring rain?' }).click();
+    await panel.messages.filter({ hasText: 'Which clouds bring rain?' }).waitFor();
+    assert.equal(await panel.words(panel.replies.first()), reply);
+    await panel.ask('And which bring hail?');
+    await panel.settled();
+    await picture('2-gone-on');
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /Which clouds bring rain\?[^]*And which bring hail\?/);
+    assert.doesNotMatch(sent, /What is snow/);
+  });
+
   journey('find a chat of last week by a word of a reply', { freshWindow: true }, async (walk) => {
     const { workbench, panel, picture, service, workspace } = walk;
     await writeChats(walk, pathToFileURL(workspace).href);

@@ -6,6 +6,7 @@ import { modelAnswering } from '../support/modelSaying.ts';
 import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { Keyboard } from './support/keyboard.ts';
 import { lastRequest } from './support/lastRequest.ts';
 
 const edit = {
@@ -49,11 +50,13 @@ class Hands {
 describe('journey: few steps', () => {
   journey('with the keyboard alone', { service: { script, pace: 20 } }, async (walk) => {
     await connect(walk);
+    const keyboard = await Keyboard.watch(walk);
     const hands = new Hands(walk);
     await askAboutSelection(walk, hands);
     await switchModel(walk, hands);
     await allowEdit(walk, hands);
     await stop(walk, hands);
+    keyboard.check();
   });
 });
 

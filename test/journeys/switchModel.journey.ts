@@ -12,7 +12,7 @@ describe('journey: models', () => {
     await connect(walk);
     await panel.ask('Hello');
     await panel.settled();
-    await panel.button('Model: mistral/mistral-small').click();
+    await workbench.command('Aside: Select Model…');
     await workbench.rows.first().waitFor();
     await picture('1-list');
     await workbench.pick('deepseek/reasoner');

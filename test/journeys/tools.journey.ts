@@ -8,7 +8,7 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { lastRequest } from './support/lastRequest.ts';
-import { withoutCommands, withoutProject, withoutRestrictedMode } from './support/reasons.ts';
+import { withoutCommands, withoutProject } from './support/reasons.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';
@@ -211,17 +211,4 @@ describe('journey: tools', () => {
     await picture('stopped');
     assert.deepEqual(await read(), before);
   });
-
-  journey(
-    'no tools in an untrusted folder',
-    { restricted: true, not: withoutRestrictedMode },
-    async (walk) => {
-      const { panel, picture, service } = walk;
-      await connect(walk);
-      await panel.ask('Read src/temperature.ts');
-      await panel.settled();
-      await picture('no-tools');
-      assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools"/);
-    },
-  );
 });

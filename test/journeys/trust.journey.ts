@@ -12,17 +12,22 @@ const workspaceSettings = {
 
 describe('journey: a repository that brings settings', () => {
   const restricted = { workspaceSettings, restricted: true, not: withoutRestrictedMode };
-  journey('an untrusted repository gives no instructions', restricted, async (walk) => {
-    const { workbench, panel, picture, service } = walk;
-    await workbench.page.getByText('Restricted Mode').first().waitFor();
-    await connect(walk);
-    await panel.ask('Hello');
-    await panel.settled();
-    await picture('answered');
-    const sent = JSON.stringify(service.requests.at(-1)?.body);
-    assert.match(sent, /mistral-small/);
-    assert.doesNotMatch(sent, /pirate/);
-  });
+  journey(
+    'an untrusted repository gets no tools and gives no instructions',
+    restricted,
+    async (walk) => {
+      const { workbench, panel, picture, service } = walk;
+      await workbench.page.getByText('Restricted Mode').first().waitFor();
+      await connect(walk);
+      await panel.ask('Read src/temperature.ts');
+      await panel.settled();
+      await picture('answered');
+      const sent = JSON.stringify(service.requests.at(-1)?.body);
+      assert.match(sent, /mistral-small/);
+      assert.doesNotMatch(sent, /pirate/);
+      assert.doesNotMatch(sent, /"tools"/);
+    },
+  );
 
   journey(
     'a trusted repository selects the model but gives no instructions',

@@ -12,7 +12,12 @@ const mark = '  Second try: ';
 /** Maximum lines of a reason that are repeated at the end of a run. */
 const reasonLines = 3;
 
-/** Tests that {@link reportSecondTries} named in an output, each with the beginning of its reason. */
+/** Text in an output that tells which test got a second try, and why. */
+export function secondTry(title: string, reason: string): string {
+  return `${mark}${title}\n    ${reason}`;
+}
+
+/** Tests that got a {@link secondTry} in an output, each with the beginning of its reason. */
 export function secondTriesIn(output: string): readonly string[] {
   const lines = stripVTControlCharacters(output).split('\n');
   return lines.flatMap((line, at) =>
@@ -28,9 +33,9 @@ interface RetryingRunner {
   ): unknown;
 }
 
-/** Reports which tests needed a second try, and why. */
+/** Reports the tests of a run that get a second try. */
 export function reportSecondTries(runner: RetryingRunner, report: (line: string) => void): void {
   runner.on('retry', (test, error) => {
-    report(`${mark}${test.fullTitle()}\n    ${error.stack ?? error.message}`);
+    report(secondTry(test.fullTitle(), error.stack ?? error.message));
   });
 }

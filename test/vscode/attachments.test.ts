@@ -19,7 +19,6 @@ import { thisNode } from '../../src/app/platform.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import {
@@ -31,8 +30,10 @@ import { demoKey } from '../../src/local/models.ts';
 import { base64Of } from '../../src/core/support/image.ts';
 import { imageBytes } from '../support/images.ts';
 import { consentsWith } from '../support/consentsWith.ts';
+import { commitAll } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
+import { closeRepository, openRepository } from './support/repository.ts';
 
 /** Folder of the workspace for the files of these tests. */
 const folder = 'attaching';
@@ -387,28 +388,24 @@ describe('attachments', () => {
   it('attaches the changes since the last commit', async () => {
     const uri = await put('repository/changing.ts', 'const before = 1;\n');
     const path = dirname(uri.fsPath);
-    const git = (...gitArguments: string[]): void => {
-      const identity = ['-c', 'user.name=A', '-c', 'user.email=a@b.test'];
-      execFileSync('git', [...identity, ...gitArguments], { cwd: path });
-    };
-    git('init', '--quiet');
-    git('add', '.');
-    git('commit', '--quiet', '--message=First');
-    await vscode.commands.executeCommand('git.openRepository', path);
-    const isOpen = async (): Promise<boolean> =>
-      (await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === path);
-    while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
-    await put('repository/changing.ts', 'const after = 1;\n');
-    const { attacher, approval, attached } = createAttacher();
-    const surroundings = new EditorContext(
-      attacher,
-      () => Promise.resolve(undefined),
-      approval,
-      readRepository,
-    );
-    await surroundings.attachChanges();
-    assert.equal(attached[0]?.kind, 'changes');
-    assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
+    commitAll(path, 'First');
+    await openRepository(path);
+    try {
+      await put('repository/changing.ts', 'const after = 1;\n');
+      const { attacher, approval, attached } = createAttacher();
+      const surroundings = new EditorContext(
+        attacher,
+        () => Promise.resolve(undefined),
+        approval,
+        readRepository,
+      );
+      await surroundings.attachChanges();
+      assert.equal(attached[0]?.kind, 'changes');
+      assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
+    } finally {
+      await closeRepository(path);
+      await rm(path, { recursive: true });
+    }
   });
 
   it('completes files, folders, symbols and context, and attaches the chosen item', async () => {

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { outFolder, projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
 
-/** Half of the files, so that two windows of VS Code can run them in parallel. */
-export type Half = 'first' | 'second';
-
 /** Files that a host can't run, with the reasons. */
 export type SkippedFiles = Readonly<Record<string, string>>;
 
@@ -34,17 +31,12 @@ export const withoutDisk: SkippedFiles = {
  */
 export async function buildSuite(
   wanted: readonly string[] = [],
-  {
-    half,
-    without = {},
-  }: { readonly half?: Half | undefined; readonly without?: SkippedFiles } = {},
+  without: SkippedFiles = {},
 ): Promise<string> {
-  const folder = join(outFolder, 'test', half === undefined ? 'vscode' : `vscode-${half}`);
+  const folder = join(outFolder, 'test/vscode');
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-    .filter((file) => !(file in without))
-    .toSorted()
-    .filter((_, index) => half === undefined || (index % 2 === 0) === (half === 'first'));
+    .filter((file) => !(file in without));
   if (files.length === 0) throw new Error('There is no such test.');
   const code = await runCommand(
     process.execPath,

@@ -11,7 +11,7 @@ import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
-import { openRepository } from './support/repository.ts';
+import { closeRepository, openRepository } from './support/repository.ts';
 
 /** Gives scripted replies, and records the requests. */
 class FakeGenerator implements TextGenerator {
@@ -54,7 +54,10 @@ describe('a commit message', () => {
     repository = await openRepository(root);
   });
 
-  after(() => temporary.dispose());
+  after(async () => {
+    await closeRepository(root);
+    await temporary.dispose();
+  });
 
   beforeEach(() => {
     answers = new FakeGenerator();

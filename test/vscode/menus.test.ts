@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { codeCommandId, commands } from '../../src/host/contributions.ts';
 import { commitAll, gitIn } from '../support/gitIn.ts';
 import { until } from '../support/until.ts';
-import { openRepository } from './support/repository.ts';
+import { closeRepository, openRepository } from './support/repository.ts';
 
 /** Folder of the workspace for the files of these tests. */
 const folder = 'menus';
@@ -91,7 +91,7 @@ describe('commands in menus, with VS Code’s arguments', () => {
       assert.match(changed, /\+export const kept = 2;/);
     } finally {
       control.dispose();
-      await vscode.commands.executeCommand('git.close', vscode.Uri.file(repository));
+      await closeRepository(repository);
     }
   });
 

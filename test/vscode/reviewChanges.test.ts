@@ -20,7 +20,7 @@ import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
-import { openRepository } from './support/repository.ts';
+import { closeRepository, openRepository } from './support/repository.ts';
 
 const debugging = 'This looks like output from debugging. Remove it before you commit.';
 
@@ -104,7 +104,10 @@ describe('the review of changes', () => {
     repository = await openRepository(root);
   });
 
-  after(() => temporary.dispose());
+  after(async () => {
+    await closeRepository(root);
+    await temporary.dispose();
+  });
 
   beforeEach(() => {
     model = new ScriptedModel();

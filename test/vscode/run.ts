@@ -1,6 +1,6 @@
 /**
- * Runs the suite inside the extension host of a real VS Code. `--on oldest` uses the oldest VS Code, `--on virtual` a virtual folder. `--half first
- * second` runs every other file. Other parameters are parts of the names of the files to run.
+ * Runs the suite inside the extension host of a real VS Code. `--on oldest` uses the oldest VS Code,
+ * `--on virtual` a virtual folder. Other parameters are parts of the names of the files to run.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { findVsCode } from '../support/vscode/findVsCode.ts';
 import { hostNamed, hosts } from '../support/vscode/hosts.ts';
 import { serveFiles } from '../support/vscode/servedFiles.ts';
-import { buildSuite, withoutDisk, type Half } from './buildSuite.ts';
+import { buildSuite, withoutDisk } from './buildSuite.ts';
 
 const { values, positionals: wanted } = parseArgs({
-  options: { on: { type: 'string' }, half: { type: 'string' } },
+  options: { on: { type: 'string' } },
   allowPositionals: true,
 });
 // Read by the launcher, which accepts only the parameters of desktop VS Code.
@@ -23,13 +23,8 @@ process.env['ASIDE_HOST'] = hostName;
 const without = hosts[hostName].isVirtual ? withoutDisk : {};
 for (const [file, reason] of Object.entries(without))
   console.log(`Not on ${hostName}: ${file}: ${reason}`);
-const suite = await buildSuite(wanted, { half: halfNamed(values.half), without });
+const suite = await buildSuite(wanted, without);
 await run();
-
-function halfNamed(name: string | undefined): Half | undefined {
-  if (name === undefined || name === 'first' || name === 'second') return name;
-  throw new Error(`There is a first half and a second one, and no half is named ${name}.`);
-}
 
 async function run(): Promise<void> {
   const folder = await TemporaryFolder.create();

@@ -1,4 +1,20 @@
-/** Main journeys, which `npm test` runs on every host, by file name. */
+/** What `npm test` runs, by file name: each thing that a person must be able to do. */
+export const chosenJourneys: Readonly<Record<string, string>> = {
+  connection: 'correct a wrong key',
+  stop: 'stop a long reply and continue it',
+  tools: 'fix a failing test',
+  review: 'edit and decide hunk by hunk',
+  selection: 'explain a selection and fix it',
+  switchModel: 'switch the model in the middle of a chat',
+  limits: 'see the usage, and stop at a budget',
+  savedChats: 'return to chats after a reload',
+  errors: '401, 402, 404 and 429, each with its remedy',
+  attachments: 'choose attachments',
+  steps: 'with the keyboard alone',
+  trust: 'an untrusted repository gets no tools and gives no instructions',
+};
+
+/** Main journeys, which `npm test -- --all` also runs on other hosts, by file name. */
 export const mainJourneys: Readonly<Record<string, string>> = {
   demo: 'first run in the demo',
   review: 'edit and decide hunk by hunk',
@@ -7,45 +23,21 @@ export const mainJourneys: Readonly<Record<string, string>> = {
   keptChats: 'export, delete, restore and import a chat',
 };
 
-/** Files that test pages without VS Code, and give the same results on every host. */
-export const pageFiles: readonly string[] = [
-  'accessibility/trees',
-  'labels',
-  'sight/states',
-  'sight/deltas',
-];
+const lists = { chosen: chosenJourneys, main: mainJourneys };
 
-/**
- * Slow files whose subjects unit tests and tests in VS Code cover too. `npm test` skips them; `npm
- * test -- --whole` runs them.
- */
-export const longFiles: readonly string[] = [
-  'accessibility/trees',
-  'compare',
-  'crash',
-  'formulas',
-  'labels',
-  'languageModels',
-  'limits',
-  'longChat',
-  'notebooks',
-  'ownChat',
-  'remote',
-  'reviewChanges',
-  'severalChats',
-  'severalWindows',
-  'shorten',
-  'themeColors',
-  'themes',
-];
+/** The files that a run needs: those of a list, or undefined for all. */
+export function filesOf(only: string | undefined): readonly string[] | undefined {
+  if (only === undefined || only === 'others') return undefined;
+  if (only === 'chosen' || only === 'main') return Object.keys(lists[only]);
+  throw new Error(`There are chosen, main and other journeys, and no ${only} ones.`);
+}
 
-/** Slowest files that `npm test` runs, the slowest first. */
-export const firstFiles: readonly string[] = [
-  'firstAfternoon',
-  'walkthrough',
-  'connection',
-  'review',
-];
+/** True if a run takes a journey: one of a list, one that isn't chosen, or any. */
+export function isWanted(title: string): boolean {
+  const only = process.env['ASIDE_ONLY'];
+  if (only === 'chosen' || only === 'main') return Object.values(lists[only]).includes(title);
+  return only !== 'others' || !Object.values(chosenJourneys).includes(title);
+}
 
 export interface SkippedJourney {
   readonly title: string;
@@ -57,12 +49,4 @@ export const skipped: SkippedJourney[] = [];
 
 export function skip(title: string, reason: string): void {
   skipped.push({ title, reason });
-}
-
-const onlyMain = process.env['ASIDE_MAIN'] === 'yes';
-
-export const isShort = process.env['ASIDE_SHORT'] === 'yes';
-
-export function isWanted(title: string): boolean {
-  return !onlyMain || Object.values(mainJourneys).includes(title);
 }

@@ -1,7 +1,7 @@
 import type { LocalService } from '../../../src/local/service.ts';
 import { hostName, type HostName } from '../../support/vscode/hosts.ts';
 import type { Workbench } from '../../support/vscode/workbench.ts';
-import { isShort, isWanted, skip } from './chosenJourneys.ts';
+import { isWanted, skip } from './chosenJourneys.ts';
 import type { JourneyWindow } from './journeyWindow.ts';
 import { leaveWindow, takeWindow, type WindowOptions } from './journeyWindow.ts';
 import type { Panel } from './panel.ts';
@@ -23,8 +23,6 @@ export interface Journey {
 }
 
 export interface JourneyOptions extends WindowOptions {
-  /** Skipped by `npm test` unless it has `--whole`. */
-  readonly isLong?: boolean;
   /**
    * Reasons why hosts can't run this journey. It isn't declared there, and the run prints the
    * reason.
@@ -42,8 +40,7 @@ export function journey(
   walk: (journey: Journey) => Promise<void>,
 ): void {
   if (!isWanted(title)) return;
-  const isLeft = options.isLong === true && isShort;
-  const reason = options.not?.[hostName] ?? (isLeft ? 'left to `npm test -- --whole`' : undefined);
+  const reason = options.not?.[hostName];
   if (reason !== undefined) {
     skip(title, reason);
     return;

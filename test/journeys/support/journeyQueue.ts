@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { retries, secondTry } from '../../support/secondTry.ts';
 import { fileEnd, fileResult, type FileResult } from './fileResult.ts';
 
 /** Processes to stop when this one exits. */
@@ -30,6 +31,9 @@ export async function runJourneys(
   await Promise.all(Array.from({ length: processes }, runWaiting));
   return results;
 }
+
+/** Files whose process ended before their journeys did. */
+const crashed = new Set<string>();
 
 const emptyResult = {
   passed: 0,
@@ -68,8 +72,14 @@ async function runLane(
   lanes.delete(lane);
   if (running === undefined) return results;
   console.log(output.join('\n').trim());
-  const failed = [`The process of ${running} ended before its journeys did.`];
-  return [...results, { ...emptyResult, file: running, failed }];
+  const reason = `The process of ${running} ended before its journeys did.`;
+  if (retries > 0 && !crashed.has(running)) {
+    console.log(secondTry(running, reason));
+    crashed.add(running);
+    waiting.push(running);
+    return results;
+  }
+  return [...results, { ...emptyResult, file: running, failed: [reason] }];
 }
 
 /** Writes the next file to a process, or ends its input if there is none. */

@@ -10,7 +10,6 @@ export class Keyboard {
     this.#walk = walk;
   }
 
-  /** Must be called before a page of the extension opens. */
   static async watch(walk: Journey): Promise<Keyboard> {
     const keyboard = new Keyboard(walk);
     const { page } = walk.workbench;
@@ -18,7 +17,7 @@ export class Keyboard {
       if (message.text().startsWith('Mouse: ')) keyboard.#pressed.push(message.text());
     });
     await page.addInitScript(noteMouse);
-    await page.evaluate(noteMouse);
+    for (const frame of page.frames()) await frame.evaluate(noteMouse);
     return keyboard;
   }
 

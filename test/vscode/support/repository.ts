@@ -10,3 +10,8 @@ export async function openRepository(folder: string): Promise<GitRepository> {
   assert.ok(repository, 'The repository was not opened.');
   return repository;
 }
+
+/** Closes a repository before its folder is removed, in which VS Code would go on starting Git. */
+export async function closeRepository(folder: string): Promise<void> {
+  await vscode.commands.executeCommand('git.close', vscode.Uri.file(folder));
+}

@@ -4,13 +4,13 @@
  * wider.
  */
 import assert from 'node:assert/strict';
-import { PageBrowser, type BuiltPage } from '../support/pages/builtPage.ts';
-import type { PageTranslation } from '../support/pages/pageServer.ts';
-import { chatStates } from '../support/pages/chatStates.ts';
-import type { PageState } from '../support/pages/pageState.ts';
-import type { LabelWidth } from '../support/pages/seen/labels.ts';
-import { tabStates } from '../support/pages/tabStates.ts';
-import { languages, translated } from '../support/translations.ts';
+import { PageBrowser, type BuiltPage } from '../../support/pages/builtPage.ts';
+import type { PageTranslation } from '../../support/pages/pageServer.ts';
+import { chatStates } from '../../support/pages/chatStates.ts';
+import type { PageState } from '../../support/pages/pageState.ts';
+import type { LabelWidth } from '../../support/pages/seen/labels.ts';
+import { tabStates } from '../../support/pages/tabStates.ts';
+import { languages, translated } from '../../support/translations.ts';
 
 const size = { width: 220, height: 800 };
 const most = 1.6;
