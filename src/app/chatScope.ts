@@ -106,7 +106,7 @@ function chatOptions(
     clock: systemClock,
     proposedMode: () => lastMode.current,
     meter: service.meter,
-    connect: (purpose, model) => service.connect(purpose, model, account),
+    connect: (model) => service.connect('chat', model, account),
     asSent: (request) => service.asSent(request, account),
     async tools({ model, question }) {
       const ofTurn = (): ChatMode => modeOfMessage(question, mode());
@@ -148,7 +148,7 @@ function viewActions({ scope, features }: ChatScopeOptions) {
   const restores = () => tools.load().then((loaded) => loaded.restores);
   const replies = () => code.load().then((loaded) => loaded.replies);
   return {
-    ...lazyMethods(pickers, 'pickModel', 'pickModels'),
+    ...lazyMethods(pickers, 'pickModel'),
     ...lazyMethods(code.load, 'expand'),
     focus: () => chats.reveal(false),
     asides: {

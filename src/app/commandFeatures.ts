@@ -24,6 +24,8 @@ export function createCommandRunner(
   const { add: attach } = lazyMethods(features.attachments.load, 'add');
   const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
   const { attachments } = lazyMethods(features.comments.load, 'attachments');
+  const pickers = () => connection.ui.load().then(({ picker }) => picker);
+  const { pickFurther } = lazyMethods(pickers, 'pickFurther');
   const ofChats = chatCommands({
     chats,
     panel,
@@ -31,6 +33,7 @@ export function createCommandRunner(
     running,
     attach,
     commentAttachments: attachments,
+    pickFurther,
     lastMode: new LastMode(window.context.globalState),
     async toolsOf(open, mode) {
       const { id } = open.preset.model.current();

@@ -73,8 +73,8 @@ export function commandRunner(options: CommandRunnerOptions): RunCommand {
       await runOnCode(onCode.name, args[0], opened);
       return undefined;
     } catch (error) {
-      // These are called by other code, which handles the error itself.
-      if (id === commands.ask || (id === commands.compare && args.length > 0)) throw error;
+      // It is called by other code, which handles the error itself.
+      if (id === commands.ask) throw error;
       // The message isn't awaited: the command must not run until the person closes it.
       background(showError(error, id));
       return undefined;

@@ -62,7 +62,6 @@ const viewCommands = [
   'setApiKey',
   'selectModel',
   'setMode',
-  'compare',
   'askAside',
   'manageTools',
   'openConsole',
@@ -105,8 +104,7 @@ export const callSchema = z.discriminatedUnion('name', [
   request('send', { text }),
   /** Searches the whole conversation; `from` is the visible turn. */
   request('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
-  /** Stops all running turns, or one of those that are compared. */
-  request('stop', { turn: z.optional(id) }),
+  request('stop', {}),
   /**
    * `chooseModel` lets the person select another model first; otherwise the turn's model is used.
    */
@@ -114,8 +112,8 @@ export const callSchema = z.discriminatedUnion('name', [
   request('continue', { turn: id }),
   /** Sends the turn's message again, without tools. */
   request('retry-without-tools', { turn: id }),
-  /** Continues a turn that paused at a limit. */
-  request('resume', { turn: id }),
+  /** Continues the turn, which paused at a limit. */
+  request('resume', {}),
   /** Removes a queued message. */
   request('unqueue', { message: id }),
   request('move-queued', { message: id, by: z.literal([-1, 1]) }),
@@ -158,10 +156,6 @@ export const callSchema = z.discriminatedUnion('name', [
   request('select-version', { turn: id }),
   /** Sends a summary in place of its messages, or the messages again. */
   request('use-summary', { summary: id, used: z.boolean() }),
-  /** Goes on with one of the turns that are compared; those that still run are stopped. */
-  request('choose-reply', { turn: id }),
-  /** Sends the turn's message to several models, which the person selects first. */
-  request('compare', { turn: id }),
   /** Carries out the plan of the newest turn in Agent, or first puts it into the composer. */
   request('plan', { turn: id, action: z.enum(['start', 'edit']) }),
   /** Sends the text as a side chat, in a copy of the chat. */

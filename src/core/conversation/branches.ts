@@ -150,7 +150,7 @@ function merge(merged: Conversation, branch: Conversation, common: Conversation)
     return text !== JSON.stringify(ended.get(turn.id)) && before.get(turn.id) !== text;
   };
   const { turns, others = [] } = endInterrupted(branch);
-  let result = merged.compared === undefined ? merged : endInterrupted(merged);
+  let result = merged;
   const add = (turn: Turn, previous: string, insert: typeof insertTurn): void => {
     if (isNew(turn)) result = addTurn(result, turn, ended.get(turn.id), previous, insert);
   };

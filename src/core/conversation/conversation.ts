@@ -41,11 +41,6 @@ export interface Conversation {
    * value, however long the conversation is.
    */
   readonly running: Turn | undefined;
-  /**
-   * Turns with the same message as the newest one, sent to other models at the same time. They stay
-   * until one of them is chosen.
-   */
-  readonly compared?: readonly Turn[] | undefined;
   /** Summaries of its messages, in the order in which they were written. */
   readonly summaries?: readonly Summary[] | undefined;
   readonly partChoices?: PartChoices | undefined;

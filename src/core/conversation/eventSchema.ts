@@ -174,16 +174,16 @@ export const storedEvent = z.discriminatedUnion('type', [
   /** A turn of an imported file. It has ended, and none of its calls run again. */
   z.object({ type: z.literal('turn-import'), turn: storedTurn }),
   /**
-   * The message of the newest turn was also sent to another model. Earlier versions ignore this
-   * event and the next one, and continue with the newest turn alone.
+   * The message of the newest turn was also sent to another model. Only version 1.0 did this, and
+   * `reduce` makes the reply a version.
    */
   z.object({
     type: z.literal('compared-turn-start'),
     ...started,
-    /** The compared turn that it replaces, which becomes another path. */
+    /** The turn whose message was sent again. */
     replaces: z.optional(z.string()),
   }),
-  /** An event of a compared turn other than the newest one. */
+  /** An event of such a turn. */
   z.object({ type: z.literal('compared-turn-event'), turn: z.string(), event: turnEvent }),
   /** All files that a turn has changed so far; replaces the previous list. */
   z.object({

@@ -30,7 +30,6 @@ type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent
 
 export type TurnStart = EventOf<'turn-start'>;
 export type ComparedTurnStart = EventOf<'compared-turn-start'>;
-type ComparedTurnEvent = EventOf<'compared-turn-event'>;
 export type ChatShorten = EventOf<'chat-shorten'>;
 export type TurnEnd = EventOf<'turn-end'>;
 
@@ -41,24 +40,10 @@ interface RecordLoss {
 
 type TextEvent = EventOf<'text-delta' | 'reasoning-delta' | 'tool-call-output'>;
 
-/** The inner event of a compared turn; other events unchanged. */
-export function withoutTurn(
-  event: ConversationEvent,
-): Exclude<ConversationEvent, ComparedTurnEvent> {
-  return event.type === 'compared-turn-event' ? event.event : event;
-}
-
 /** True if an event appends to a streaming text. Such events may occur many times a second. */
-export function isTextEvent(event: ConversationEvent): boolean {
-  return textOf(event) !== undefined;
-}
-
-function textOf(event: ConversationEvent): TextEvent | undefined {
-  const plain = withoutTurn(event);
-  const { type } = plain;
-  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output'
-    ? plain
-    : undefined;
+export function isTextEvent(event: ConversationEvent): event is TextEvent {
+  const { type } = event;
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output';
 }
 
 /**
@@ -66,39 +51,10 @@ function textOf(event: ConversationEvent): TextEvent | undefined {
  * long delta instead of many short ones. Reducing them gives the same conversation.
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
-  const index = indexOfSameText(waiting, event);
-  const before = waiting[index];
-  const text = textOf(event)?.text;
-  if (before === undefined || text === undefined) waiting.push(event);
-  else waiting[index] = withText(before, text);
-}
-
-/**
- * Index of the event that a delta can be merged with; -1 if there is none. Deltas of other turns,
- * which run side by side, may be in between.
- */
-function indexOfSameText(waiting: readonly ConversationEvent[], event: ConversationEvent): number {
-  const text = textOf(event);
-  if (text === undefined) return -1;
-  const index = waiting.findLastIndex(
-    (other) => !isTextEvent(other) || turnOf(other) === turnOf(event),
-  );
-  const previous = waiting[index];
-  const before = previous && textOf(previous);
-  return before !== undefined && isSameText(before, text) ? index : -1;
-}
-
-function turnOf(event: ConversationEvent): string {
-  return event.type === 'compared-turn-event' ? event.turn : '';
-}
-
-function withText(event: ConversationEvent, end: string): ConversationEvent {
-  if (event.type === 'compared-turn-event') return { ...event, event: grown(event.event, end) };
-  return grown(event, end);
-}
-
-function grown<T extends ConversationEvent>(event: T, end: string): T {
-  return 'text' in event ? { ...event, text: event.text + end } : event;
+  const last = waiting.at(-1);
+  if (last !== undefined && isTextEvent(last) && isTextEvent(event) && isSameText(last, event))
+    waiting[waiting.length - 1] = { ...last, text: last.text + event.text };
+  else waiting.push(event);
 }
 
 function isSameText(earlier: TextEvent, later: TextEvent): boolean {

@@ -1,6 +1,6 @@
 import { parseJson } from '../support/json.ts';
 import type { Conversation, Turn } from './conversation.ts';
-import { withoutTurn, type ConversationEvent } from './events.ts';
+import type { ConversationEvent } from './events.ts';
 import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
@@ -12,7 +12,6 @@ export class LossyReplay {
   readonly #replay: Replay;
   readonly #lostText: string;
   #number = 0;
-  #hasLoss = false;
 
   /**
    * @param id of the conversation
@@ -30,7 +29,6 @@ export class LossyReplay {
     this.#number = Math.max(this.#number, number);
     if (lost.length > 0) this.#replaceLost(lost, event, missing);
     if (event === undefined) return;
-    this.#startLostColumn(event);
     this.#startLostCall(event);
     this.#replay.apply(event);
   }
@@ -50,7 +48,6 @@ export class LossyReplay {
     next: ConversationEvent | undefined,
     missing: number,
   ): void {
-    this.#hasLoss = true;
     const { running } = this.#replay;
     const at = (next !== undefined && 'at' in next ? next.at : undefined) ?? 0;
     const start = lost.findLast(isTurnStart);
@@ -68,31 +65,13 @@ export class LossyReplay {
     this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
   }
 
-  #startLostColumn(event: ConversationEvent): void {
-    if (event.type !== 'compared-turn-event' || !this.#hasLoss) return;
-    const { turn: id } = event;
-    if (this.#turnOf(event) !== undefined) return;
-    const at = ('at' in event.event ? event.event.at : undefined) ?? 0;
-    this.#replay.apply({ type: 'compared-turn-start', id, model: '', json: false, at });
-    this.#replay.apply({ type: 'record-loss' });
-  }
-
   /** Adds a call whose start is missing, so that its results are visible. */
   #startLostCall(event: ConversationEvent): void {
-    const turn = this.#turnOf(event);
-    const inner = withoutTurn(event);
-    if (turn?.lostRecords === undefined || !('id' in inner)) return;
-    if (!inner.type.startsWith('tool-call-') || isOfTurn(inner, turn)) return;
-    const { id } = inner;
-    const call = { id, name: 'unknown', arguments: '{}', round: 1 };
-    const start = { type: 'tool-call-start', call } as const;
-    this.#replay.apply(event.type === 'compared-turn-event' ? { ...event, event: start } : start);
-  }
-
-  #turnOf(event: ConversationEvent): Turn | undefined {
-    const { running, compared } = this.#replay;
-    if (event.type !== 'compared-turn-event') return running;
-    return compared.find(({ id }) => id === event.turn);
+    const { running } = this.#replay;
+    if (running?.lostRecords === undefined || !('id' in event)) return;
+    if (!event.type.startsWith('tool-call-') || isOfTurn(event, running)) return;
+    const call = { id: event.id, name: 'unknown', arguments: '{}', round: 1 };
+    this.#replay.apply({ type: 'tool-call-start', call });
   }
 }
 

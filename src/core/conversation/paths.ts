@@ -14,14 +14,14 @@ export function pathOf({ turns, running }: Conversation): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
 }
 
-export function turnsOfAllPaths({
-  turns,
-  others = [],
-  compared = [],
-  running,
-}: Conversation): readonly Turn[] {
+/** The newest turn of the chosen path with this id. */
+export function turnOfPath(conversation: Conversation, id: string): Turn | undefined {
+  return pathOf(conversation).findLast((turn) => turn.id === id);
+}
+
+export function turnsOfAllPaths({ turns, others = [], running }: Conversation): readonly Turn[] {
   const otherTurns = others.flatMap(({ paths }) => paths.flat());
-  return [...turns, ...otherTurns, ...compared, ...(running === undefined ? [] : [running])];
+  return [...turns, ...otherTurns, ...(running === undefined ? [] : [running])];
 }
 
 export function withoutOthers(conversation: Conversation): Conversation {
@@ -131,12 +131,8 @@ export function changeTurn(
   id: string,
   change: (turn: Turn) => Turn,
 ): Conversation {
-  const { running, turns, others = [], compared = [] } = conversation;
+  const { running, turns, others = [] } = conversation;
   if (running?.id === id) return { ...conversation, running: change(running) };
-  const column = compared.findIndex((turn) => turn.id === id);
-  const beside = compared[column];
-  if (beside !== undefined)
-    return { ...conversation, compared: compared.with(column, change(beside)) };
   const index = turns.findLastIndex((turn) => turn.id === id);
   const turn = turns[index];
   if (turn !== undefined) return { ...conversation, turns: turns.with(index, change(turn)) };

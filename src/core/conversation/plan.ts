@@ -14,10 +14,9 @@ const openTask = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[ \][ \t]/m;
  * The plan at the end of a chat: a complete reply with a task list, to the message that asks for a
  * plan or to one about it. Undefined once a message was sent in Agent, which starts the plan.
  */
-export function openPlan({ turns, running, compared }: Conversation): OpenPlan | undefined {
+export function openPlan({ turns, running }: Conversation): OpenPlan | undefined {
   const last = turns.at(-1);
-  const isChosen = running === undefined && compared === undefined;
-  if (!isChosen || last?.status !== 'finished' || canContinue(last)) return undefined;
+  if (running !== undefined || last?.status !== 'finished' || canContinue(last)) return undefined;
   const agent = turns.findLastIndex(({ mode = 'agent' }) => mode === 'agent');
   if (turns.slice(agent + 1).every(({ question }) => question.plan !== true)) return undefined;
   const text = last.parts

@@ -1,5 +1,10 @@
-import type { Conversation, Turn, TurnError, UnsettledUsage } from './conversation.ts';
-import { addCompared, endComparison, runningTurns } from './comparison.ts';
+import {
+  lastTurn,
+  type Conversation,
+  type Turn,
+  type TurnError,
+  type UnsettledUsage,
+} from './conversation.ts';
 import type {
   ChatShorten,
   ComparedTurnStart,
@@ -9,7 +14,14 @@ import type {
   TurnStart,
 } from './events.ts';
 import { changeChoices } from './partChoices.ts';
-import { changeTurn, choosePath, endPathAfter, idOfEnd, leavePath } from './paths.ts';
+import {
+  addOthers,
+  changeTurn,
+  choosePath,
+  endPathAfter,
+  leavePath,
+  turnsOfAllPaths,
+} from './paths.ts';
 import { reduceTurn } from './reduceTurn.ts';
 import { addSummary, switchSummary, withoutSummariesOf } from './summaries.ts';
 import { addUsage, zeroUsage } from './usage.ts';
@@ -27,7 +39,7 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
         question: event.question,
       });
     case 'compared-turn-start':
-      return addCompared(conversation, newTurn(conversation, event), event.replaces);
+      return addCompared(conversation, event);
     case 'compared-turn-event':
       return reduceCompared(conversation, event.turn, event.event);
     case 'turn-continue':
@@ -109,15 +121,28 @@ function chooseParts(
   return partChoices === conversation.partChoices ? conversation : { ...conversation, partChoices };
 }
 
-/** Applies an event to a compared turn, which may have ended. */
+/**
+ * Version 1.0 sent one message to several models at once. The first reply was that of the newest
+ * turn; each of the others becomes a version of it.
+ */
+function addCompared(conversation: Conversation, event: ComparedTurnStart): Conversation {
+  const newest = lastTurn(conversation);
+  if (newest === undefined) return conversation;
+  const turn = { ...newTurn(conversation, event), question: newest.question };
+  const { turns, running, others = [] } = conversation;
+  const before = running === undefined ? turns.slice(0, -1) : turns;
+  if (event.replaces === newest.id && running === undefined)
+    return { ...leavePath(conversation, before.length), running: turn };
+  const after = before.at(-1)?.id ?? '';
+  const group = { after, order: [newest.id, turn.id], paths: [[turn]] };
+  return { ...conversation, others: addOthers(others, group) };
+}
+
 function reduceCompared(conversation: Conversation, id: string, event: TurnEvent): Conversation {
-  const { running, compared = [] } = conversation;
-  if (running?.id === id) return reduceRunning(conversation, running, event);
-  const index = compared.findIndex((turn) => turn.id === id);
-  const turn = compared[index];
+  const turn = turnsOfAllPaths(conversation).find((candidate) => candidate.id === id);
   if (turn === undefined || turn.endedAt !== undefined) return conversation;
   const { next, used } = reduceTurn(turn, event);
-  return { ...countUsage(conversation, used, turn.model), compared: compared.with(index, next) };
+  return changeTurn(countUsage(conversation, used, turn.model), id, () => next);
 }
 
 function reduceRunning(conversation: Conversation, turn: Turn, event: TurnEvent): Conversation {
@@ -141,9 +166,8 @@ function startTurn(
   return { ...base, running: turn };
 }
 
-/** Ends all running turns, and an open comparison. */
 export function endInterrupted(conversation: Conversation): Conversation {
-  return endComparison(interruptedEnds(conversation).reduce(reduce, conversation));
+  return interruptedEnds(conversation).reduce(reduce, conversation);
 }
 
 function continueTurn(conversation: Conversation, at: number): Conversation {
@@ -169,9 +193,8 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
 }
 
 function removeTurn(conversation: Conversation, id: string, moved: boolean): Conversation {
-  const { running, compared } = conversation;
-  const isAlone = compared === undefined;
-  if (running?.id === id && isAlone && (moved || running.parts.length === 0)) {
+  const { running } = conversation;
+  if (running?.id === id && (moved || running.parts.length === 0)) {
     return { ...countUsage(conversation, running.unsettled, running.model), running: undefined };
   }
   const ended = endInterrupted(conversation);
@@ -184,20 +207,15 @@ function removeTurn(conversation: Conversation, id: string, moved: boolean): Con
 }
 
 function selectVersion(conversation: Conversation, id: string): Conversation {
-  const { running, compared } = conversation;
-  if (running?.id === id && compared === undefined) return conversation;
+  if (conversation.running?.id === id) return conversation;
   const ended = endInterrupted(conversation);
   const chosen = choosePath(ended, id);
-  const isFirst = compared !== undefined && idOfEnd(ended) === id;
-  return chosen === ended && !isFirst ? conversation : chosen;
+  return chosen === ended ? conversation : chosen;
 }
 
 function loseRecord(conversation: Conversation): Conversation {
-  const { turns } = conversation;
-  // With several running turns, the lost record may belong to any of them.
-  const runs = runningTurns(conversation);
-  if (runs.length > 0)
-    return runs.reduce((lost, { id }) => changeTurn(lost, id, withLoss), conversation);
+  const { turns, running } = conversation;
+  if (running !== undefined) return { ...conversation, running: withLoss(running) };
   const last = turns.at(-1);
   return last === undefined
     ? conversation
@@ -220,16 +238,18 @@ function countUsage(
   return { ...conversation, [kind]: { ...sums, [model]: usage } };
 }
 
-/** The events that end all turns whose host was terminated; a comparison has several. */
+/** The events that end the running turn of a terminated host; version 1.0 could have several. */
 export function interruptedEnds(
   conversation: Conversation,
   error?: TurnError,
 ): readonly ConversationEvent[] {
-  return runningTurns(conversation).map((turn) => {
-    const event = interruptedEnd(turn, error);
-    const isNewest = turn.id === conversation.running?.id;
-    return isNewest ? event : { type: 'compared-turn-event', turn: turn.id, event };
-  });
+  return turnsOfAllPaths(conversation)
+    .filter(({ endedAt }) => endedAt === undefined)
+    .map((turn) => {
+      const event = interruptedEnd(turn, error);
+      const isNewest = turn === conversation.running;
+      return isNewest ? event : { type: 'compared-turn-event', turn: turn.id, event };
+    });
 }
 
 function interruptedEnd({ parts, runningSince }: Turn, error: TurnError | undefined): TurnEnd {

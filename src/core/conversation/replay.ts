@@ -5,7 +5,6 @@ import {
   type OtherPaths,
   type Turn,
 } from './conversation.ts';
-import { comparedTurns } from './comparison.ts';
 import type { ConversationEvent } from './events.ts';
 import { addOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
@@ -29,10 +28,6 @@ export class Replay {
     return this.#recent.running;
   }
 
-  get compared(): readonly Turn[] {
-    return comparedTurns(this.#recent);
-  }
-
   get conversation(): Conversation {
     const { turns, others } = this.#older;
     const all = (this.#recent.others ?? []).reduce(addOthers, others);
@@ -46,9 +41,7 @@ export class Replay {
   apply(event: ConversationEvent): void {
     if (this.#older.turns.length > 0 && !this.#suffices(event)) this.#takeBack();
     this.#recent = reduce(this.#recent, event);
-    // A comparison is about the turns before its own, too.
-    const { turns, compared } = this.#recent;
-    if (turns.length > maxRecentTurns && compared === undefined) this.#setAside();
+    if (this.#recent.turns.length > maxRecentTurns) this.#setAside();
   }
 
   /** True if the event needs no turns besides the recent ones. */
@@ -65,6 +58,7 @@ export class Replay {
           : turns.findLastIndex(({ id }) => id === event.id) > 0;
       case 'version-select':
       case 'compared-turn-start':
+      case 'compared-turn-event':
         return false;
       case 'turn-start':
         return (event.after ?? last?.id) === last?.id;

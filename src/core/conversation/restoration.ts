@@ -1,4 +1,3 @@
-import { runningTurns } from './comparison.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationWindow } from './window.ts';
 
@@ -97,8 +96,7 @@ export class Restoration {
 /** True if the newest turns, shown early, are the same in the whole conversation. */
 function isUnchanged(newest: Conversation, read: Conversation | undefined): boolean {
   const isSame = newest.id === read?.id && newest.turns.at(-1)?.id === read.turns.at(-1)?.id;
-  const hasSameColumns = newest.compared?.length === read?.compared?.length;
   // Reading only the end of a journal may miss a summary, which another turn could follow.
   const hasSummaries = read?.summaries !== undefined;
-  return isSame && hasSameColumns && !hasSummaries && runningTurns(newest).length === 0;
+  return isSame && !hasSummaries && newest.running === undefined;
 }

@@ -1,5 +1,5 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
-import type { ComparedTurnStart, ConversationEvent } from './events.ts';
+import type { ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 import { onlySummariesOfPath } from './summaries.ts';
@@ -109,7 +109,7 @@ export function reduceWindow(
   event: ConversationEvent,
 ): ConversationWindow | undefined {
   const { conversation, before, after } = current;
-  if (event.type === 'version-select' || endsComparison(current, event)) return undefined;
+  if (event.type === 'version-select') return undefined;
   if (event.type === 'turn-remove') {
     // Summaries depend on turns before the window.
     return conversation.summaries === undefined ? removeTurn(current, event) : undefined;
@@ -117,7 +117,9 @@ export function reduceWindow(
   if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
-  if (event.type === 'compared-turn-start') return addColumn(current, event, hasNewest);
+  // Other versions are outside the window, but a reply of version 1.0 may replace the newest one.
+  if (event.type === 'compared-turn-start')
+    return event.replaces === lastTurn(conversation)?.id ? undefined : current;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
   if (event.type === 'files-change' || event.type === 'files-restore')
     return { ...current, conversation: reduce(conversation, event) };
@@ -128,25 +130,6 @@ export function reduceWindow(
     before,
     after: after + turns.length,
   };
-}
-
-/** True if compared turns become other versions, which the window doesn't have. */
-function endsComparison(
-  { conversation }: ConversationWindow,
-  { type }: ConversationEvent,
-): boolean {
-  const ends = type === 'turn-start' || type === 'turn-remove' || type === 'turn-continue';
-  return ends && conversation.compared !== undefined;
-}
-
-function addColumn(
-  current: ConversationWindow,
-  event: ComparedTurnStart,
-  hasNewest: boolean,
-): ConversationWindow | undefined {
-  const { conversation } = current;
-  if (conversation.running === undefined && !hasNewest) return undefined;
-  return { ...current, conversation: withoutOthers(reduce(conversation, event)) };
 }
 
 /** True if a turn follows the newest turn of the window. */

@@ -1,8 +1,6 @@
 import type { Conversation, OtherPaths, Summary, Turn } from '../conversation/conversation.ts';
-import { comparedTurns, defaultChoice } from '../conversation/comparison.ts';
 import type { ChatShorten, ConversationEvent } from '../conversation/events.ts';
 import { copiedPartKey } from '../conversation/partChoices.ts';
-import { reduce } from '../conversation/reduce.ts';
 import { newId } from '../support/id.ts';
 import { chatFileOf, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
@@ -39,12 +37,7 @@ export function forkEvents(
   title: string,
   until?: string,
 ): readonly ConversationEvent[] | undefined {
-  const isCompared = comparedTurns(conversation).some(({ id }) => id === until);
-  const chosen =
-    until !== undefined && isCompared
-      ? reduce(conversation, { type: 'version-select', turn: until })
-      : conversation;
-  const file = chatFileOf(chosen, (text) => text, { reasoning: true, traces: true });
+  const file = chatFileOf(conversation, (text) => text, { reasoning: true, traces: true });
   const { options, turns, summaries = [] } = file;
   const { preset } = conversation;
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
@@ -74,11 +67,7 @@ export function asideEvents(
   conversation: Conversation,
   title: string,
 ): readonly ConversationEvent[] {
-  const isRunning = conversation.running !== undefined;
-  const ended = isRunning
-    ? { ...conversation, running: undefined, compared: undefined }
-    : conversation;
-  return forkEvents(ended, title, defaultChoice(comparedTurns(ended))?.id) ?? [];
+  return forkEvents({ ...conversation, running: undefined }, title) ?? [];
 }
 
 /**

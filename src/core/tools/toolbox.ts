@@ -75,11 +75,6 @@ export class Toolbox {
     return this.#sent.map(({ definition }) => definition);
   }
 
-  get reading(): Toolbox {
-    const tools = this.#tools.filter(({ category }) => category === 'read');
-    return new Toolbox(tools, this.#options, this.#mode);
-  }
-
   /** A toolbox with only the tools of a chat's mode; undefined if there are none. */
   inMode(mode: () => ChatMode): Toolbox | undefined {
     const initial = mode();

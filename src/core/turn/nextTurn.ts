@@ -4,8 +4,7 @@ import {
   type UserMessage,
   type Turn,
 } from '../conversation/conversation.ts';
-import { comparedTurns, defaultChoice } from '../conversation/comparison.ts';
-import type { ComparedTurnStart, TurnStart } from '../conversation/events.ts';
+import type { TurnStart } from '../conversation/events.ts';
 import { modeOfMessage } from '../conversation/mode.ts';
 import { idOfEnd } from '../conversation/paths.ts';
 import { reduce } from '../conversation/reduce.ts';
@@ -15,7 +14,6 @@ import type { Usage } from '../conversation/usage.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import type { SentRequest } from './cacheEstimate.ts';
-import { presentCut } from './contextLimit.ts';
 import {
   buildRequest,
   continueMessage,
@@ -69,23 +67,6 @@ export function turnStart(
   };
 }
 
-/** The event that starts another model's turn, to compare it with the first one. */
-export function comparedTurnStart(
-  { id, model, json, mode, firstSent, shortResultsBefore, at }: TurnStart,
-  replaces?: string,
-): ComparedTurnStart {
-  return {
-    type: 'compared-turn-start',
-    id,
-    model,
-    json,
-    at,
-    ...(mode === undefined ? {} : { mode }),
-    ...presentCut({ firstSent, shortResultsBefore }),
-    ...(replaces === undefined ? {} : { replaces }),
-  };
-}
-
 /** The turn that a message would start after the current turns. */
 export function previewTurn(
   message: UserMessage,
@@ -93,11 +74,6 @@ export function previewTurn(
   now: Conversation,
   options: NextTurnOptions,
 ): TurnPreview {
-  const chosen = defaultChoice(comparedTurns(now))?.id;
-  if (chosen !== undefined) {
-    const next = reduce(now, { type: 'version-select', turn: chosen });
-    return previewTurn(message, model, next, options);
-  }
   const { turns, running } = now;
   const ended = running === undefined ? turns : [...turns, running];
   const before = { ...now, turns: ended, running: undefined };

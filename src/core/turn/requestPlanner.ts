@@ -72,7 +72,7 @@ export class RequestPlanner {
     const { current } = this.#conversation;
     const { turns, running } = current;
     if (replaced !== undefined && replaced === running?.id) {
-      const ended = { ...current, running: undefined, compared: undefined };
+      const ended = { ...current, running: undefined };
       return previewTurn(message, model, ended, this.#options);
     }
     const index = turns.findIndex(({ id }) => id === replaced);

@@ -52,13 +52,13 @@ export class TurnQueue implements Disposable {
    */
   async send<T>(
     message: UserMessage,
-    models: readonly string[],
+    model: string,
     enqueue: (task: () => Promise<T>) => Promise<T>,
     start: () => Promise<T>,
   ): Promise<T> {
     this.#unstarted.add(message);
     try {
-      await this.#options.checkMessage(message, models);
+      await this.#options.checkMessage(message, [model]);
       return await enqueue(() => {
         this.#unstarted.delete(message);
         return start();

@@ -1,10 +1,4 @@
-import { comparedTurns, conversationOf } from '../conversation/comparison.ts';
-import {
-  runningTurn,
-  type Conversation,
-  type Turn,
-  type TurnError,
-} from '../conversation/conversation.ts';
+import { runningTurn, type Turn, type TurnError } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
 import type { LiveConversation } from '../conversation/liveConversation.ts';
 import type { Client } from '../service/client.ts';
@@ -22,10 +16,7 @@ export interface TurnRunnerOptions extends Pick<RequestPlannerOptions, 'prepare'
   readonly meter: TokenMeter;
   readonly settings: (model: string) => PromptSettings;
   /** The service of a model; rejects if there is none. */
-  readonly connect: (
-    purpose: 'chat' | 'compare',
-    model: string,
-  ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  readonly connect: (model: string) => Promise<{ readonly client: Client; readonly demo: boolean }>;
   readonly describe: (error: unknown, model: string) => TurnError;
 }
 
@@ -70,7 +61,7 @@ export class TurnRunner {
   }
 
   async #runToEnd(): Promise<void> {
-    const turn = runningTurn(this.#visible());
+    const turn = runningTurn(this.#conversation.current);
     try {
       for await (const event of await this.#events(turn)) this.#dispatch(event);
     } catch (error) {
@@ -81,21 +72,19 @@ export class TurnRunner {
   async #events(turn: Turn): Promise<AsyncIterable<TurnEvent>> {
     const { signal } = this.#abort;
     const { connect, clock, meter, describe, settings, prepare } = this.#options;
-    const compared = comparedTurns(this.#conversation.current);
-    const purpose = compared.some(({ id }) => id === turn.id) ? 'compare' : 'chat';
-    const { client, demo } = await raceAbort(connect(purpose, turn.model), signal);
+    const { client, demo } = await raceAbort(connect(turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
-    const about = pathsOfTurns(this.#visible().turns, turn);
+    const about = pathsOfTurns(this.#conversation.current.turns, turn);
     await raceAbort(prepare?.(about, true) ?? Promise.resolve(), signal);
-    const tools = await this.#toolsOf(turn, purpose);
+    const tools = await this.#toolsOf(turn);
     const { summaries } = this.#conversation.current;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
-    const images = this.#planner.withImages(settings(turn.model), this.#visible(), turn);
+    const images = this.#planner.withImages(settings(turn.model), this.#conversation.current, turn);
     const prompt = await raceAbort(images, signal);
     const room = requestRoom(this.#conversation.current.options, prompt, tokensOf);
     const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
     this.#planner.setSent({ ...sent, definitions: tools?.toolbox.definitions ?? [] });
-    const events = runTurn(() => this.#visible(), {
+    const events = runTurn(() => this.#conversation.current, {
       client,
       clock,
       now: this.#now,
@@ -110,21 +99,12 @@ export class TurnRunner {
     return demo ? markDemo(events) : events;
   }
 
-  /** Compared replies get only read-only tools: each of them would make the same edits. */
-  async #toolsOf(
-    turn: Turn,
-    purpose: 'chat' | 'compare',
-  ): Promise<Omit<TurnTools, 'resumed'> | undefined> {
+  async #toolsOf(turn: Turn): Promise<Omit<TurnTools, 'resumed'> | undefined> {
     if (turn.withoutTools === true) return undefined;
     const tools = await raceAbort(this.#options.tools(turn), this.#abort.signal);
     this.#toolbox = tools?.toolbox;
     this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
-    return tools && purpose === 'compare' ? { ...tools, toolbox: tools.toolbox.reading } : tools;
-  }
-
-  /** The conversation as this turn sees it: without the turns it is compared with. */
-  #visible(): Conversation {
-    return conversationOf(this.#conversation.current, this.#id);
+    return tools;
   }
 
   /** Ends a turn whose request was never sent, because of an error or Stop. */
@@ -140,13 +120,11 @@ export class TurnRunner {
   }
 
   #dispatch(event: TurnEvent): void {
-    const id = this.#id;
-    if (event.type === 'usage') this.#planner.setUsage(id, event.usage);
+    if (event.type === 'usage') this.#planner.setUsage(this.#id, event.usage);
     // The model may have found more tools.
     if (event.type === 'turn-end' && this.#toolbox !== undefined)
       this.#planner.setDefinitions(this.#toolbox.definitions);
-    const isNewest = this.#conversation.current.running?.id === id;
-    this.#conversation.apply(isNewest ? event : { type: 'compared-turn-event', turn: id, event });
+    this.#conversation.apply(event);
   }
 }
 

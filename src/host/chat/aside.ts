@@ -4,7 +4,7 @@ import {
   type Attachment,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
-import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { titleOfMessage } from '../../core/history/chatTitle.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -126,8 +126,7 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
     this.#copied = open?.chat.conversation.turns.length ?? 0;
     this.#listening = open?.chat.onDidChange((change) => {
       const isEvent = change.type === 'event';
-      if (!isEvent || changesState.includes(withoutTurn(change.event).type))
-        this.#changed.fire(change);
+      if (!isEvent || changesState.includes(change.event.type)) this.#changed.fire(change);
     });
     // It can be deleted in the list of saved chats.
     open?.chat.access.closed.addEventListener('abort', () => {

@@ -1,4 +1,3 @@
-import { runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import {
   emptyConversation,
   type ChosenPreset,
@@ -13,6 +12,7 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import { LiveConversation, type ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { PartChoice } from '../../core/conversation/partChoices.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
 import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import { background } from '../../core/support/background.ts';
@@ -43,7 +43,7 @@ type ChatChangeByPerson = Extract<
   { type: 'title-change' | 'pin-change' | 'options-change' | 'preset-change' }
 >;
 
-/** One conversation and its running turns: several while replies are compared. */
+/** One conversation and its running turn. */
 export class Chat implements StoredChat, Disposable {
   readonly access = new WriteAccess();
   readonly #conversation: LiveConversation;
@@ -90,7 +90,7 @@ export class Chat implements StoredChat, Disposable {
     });
 
   get isRunning(): boolean {
-    return runningTurns(this.conversation).length > 0 && !this.access.isReadOnly;
+    return this.conversation.running !== undefined && !this.access.isReadOnly;
   }
 
   get isBusy(): boolean {
@@ -106,7 +106,7 @@ export class Chat implements StoredChat, Disposable {
   }
 
   hasTurn(id: string): boolean {
-    return shownTurn(this.conversation, id) !== undefined;
+    return turnOfPath(this.conversation, id) !== undefined;
   }
 
   get waiting(): number {
@@ -128,44 +128,17 @@ export class Chat implements StoredChat, Disposable {
   }
 
   send(message: UserMessage, model: string): Promise<Turn> {
-    return this.#send(message, [model], () => {
+    const enqueue = (task: () => Promise<Turn>): Promise<Turn> => this.#enqueueWrite(task);
+    return this.#queue.send(message, model, enqueue, () => {
       this.#fixMode(message);
-      this.#turns.choose();
       return this.#turns.start(message, model);
     });
   }
 
-  /**
-   * Sends a message to several models at once, after all queued ones. Resolves with their turns, in
-   * the order of the models, when all have ended. They get only read-only tools.
-   *
-   * @param models at least two
-   * @param instead turn whose message it is; it becomes another version
-   * @param onStart called when the turns start
-   */
-  compare(
-    message: UserMessage,
-    models: readonly string[],
-    instead?: string,
-    onStart?: () => void,
-  ): Promise<readonly Turn[]> {
-    return this.#send(message, models, () => {
-      if (instead !== undefined && !this.hasTurn(instead))
-        throw new Error('This turn no longer exists.');
-      this.#fixMode(message);
-      this.#turns.choose(instead);
-      if (instead !== undefined) this.#conversation.apply({ type: 'turn-remove', id: instead });
-      return this.#turns.compare(message, models, onStart);
-    });
-  }
-
-  /**
-   * Sends the message of a turn again. That turn and all later ones become another version. A
-   * compared turn is replaced within its comparison if its message stays the same.
-   */
+  /** Sends the message of a turn again. That turn and all later ones become another version. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueueWrite(async () => {
-      const turn = shownTurn(this.conversation, id);
+      const turn = turnOfPath(this.conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
       const { text = turn.question.text, attachments = turn.question.attachments } = change;
       const message = { ...turn.question, text, attachments };
@@ -200,27 +173,23 @@ export class Chat implements StoredChat, Disposable {
     return this.#enqueueWrite(() => this.#conversation.applyChange(event));
   }
 
-  /**
-   * Aborts the requests of all running turns, or of one. The text received so far stays.
-   *
-   * @param turn the only one to stop
-   */
-  stop(turn?: string): void {
-    this.#turns.stop(turn);
+  /** Aborts the requests of the running turn. The text received so far stays. */
+  stop(): void {
+    this.#turns.stop();
   }
 
   end(): Promise<void> {
     return this.#turns.end();
   }
 
-  /** Ends all running turns and all waiting work permanently. */
+  /** Ends the running turn and all waiting work permanently. */
   close(): Promise<void> {
     this.access.close();
     return this.#turns.close();
   }
 
-  resume(turn?: string): void {
-    this.#turns.resume(turn);
+  resume(): void {
+    this.#turns.resume();
   }
 
   setChanges(turn: string, changes: readonly FileChange[]): void {
@@ -313,10 +282,6 @@ export class Chat implements StoredChat, Disposable {
   /** A conversation that is read after the chat was closed is ignored. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
     if (!this.access.closed.aborted) this.#conversation.replace(conversation, isShown);
-  }
-
-  #send<T>(message: UserMessage, models: readonly string[], start: () => Promise<T>): Promise<T> {
-    return this.#queue.send(message, models, (task) => this.#enqueueWrite(task), start);
   }
 
   #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {

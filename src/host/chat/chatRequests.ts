@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { comparedTurns, runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
-import { canContinue, type Turn, type UserMessage } from '../../core/conversation/conversation.ts';
+import { canContinue, type Turn } from '../../core/conversation/conversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
 import type { Call, Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
 import { commands } from '../contributions.ts';
@@ -12,7 +12,6 @@ import type { ConversationStore } from '../journal/conversationStore.ts';
 import type { EditedMessages } from './editedMessages.ts';
 import type { FileRestores } from './fileRestores.ts';
 import type { ChatImages } from './imageFiles.ts';
-import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import { chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
@@ -24,7 +23,6 @@ export interface ChatDialogs {
 
 interface ChatRequestsOptions extends ChatDialogs {
   readonly chat: Chat;
-  readonly queue: MessageQueue;
   readonly store: ConversationStore;
   readonly edits: EditedMessages;
   readonly restores: FileRestores;
@@ -32,8 +30,6 @@ interface ChatRequestsOptions extends ChatDialogs {
   readonly images: ChatImages;
   /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
   readonly requireModel: (mode?: ChatMode) => Promise<string>;
-  /** Two or three models for one message; undefined if the person cancels. */
-  readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
 }
 
 type ChatRequestName =
@@ -49,8 +45,6 @@ type ChatRequestName =
   | 'restore-files'
   | 'select-version'
   | 'use-summary'
-  | 'choose-reply'
-  | 'compare'
   | 'fork'
   | 'continue-here'
   | 'open-chat'
@@ -66,11 +60,11 @@ export class ChatRequests {
     this.#options = options;
     const { chat, edits, finder, images, restores, store } = options;
     this.handlers = {
-      stop: ({ turn }) => chat.stop(turn),
+      stop: () => chat.stop(),
       retry: (parameters) => this.#retry(parameters),
       'retry-without-tools': ({ turn }) => this.#retryWithoutTools(turn),
       continue: ({ turn }) => this.#continue(turn),
-      resume: ({ turn }) => chat.resume(turn),
+      resume: () => chat.resume(),
       'edit-message': ({ turn }) => this.#edit(turn),
       'stop-editing': ({ turn }) => edits.end(turn),
       resend: (parameters) => this.#resend(parameters),
@@ -81,8 +75,6 @@ export class ChatRequests {
         this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'version-select', turn })),
       'use-summary': ({ summary, used }) =>
         this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'summary-use', summary, used })),
-      'choose-reply': ({ turn }) => this.#chooseReply(turn),
-      compare: ({ turn }) => this.#compare(turn),
       fork: async ({ turn }) => {
         await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
       },
@@ -97,35 +89,26 @@ export class ChatRequests {
   }
 
   async #retry({ turn: id, chooseModel }: RequestParameters['retry']): Promise<void> {
-    const { chat, pickModel } = this.#options;
+    const { chat, pickModel, requireModel } = this.#options;
     const turn = this.#find(id);
-    const model = chooseModel ? await pickModel() : await this.#modelToRetry(turn);
+    const model = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
     if (model === undefined) return;
     await chat.checkMessage(turn.question, [model]);
     await started((onStart) => chat.resend(id, { model, onStart }));
   }
 
   async #retryWithoutTools(id: string): Promise<void> {
-    const model = await this.#modelToRetry(this.#find(id));
-    const change = { model, withoutTools: true };
-    await started((onStart) => this.#options.chat.resend(id, { ...change, onStart }));
-  }
-
-  /** Compared replies are about their models, so each is sent again to the same model. */
-  async #modelToRetry(turn: Turn): Promise<string> {
     const { chat, requireModel } = this.#options;
-    const isCompared = comparedTurns(chat.conversation).includes(turn);
-    return isCompared ? turn.model : modelToRetry(turn, requireModel);
+    const model = await modelToRetry(this.#find(id), requireModel);
+    const change = { model, withoutTools: true };
+    await started((onStart) => chat.resend(id, { ...change, onStart }));
   }
 
   async #continue(id: string): Promise<void> {
     const { chat } = this.#options;
     const turn = this.#find(id);
-    const isCompared = comparedTurns(chat.conversation).includes(turn);
-    const isNewest = isCompared || turn === chat.conversation.turns.at(-1);
-    if (!isNewest || !canContinue(turn))
+    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn))
       throw new UserError(vscode.l10n.t("There's nothing left to continue."));
-    if (isCompared) await chat.changeBetweenTurns({ type: 'version-select', turn: id });
     await started((onStart) => chat.continue(onStart));
   }
 
@@ -156,27 +139,9 @@ export class ChatRequests {
     await change();
   }
 
-  async #chooseReply(turn: string): Promise<void> {
-    const { chat, queue } = this.#options;
-    chat.stop();
-    await chat.changeBetweenTurns({ type: 'version-select', turn });
-    // Messages are held after a stopped reply, but the person continues with this one.
-    if (!chat.isRunning) queue.next();
-  }
-
-  /** Lets the person choose further models for the newest message. */
-  async #compare(id: string): Promise<void> {
-    const { chat, pickModels } = this.#options;
-    const { question } = this.#find(id);
-    const models = await pickModels(question);
-    if (models === undefined) return;
-    await chat.checkMessage(question, models);
-    await started((onStart) => chat.compare(question, models, id, onStart));
-  }
-
   async #continueHere(): Promise<void> {
     const { chat, store, confirmTakeOver } = this.#options;
-    const isRunning = chat.access.isReadOnly && runningTurns(chat.conversation).length > 0;
+    const isRunning = chat.access.isReadOnly && chat.conversation.running !== undefined;
     if (isRunning && !(await confirmTakeOver())) return;
     const result = await store.continueHere();
     if (result === 'too-late')
@@ -186,7 +151,7 @@ export class ChatRequests {
 
   #find(id: string): Turn {
     const { chat } = this.#options;
-    const turn = shownTurn(chat.conversation, id);
+    const turn = turnOfPath(chat.conversation, id);
     this.#requireEnd();
     if (turn === undefined) throw messageIsGone();
     return turn;
@@ -248,8 +213,6 @@ const changing: readonly RequestName[] = [
   'review',
   'resend',
   'restore-files',
-  'choose-reply',
-  'compare',
   'select-version',
   'use-summary',
   'set-options',

@@ -40,6 +40,11 @@ interface ComposerRequestsOptions extends ComposerActions {
   readonly aside: OpenAside<SideChat>;
 }
 
+interface PreparedMessage {
+  readonly message: UserMessage;
+  readonly model: string;
+}
+
 type ComposerRequestName =
   | 'send'
   | 'plan'
@@ -88,9 +93,24 @@ export class ComposerRequests {
     };
   }
 
+  /**
+   * The message of a text with the composer's attachments, and its model. Undefined if the text is a
+   * command that sends none.
+   */
+  async prepare(text: string): Promise<PreparedMessage | undefined> {
+    const { composer, expand, requireModel } = this.#options;
+    await composer.attached();
+    const typed: UserMessage = { text, attachments: composer.attachments };
+    const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };
+    if (expanded === undefined) return undefined;
+    const { message, model } = expanded;
+    const mode = message.plan === true ? 'ask' : undefined;
+    return { message, model: model ?? (await requireModel(mode)) };
+  }
+
   /** @param isAside true for a side chat, of which nothing reaches the chat */
   async #send(text: string, isAside = false): Promise<void> {
-    const { aside, chat, composer, expand, queue, requireModel } = this.#options;
+    const { aside, chat, composer, queue } = this.#options;
     const { edited } = queue;
     if (text.trim() === '') {
       if (isAside || queue.messages.length === 0 || edited !== undefined)
@@ -98,17 +118,13 @@ export class ComposerRequests {
       if (!chat.isRunning) queue.next();
       return;
     }
-    await composer.attached();
-    const typed: UserMessage = { text, attachments: composer.attachments };
-    const expanded = text.startsWith('/') ? await expand(typed) : { message: typed };
-    if (expanded === undefined) {
+    const prepared = await this.prepare(text);
+    if (prepared === undefined) {
       composer.acceptDraft(text);
       if (edited !== undefined) queue.remove(edited);
       return;
     }
-    const { message } = expanded;
-    const mode = message.plan === true ? 'ask' : undefined;
-    const model = expanded.model ?? (await requireModel(mode));
+    const { message, model } = prepared;
     await chat.checkMessage(message, [model]);
     if (isAside) await aside.send(message, model);
     else chat.access.requireWrite();

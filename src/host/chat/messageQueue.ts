@@ -1,8 +1,6 @@
 import type * as z from 'zod/mini';
-import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { Conversation, Turn, UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
-import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/conversationSchema.ts';
 import { background, report } from '../../core/support/background.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
@@ -70,7 +68,7 @@ export class MessageQueue implements Disposable {
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#leave();
       else if (change.event.type === 'turn-start') this.#noteStart(change.event.question);
-      else if (withoutTurn(change.event).type === 'turn-end' && this.#mayGoOn()) this.next();
+      else if (change.event.type === 'turn-end' && this.#mayGoOn()) this.next();
     });
   }
 
@@ -200,13 +198,10 @@ export class MessageQueue implements Disposable {
     this.#changed.dispose();
   }
 
-  /** True if all replies finished; in a comparison, at least one. */
+  /** True if the newest reply finished. */
   #mayGoOn(): boolean {
     const { conversation, isRunning } = this.#options.chat;
-    const compared = comparedTurns(conversation);
-    const newest = compared.length > 0 ? compared : conversation.turns.slice(-1);
-    const states = newest.map(({ status }) => status);
-    return !isRunning && states.includes('finished') && !states.includes('stopped');
+    return !isRunning && conversation.turns.at(-1)?.status === 'finished';
   }
 
   /** Messages from before a reload are held until their conversation is restored. */

@@ -2,7 +2,6 @@ import {
   emptyConversation,
   lastTurn,
   type AttachedImage,
-  type UserMessage,
 } from '../../core/conversation/conversation.ts';
 import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
@@ -22,7 +21,6 @@ import type {
   RequestResults,
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
-import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { replyRequests } from '../code/replyRequests.ts';
 import { UserError } from '../errors.ts';
@@ -39,7 +37,6 @@ import {
   type ChatDialogs,
   type ToolActions,
 } from './chatRequests.ts';
-import type { CompareDraftOptions } from './compareCommand.ts';
 import { ComposerRequests, type ComposerActions } from './composerRequests.ts';
 import {
   ConversationStore,
@@ -67,10 +64,6 @@ export interface OpenChatOptions
     ComposerActions,
     ChatDialogs,
     Omit<ConversationStoreOptions, 'chat' | 'origin'> {
-  /** Two or three models; undefined if the person cancels. */
-  readonly pickModels: (
-    estimate: (models: readonly string[]) => SendEstimate,
-  ) => Promise<readonly string[] | undefined>;
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelSources['settings'] & {
@@ -112,7 +105,9 @@ export class OpenChat implements Disposable {
   readonly images: ChatImages;
   readonly aside: OpenAside<OpenChat>;
   readonly preset: ChatPreset;
-  readonly comparing: CompareDraftOptions;
+  readonly costs: SendCostEstimator;
+  /** See {@link ComposerRequests.prepare}. */
+  readonly prepare: ComposerRequests['prepare'];
   /** Resolves when a page requests the chat for the first time. */
   readonly drawn: Promise<void>;
   #draw: () => void = () => undefined;
@@ -143,6 +138,7 @@ export class OpenChat implements Disposable {
     });
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
+    this.costs = costs;
     const aside = new OpenAside<OpenChat>({ ...options.asides, chat, id: () => this.id });
     this.aside = aside;
     const asideCosts = this.#asideCosts(options);
@@ -154,17 +150,16 @@ export class OpenChat implements Disposable {
     const ofChat = { chat, composer, queue, edits, costs, store, ...ofAside };
     this.state = new PanelStateSource({ ...options, ...ofChat });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
-    const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
-      options.pickModels((models) => costs.ofModels(message, models));
-    this.comparing = { ...options, chat, composer, pickModels };
     const files = options.imageFiles;
     this.images = new ChatImages({ files, id: () => this.id, used: () => this.#usedImages() });
     const finder = new ChatFinder(() => chat.conversation, clock);
     const ofStore = { store, restores, finder, images: this.images };
     const parts = { chat, composer, queue, edits, aside, ...ofStore };
+    const ofComposer = new ComposerRequests({ ...options, ...parts });
+    this.prepare = (text) => ofComposer.prepare(text);
     this.#handlers = {
-      ...new ChatRequests({ ...options, ...parts, pickModels }).handlers,
-      ...new ComposerRequests({ ...options, ...parts }).handlers,
+      ...new ChatRequests({ ...options, ...parts }).handlers,
+      ...ofComposer.handlers,
       ...toolRequests(options.tools),
       ...replyRequests(options.replies),
       'set-effort': ({ effort }) => options.settings.setEffort(options.model.current().id, effort),

@@ -1,4 +1,3 @@
-import { withoutTurn } from '../../core/conversation/events.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
 import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -317,7 +316,7 @@ export class OpenChats implements Disposable {
     if (change.type === 'replace') this.notePlaces();
     // An empty conversation is not restored.
     else if (change.event.type === 'turn-start') this.saveSidebar(open);
-    else if (withoutTurn(change.event).type === 'turn-end') this.closeUnneeded();
+    else if (change.event.type === 'turn-end') this.closeUnneeded();
   }
 
   async #close(open: OpenChat): Promise<void> {

@@ -1,5 +1,5 @@
 import { lastTurn } from '../../core/conversation/conversation.ts';
-import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
@@ -50,7 +50,6 @@ function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
 
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
-  'compared-turn-start',
   'turn-end',
   'turn-remove',
   'version-select',
@@ -91,7 +90,7 @@ export class PanelStateSource implements Disposable {
       chat.onDidWait(fireChange),
       options.store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
-        const type = change.type === 'event' ? withoutTurn(change.event).type : undefined;
+        const type = change.type === 'event' ? change.event.type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
       }),
       options.store.onDidSave((saved) => {

@@ -1,4 +1,3 @@
-import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type {
   Attachment,
   Conversation,
@@ -7,6 +6,7 @@ import type {
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
+import { pathOf } from '../../core/conversation/paths.ts';
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
 import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
@@ -16,7 +16,6 @@ import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
-import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
@@ -47,6 +46,13 @@ export interface SendCostOptions extends CostSources {
   readonly turn?: string | undefined;
 }
 
+/** Tokens and cost of sending a message to several models, without the replies. */
+export interface SendEstimate {
+  readonly tokens: number;
+  /** In the currency of the settings; undefined if the price of a model is unknown. */
+  readonly cost?: number | undefined;
+}
+
 export interface NextSend {
   readonly cost: SendCost;
   readonly attachments: readonly AttachmentChip[];
@@ -70,10 +76,10 @@ export class SendCostEstimator {
 
   current(): NextSend {
     const { chat, composer, settings, model } = this.#options;
-    const { turns, running, compared, options, summaries, partChoices } = chat.conversation;
+    const { turns, running, options, summaries, partChoices } = chat.conversation;
     const { attachments } = composer;
     const { id } = model.current();
-    const chosen = [compared, options, summaries, partChoices];
+    const chosen = [options, summaries, partChoices];
     const instructions = composer.contextChips.filter((chip) => chip.isInstructions === true);
     const seen: readonly unknown[] = [
       ...[turns, running?.id, ...chosen, attachments, id],
@@ -111,11 +117,12 @@ export class SendCostEstimator {
   /** Prices of the models that have replied; undefined if no price is known. */
   prices(): ModelPrices | undefined {
     const { chat, settings } = this.#options;
-    const turns = [...chat.conversation.turns, ...comparedTurns(chat.conversation)];
-    const byModel = [...new Set(turns.map(({ model }) => model))].flatMap((model) => {
-      const { price } = settingsOfModel(settings.current(), model);
-      return price === undefined ? [] : [[model, price] as const];
-    });
+    const byModel = [...new Set(pathOf(chat.conversation).map(({ model }) => model))].flatMap(
+      (model) => {
+        const { price } = settingsOfModel(settings.current(), model);
+        return price === undefined ? [] : [[model, price] as const];
+      },
+    );
     if (byModel.length === 0) return undefined;
     return { currency: settings.current().currency, byModel: Object.fromEntries(byModel) };
   }

@@ -35,7 +35,6 @@ const keys = {
   list: 'aside.models:',
   recent: 'aside.recentModels',
   pinned: 'aside.pinnedModels',
-  compared: 'aside.comparedModels',
 };
 const recentCount = 5;
 
@@ -118,14 +117,6 @@ export class ModelCatalog implements Disposable {
   async noteChoice(id: string): Promise<void> {
     const others = this.recent().filter((recent) => recent !== id);
     await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
-  }
-
-  compared(): readonly string[] {
-    return this.#ids(keys.compared);
-  }
-
-  async noteCompared(ids: readonly string[]): Promise<void> {
-    await this.#options.state.update(keys.compared, ids);
   }
 
   pinned(): readonly string[] {

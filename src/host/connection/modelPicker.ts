@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../core/reply/errors.ts';
+import { formatMoney, formatTokens, shortModelName } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
+import type { SendEstimate } from '../chat/sendCostEstimator.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import { answerOf } from '../quickInput.ts';
 import type { Settings } from '../settings.ts';
-import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
 import { pickEffort } from './effortPick.ts';
+import { describeModel, groupModels, groupTitle, modelLabel } from './modelList.ts';
 import { ModelQuickPick } from './modelQuickPick.ts';
 import { OfferedModels, type OfferedService } from './offeredModels.ts';
 
@@ -26,6 +30,11 @@ interface ModelPickerOptions {
   readonly setApiKey: () => Promise<boolean>;
   /** Shows why models could not be listed. */
   readonly showError: (error: unknown, tryAgain: () => unknown) => Promise<void>;
+}
+
+interface FurtherModel extends vscode.QuickPickItem {
+  /** Undefined for a heading. */
+  readonly model?: string;
 }
 
 export class ModelPicker {
@@ -75,28 +84,66 @@ export class ModelPicker {
   }
 
   /**
-   * Chooses two or three models for one message; undefined if the person cancels.
+   * Chooses one or two models besides the one in use; undefined if the person cancels.
    *
-   * @param estimate returns the tokens and cost of sending the message
+   * @param estimate returns the tokens and cost of sending to the one in use and to these
    */
-  async pickModels(
-    estimate: ComparedModelsPickOptions['estimate'],
+  async pickFurther(
+    inUse: string,
+    estimate: (further: readonly string[]) => SendEstimate,
   ): Promise<readonly string[] | undefined> {
-    const { catalog, choice, settings, showError } = this.#options;
-    const models = await this.#offered(() => undefined);
-    if (models === undefined) return undefined;
-    const pick = new ComparedModelsPick({
-      models,
-      catalog,
-      settings: settings.current(),
-      current: choice.current().id,
-      service: this.#serviceInUse,
-      estimate,
-      onError: (error) => background(showError(error, () => undefined)),
-    });
-    const picked = await pick.show();
-    if (picked !== undefined) await catalog.noteCompared(picked);
-    return picked;
+    const { catalog, settings } = this.#options;
+    const offered = await this.#offered(() => undefined);
+    if (offered === undefined) return undefined;
+    if (offered.list === undefined)
+      await offered.refresh(new AbortController().signal, () => undefined);
+    const values = settings.current();
+    const pick = vscode.window.createQuickPick<FurtherModel>();
+    const selected = (): readonly string[] =>
+      pick.selectedItems.flatMap(({ model }) => model ?? []);
+    const isEnough = (): boolean => [1, 2].includes(selected().length);
+    const showCost = (): void => {
+      pick.title = vscode.l10n.t('Compare Models');
+      if (!isEnough()) return;
+      const { tokens, cost } = estimate(selected());
+      const count = formatTokens(tokens, true);
+      const money =
+        cost === undefined ? '' : formatMoney(cost, values.currency, vscode.env.language);
+      const text =
+        cost === undefined
+          ? vscode.l10n.t('{0} tokens to send', count)
+          : vscode.l10n.t(
+              '{0} tokens to send, {1}',
+              count,
+              money.startsWith('<') ? money : `≈${money}`,
+            );
+      pick.title = vscode.l10n.t('Compare Models: {0}', text);
+    };
+    pick.canSelectMany = true;
+    pick.matchOnDescription = true;
+    pick.placeholder = vscode.l10n.t(
+      'Select one or two models to compare with {0}',
+      shortModelName(inUse),
+    );
+    const models = (offered.list?.models ?? []).filter(({ id }) => id !== inUse);
+    const [recent, pinned] = [catalog.recent(), catalog.pinned()];
+    pick.items = groupModels({ models, current: '', recent, pinned }).flatMap((group) => [
+      { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
+      ...group.models.map((model) => ({
+        model: model.id,
+        label: modelLabel(model),
+        description: describeModel(model, settingsOfModel(values, model.id), values.currency),
+      })),
+    ]);
+    showCost();
+    const answer = answerOf<readonly string[]>(pick, (accept) => [
+      pick.onDidChangeSelection(showCost),
+      pick.onDidAccept(() => {
+        if (isEnough()) accept(selected());
+      }),
+    ]);
+    pick.show();
+    return answer;
   }
 
   async #isUnconnected(): Promise<boolean> {

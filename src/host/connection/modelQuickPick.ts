@@ -3,7 +3,6 @@ import type { Price } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
-import { commands } from '../contributions.ts';
 import { settingsOfModel, takesEffort } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -49,7 +48,6 @@ export class ModelQuickPick {
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
   readonly #abort = new AbortController();
   readonly #refreshButton: vscode.QuickInputButton;
-  readonly #compareButton: vscode.QuickInputButton;
   readonly #sortButton: vscode.QuickInputButton;
   readonly #detailsButton: vscode.QuickInputButton;
   readonly #effortButton: vscode.QuickInputButton;
@@ -66,10 +64,6 @@ export class ModelQuickPick {
     this.#pick.title = vscode.l10n.t('Select Model');
     this.#pick.matchOnDescription = true;
     this.#pick.keepScrollPosition = true;
-    this.#compareButton = {
-      iconPath: new vscode.ThemeIcon('split-horizontal'),
-      tooltip: vscode.l10n.t('Compare Models…'),
-    };
     this.#sortButton = {
       iconPath: new vscode.ThemeIcon('sort-precedence'),
       tooltip: vscode.l10n.t('Sort by Price or Provider'),
@@ -82,7 +76,7 @@ export class ModelQuickPick {
       iconPath: new vscode.ThemeIcon('lightbulb'),
       tooltip: vscode.l10n.t('Set Effort…'),
     };
-    this.#pick.buttons = [this.#refreshButton, this.#sortButton, this.#compareButton];
+    this.#pick.buttons = [this.#refreshButton, this.#sortButton];
   }
 
   /** Resolves with the model; undefined if the person cancels. */
@@ -95,8 +89,7 @@ export class ModelQuickPick {
         this.#pick.onDidChangeValue(() => this.#findActive()),
         this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, 'choose')),
         this.#pick.onDidTriggerButton((button) => {
-          if (button === this.#compareButton) this.#compare();
-          else if (button === this.#sortButton) this.#sort();
+          if (button === this.#sortButton) this.#sort();
           else background(this.#refresh());
         }),
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
@@ -141,11 +134,6 @@ export class ModelQuickPick {
   #sort(): void {
     this.#isSorted = !this.#isSorted;
     if (this.#list !== undefined) this.#draw(this.#list);
-  }
-
-  #compare(): void {
-    this.#pick.hide();
-    background(vscode.commands.executeCommand(commands.compare));
   }
 
   async #togglePin(model: string | undefined): Promise<void> {

@@ -182,9 +182,6 @@ function chatParts(): readonly string[] {
       'Commands, protected files and tools of other extensions are approved in a dialog of VS Code. Escape denies.',
     ),
     vscode.l10n.t(
-      'Replies of models that are compared are regions with the names of the models. Each has a button "Continue with This Reply".',
-    ),
-    vscode.l10n.t(
       'A message or reply with other versions has the buttons "Previous Version" and "Next Version".',
     ),
     vscode.l10n.t(

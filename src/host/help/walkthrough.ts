@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -79,15 +79,14 @@ export class WalkthroughSteps implements Disposable {
   }
 
   noteEvent(event: ConversationEvent): void {
-    const plain = withoutTurn(event);
-    if (plain.type === 'turn-start') {
-      const hasCode = plain.question.attachments.some(({ text }) => text !== '');
+    if (event.type === 'turn-start') {
+      const hasCode = event.question.attachments.some(({ text }) => text !== '');
       if (hasCode) this.#note(contextKeys.askedAboutCode);
-    } else if (plain.type === 'tool-call-ask') this.#asking.add(plain.id);
-    else if (plain.type === 'tool-call-run' || plain.type === 'tool-call-result') {
-      const wasAsking = this.#asking.delete(plain.id);
+    } else if (event.type === 'tool-call-ask') this.#asking.add(event.id);
+    else if (event.type === 'tool-call-run' || event.type === 'tool-call-result') {
+      const wasAsking = this.#asking.delete(event.id);
       // A call that was stopped or failed while waiting was not decided.
-      const wasDecided = plain.type === 'tool-call-run' || plain.outcome === 'denied';
+      const wasDecided = event.type === 'tool-call-run' || event.outcome === 'denied';
       if (wasAsking && wasDecided) this.#note(contextKeys.toolDecided);
     }
   }

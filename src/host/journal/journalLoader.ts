@@ -1,4 +1,3 @@
-import { runningTurns } from '../../core/conversation/comparison.ts';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
@@ -65,7 +64,7 @@ export class JournalLoader {
       : newestTurns(id, ends.last);
     if (newest === undefined) return false;
     show(isAlone ? this.#ended(newest, false) : newest);
-    return !ends.isWhole && runningTurns(newest.conversation).length === 0;
+    return !ends.isWhole && newest.conversation.running === undefined;
   }
 
   /** The journal, including lines that could not be written. */

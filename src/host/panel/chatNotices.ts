@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation, ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
-import { runningTurns } from '../../core/conversation/comparison.ts';
-import {
-  isTextEvent,
-  withoutTurn,
-  type ConversationEvent,
-} from '../../core/conversation/events.ts';
+import { isTextEvent, type ConversationEvent } from '../../core/conversation/events.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -78,7 +73,7 @@ export class ChatNotices implements Disposable {
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#forgetReply();
         else if (isTextEvent(change.event)) return;
-        else this.#note(withoutTurn(change.event));
+        else this.#note(change.event);
         this.#update();
       }),
     ];
@@ -87,9 +82,10 @@ export class ChatNotices implements Disposable {
   /** Text that replaces the usage in the status bar; undefined if nothing waits unseen. */
   get statusText(): string | undefined {
     if (this.#waiting.length === 0 || this.#isInSight) return undefined;
-    const running = runningTurns(this.#options.chat.conversation);
-    const isPaused = running.some(({ status }) => status === 'paused');
-    return isPaused ? vscode.l10n.t('Reply paused') : vscode.l10n.t('Approval needed');
+    const { running } = this.#options.chat.conversation;
+    return running?.status === 'paused'
+      ? vscode.l10n.t('Reply paused')
+      : vscode.l10n.t('Approval needed');
   }
 
   dispose(): void {
@@ -106,8 +102,8 @@ export class ChatNotices implements Disposable {
   #update(): void {
     const { chat, panel } = this.#options;
     // The other window shows its own notices.
-    const running = chat.access.isReadOnly ? [] : runningTurns(chat.conversation);
-    this.#waiting = running.flatMap(waitsOf);
+    const running = chat.access.isReadOnly ? undefined : chat.conversation.running;
+    this.#waiting = running === undefined ? [] : waitsOf(running);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
       if (!panel.isVisible && !this.#announced.has(key)) this.#notify('approvals', message);

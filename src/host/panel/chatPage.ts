@@ -175,8 +175,7 @@ export class ChatPage implements Disposable {
     }
     this.#channel.postEvent(event);
     const { running } = chat.conversation;
-    const isStart = event.type === 'turn-start' || event.type === 'compared-turn-start';
-    if (isStart && running !== undefined) this.#postVersions(chat, [running]);
+    if (event.type === 'turn-start' && running !== undefined) this.#postVersions(chat, [running]);
   }
 
   #postVersions({ conversation }: Chat, turns: readonly Turn[]): void {

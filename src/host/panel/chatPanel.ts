@@ -30,19 +30,6 @@ export class ChatPanel {
     return ask({ showChat, model, requireModel }, prompt, options);
   }
 
-  /** `aside.compare` */
-  async compare(request: unknown): Promise<readonly AskResult[] | undefined> {
-    const { compareModels } = await import('../chat/compareCommand.ts');
-    return compareModels(
-      {
-        showChat: () => this.#chatToAsk(false),
-        draft: this.#activePlace.openChat.comparing,
-        reveal: (preserveFocus) => this.#options.chats.reveal(preserveFocus),
-      },
-      request,
-    );
-  }
-
   /** `aside.newChat`: a running reply goes on, and so does a message that the page has sent. */
   async newChat(): Promise<void> {
     const location = this.#activePlace;

@@ -34,15 +34,18 @@ export class ChatTabs {
 
   /**
    * `aside.openInEditor`: shows a chat in a tab.
+   *
+   * @param isBeside true if a new tab opens beside the active editor
    * @throws {UserError} if there is no such chat
    */
-  async open(id: unknown): Promise<void> {
+  async open(id: unknown, isBeside = false): Promise<void> {
     const { chats, extensionUri, openPage } = this.#options;
     const open = await this.#chatFor(id);
     const existing = chats.tabOf(open);
     if (existing !== undefined) return existing.reveal(false);
-    const { Active } = vscode.ViewColumn;
-    const panel = vscode.window.createWebviewPanel(editors.chat, '', Active);
+    const { Active, Beside } = vscode.ViewColumn;
+    const column = isBeside ? Beside : Active;
+    const panel = vscode.window.createWebviewPanel(editors.chat, '', column);
     const tab = this.#add(panel, openPage(panel.webview, extensionUri), open);
     tab.focus();
   }

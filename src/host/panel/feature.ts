@@ -3,6 +3,7 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { estimatedMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
+import type { CompareOptions } from '../chat/compareCommand.ts';
 import type { LastMode } from '../chat/modeModel.ts';
 import type { ModeTools } from '../chat/modeCommand.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -24,6 +25,7 @@ export interface ChatCommandNeeds {
   readonly attach: (open: OpenChat, args: readonly unknown[]) => Promise<void>;
   /** Attachments for a message: the code of a comment, and the comment. */
   readonly commentAttachments: (comment: unknown) => Promise<readonly Attachment[]>;
+  readonly pickFurther: CompareOptions['pickFurther'];
   readonly lastMode: LastMode;
   readonly toolsOf: (open: OpenChat, mode: ChatMode) => Promise<ModeTools>;
 }
@@ -45,7 +47,10 @@ export function chatCommands(needs: ChatCommandNeeds): CommandsOf<'chat'> {
     stop: () => panel.stop(),
     stopAll: () => stopAll(needs),
     retry: () => panel.retry(),
-    compare: (request) => panel.compare(request),
+    async compare() {
+      const { compareModels } = await import('../chat/compareCommand.ts');
+      await compareModels({ open: chats.focused, chats, tabs, pickFurther: needs.pickFurther });
+    },
     async askAside() {
       await askAside(chats.focused);
       await chats.reveal(false);

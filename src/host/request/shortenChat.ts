@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { comparedTurns } from '../../core/conversation/comparison.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { maxSummary } from '../../core/conversation/conversationSchema.ts';
 import { summaryOf } from '../../core/conversation/summaries.ts';
@@ -159,13 +158,11 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
   }
 }
 
-/** @throws {UserError} if there are too few turns, or one runs, or one is to be chosen */
+/** @throws {UserError} if there are too few turns, or one runs */
 function requireTurns(chat: ShortenedChat): void {
   chat.access.requireWrite();
   if (chat.isRunning) throw replyRuns();
   const { conversation } = chat;
-  if (comparedTurns(conversation).length > 0)
-    throw new UserError(vscode.l10n.t('Choose one of the replies first.'));
   const { turns, summaries } = conversation;
   const summarized = summaryOf(summaries, turns)?.turns ?? 0;
   if (turns.length - keptTurns - summarized < fewestTurns)

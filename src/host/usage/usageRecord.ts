@@ -15,7 +15,6 @@ import { parseJson } from '../../core/support/json.ts';
 export type RequestPurpose =
   | 'chat'
   | 'tools'
-  | 'compare'
   | 'edit'
   | 'fix'
   | 'commit'

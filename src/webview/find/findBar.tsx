@@ -20,7 +20,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   useMarks({ find, window, content, scroll });
   useEffect(() => {
     // A streamed reply may contain more matches.
-    const changes = window.onDidTurn(({ type }) => {
+    const changes = window.onDidTurn((type) => {
       if (type === 'end') find.refresh();
     });
     return () => changes.dispose();

@@ -4,7 +4,6 @@ import type { RequestName, RequestParameters } from '../../protocol/rpc.ts';
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly RequestName[] = [
   'stop',
-  'choose-reply',
   'retry',
   'retry-without-tools',
   'continue',

@@ -76,13 +76,12 @@ export class Store implements Disposable {
   readonly shortResultsBefore = computed(() => this.#newest.value?.shortResultsBefore);
   readonly summaries = computed(() => this.window.conversation.value.summaries);
   readonly runningId = computed(() => this.running.value?.id);
-  /** True if a reply, or a comparison, is running. */
-  readonly isRunning = computed(() => this.window.isRunning.value);
+  readonly isRunning = computed(() => this.runningId.value !== undefined);
   /** True if the chat has no turn. */
   readonly isEmpty = computed(() => {
-    const { turns, hasStart, hasEnd, isRunning } = this.window;
+    const { turns, hasStart, hasEnd } = this.window;
     const hasNone = turns.value.length === 0 && hasStart.value && hasEnd.value;
-    return hasNone && !isRunning.value;
+    return hasNone && !this.isRunning.value;
   });
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>

@@ -1,7 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { emptyConversation, type Turn, type Part } from '../../core/conversation/conversation.ts';
-import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import {
   countFitting,
@@ -22,11 +21,6 @@ interface GrownText {
   readonly text: string;
 }
 
-interface TurnChange {
-  readonly type: 'begin' | 'end';
-  readonly turn: string;
-}
-
 /**
  * The turns in the view. The host has all turns: distant ones are requested when the person scrolls
  * near them, and dropped when far away.
@@ -34,7 +28,7 @@ interface TurnChange {
 export class TurnWindow implements Disposable {
   readonly #post: (message: Extract<ViewMessage, { type: 'show' | 'turns' }>) => void;
   readonly #grown = new Emitter<GrownText>();
-  readonly #turned = new Emitter<TurnChange>();
+  readonly #turned = new Emitter<'begin' | 'end'>();
   readonly #rendered = signal<ConversationWindow>({
     conversation: emptyConversation(''),
     before: 0,
@@ -57,9 +51,6 @@ export class TurnWindow implements Disposable {
   readonly turns = computed(() => this.conversation.value.turns);
   /** Changes with the structure of the running turn, not with every text delta. */
   readonly running = computed(() => this.conversation.value.running);
-  /** The turns of an open comparison, except the newest one. */
-  readonly compared = computed(() => this.conversation.value.compared);
-  readonly isRunning = computed(() => runningTurns(this.conversation.value).length > 0);
   /** Number of turns of the conversation before the window. */
   readonly before = computed(() => this.#rendered.value.before);
   /** True if the window includes the start of the conversation, or its end. */
@@ -80,7 +71,8 @@ export class TurnWindow implements Disposable {
 
   /** The complete text of a part of a running turn. */
   textOf(turn: string, part: number): string {
-    const textPart = this.#runningTurn(turn)?.parts[part];
+    const { running } = this.#current.conversation;
+    const textPart = running?.id === turn ? running.parts[part] : undefined;
     return textPart === undefined || textPart.type === 'tool-call' ? '' : textPart.text;
   }
 
@@ -152,26 +144,19 @@ export class TurnWindow implements Disposable {
       this.ask();
       return;
     }
-    const turn = turnOf(event, this.#current) ?? turnOf(event, next) ?? '';
-    const before = this.#runningTurn(turn);
-    const plain = withoutTurn(event);
-    const isDelta = plain.type === 'text-delta' || plain.type === 'reasoning-delta';
-    if (isDelta && isAppendOnly(before, shownTurn(next.conversation, turn))) {
+    const { running } = this.#current.conversation;
+    const isDelta = event.type === 'text-delta' || event.type === 'reasoning-delta';
+    if (isDelta && running !== undefined && isAppendOnly(running, next.conversation.running)) {
       this.#current = next;
-      this.#grown.fire({ turn, text: plain.text });
+      this.#grown.fire({ turn: running.id, text: event.text });
       return;
     }
     // Reverting to an earlier turn also removes turns that aren't rendered yet.
     if (next.after === 0) this.#queued.after = [];
     if (event.type === 'files-change' || event.type === 'files-restore') this.#updateQueued(event);
     this.#render(next);
-    if (plain.type === 'turn-end') this.#turned.fire({ type: 'end', turn });
-    if (event.type === 'turn-start' || event.type === 'turn-continue')
-      this.#turned.fire({ type: 'begin', turn });
-  }
-
-  #runningTurn(id: string): Turn | undefined {
-    return runningTurns(this.#current.conversation).find((turn) => turn.id === id);
+    if (event.type === 'turn-end') this.#turned.fire('end');
+    if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');
   }
 
   /** Applies an event of one turn, which may not be rendered yet. */
@@ -224,14 +209,9 @@ export class TurnWindow implements Disposable {
   }
 }
 
-function turnOf(event: ConversationEvent, { conversation }: ConversationWindow) {
-  return event.type === 'compared-turn-event' ? event.turn : conversation.running?.id;
-}
-
 /** True if two states of a turn differ only in appended text. */
-function isAppendOnly(before: Turn | undefined, after: Turn | undefined): boolean {
+function isAppendOnly(before: Turn, after: Turn | undefined): boolean {
   return (
-    before !== undefined &&
     before.id === after?.id &&
     before.status === after.status &&
     before.parts.length === after.parts.length &&

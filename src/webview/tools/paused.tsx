@@ -15,9 +15,7 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <ChangeButton onClick={() => store.post('resume', { turn: turn.id })}>
-            {l10n.t('Continue')}
-          </ChangeButton>
+          <ChangeButton onClick={() => store.post('resume', {})}>{l10n.t('Continue')}</ChangeButton>
           <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
             {l10n.t('Stop')}
           </ChangeButton>

@@ -1,7 +1,6 @@
 import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { shownTurn } from '../../core/conversation/comparison.ts';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -20,11 +19,8 @@ export function Announcer() {
   const { text, number } = store.announcement.value;
   // Before the browser paints: a short reply may end before later effects run.
   useLayoutEffect(() => {
-    const ended = new EndedColumns(store);
-    const subscription = store.window.onDidTurn(({ type, turn }) => {
-      if (type !== 'end') return;
-      if (store.window.compared.peek() === undefined) store.announce(lastReply(store));
-      else ended.add(turn);
+    const subscription = store.window.onDidTurn((type) => {
+      if (type === 'end') store.announce(lastReply(store));
     });
     return () => subscription.dispose();
   }, [store]);
@@ -57,34 +53,6 @@ function usePanelChanges(store: Store): void {
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
-}
-
-/**
- * Compared replies that ended together are announced together, since each text replaces the one
- * before.
- */
-class EndedColumns {
-  readonly #store: Store;
-  #turns: readonly string[] = [];
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  add(turn: string): void {
-    if (this.#turns.length === 0) queueMicrotask(() => this.#announce());
-    this.#turns = [...this.#turns, turn];
-  }
-
-  #announce(): void {
-    const { window } = this.#store;
-    const texts = this.#turns.flatMap((id) => {
-      const turn = shownTurn(window.conversation.peek(), id);
-      return turn === undefined ? [] : [`${turn.model}: ${replyAnnouncement(turn)}`];
-    });
-    this.#turns = [];
-    this.#store.announce(texts.join('\n'));
-  }
 }
 
 /** The newest turn may not be rendered for a person who reads far above. */

@@ -44,7 +44,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
         )}
         <MenuButton
           menu={() => ({
-            items: [...(last ? changes(store, turn.id) : []), fork(store, turn.id)],
+            items: [...(last ? [otherModel(store, turn.id)] : []), fork(store, turn.id)],
             facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />,
           })}
         />
@@ -53,23 +53,13 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   );
 }
 
-/** Actions that replace the reply, or add others beside it. */
-function changes(store: Store, turn: string): readonly MenuItem[] {
-  const disabled = store.readOnly.peek();
-  return [
-    {
-      icon: 'arrow-swap',
-      name: l10n.t('Retry with Another Model…'),
-      disabled,
-      run: () => store.post('retry', { turn, chooseModel: true }),
-    },
-    {
-      icon: 'split-horizontal',
-      name: l10n.t('Compare Models…'),
-      disabled,
-      run: () => store.post('compare', { turn }),
-    },
-  ];
+function otherModel(store: Store, turn: string): MenuItem {
+  return {
+    icon: 'arrow-swap',
+    name: l10n.t('Retry with Another Model…'),
+    disabled: store.readOnly.peek(),
+    run: () => store.post('retry', { turn, chooseModel: true }),
+  };
 }
 
 function fork(store: Store, turn: string): MenuItem {
@@ -99,23 +89,12 @@ function Facts({ turn, prices }: FactsProps) {
 }
 
 /** The cost of a reply, if the price of its model is known. */
-export function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
+function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
   const price = prices?.byModel[model];
   if (usage === undefined || prices === undefined || price === undefined) return null;
   const { lang } = document.documentElement;
   const cost = formatMoney(usageCost(usage, price), prices.currency, lang);
   return <span class="fact">{usage.estimated ? `≈${cost}` : cost}</span>;
-}
-
-/** Actions on each reply of a comparison. */
-export function ComparedActions({ turn }: { readonly turn: Turn }) {
-  const { icon, name, run } = fork(useStore(), turn.id);
-  return (
-    <>
-      <CopyMessage turn={turn} />
-      <IconButton icon={icon} name={name} onClick={run} />
-    </>
-  );
 }
 
 function CopyMessage({ turn }: { readonly turn: Turn }) {
@@ -124,13 +103,13 @@ function CopyMessage({ turn }: { readonly turn: Turn }) {
 }
 
 /** Hidden if nothing was received, or if the end is unknown. */
-export function ReplyDuration({ turn }: { readonly turn: Turn }) {
+function ReplyDuration({ turn }: { readonly turn: Turn }) {
   if (turn.status === 'failed' || turn.duration === 0) return null;
   return <span class="fact">{formatDuration(turn.duration)}</span>;
 }
 
 /** The tokens of a reply, with the exact number for assistive technology. */
-export function ReplyTokens({ usage }: { readonly usage: Usage }) {
+function ReplyTokens({ usage }: { readonly usage: Usage }) {
   const description = describe(usage);
   return (
     <span class="fact" role="note" aria-label={asSentences(description)} title={description}>

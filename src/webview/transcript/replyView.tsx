@@ -31,22 +31,12 @@ interface ReplyProps {
   readonly last: boolean;
 }
 
+/** The parts of a reply, its outcome, the files that it changed, and its actions. */
 export function ReplyView({ turn, versions, last }: ReplyProps) {
-  return (
-    <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
-      <ReplyBody turn={turn} last={last} />
-      {last && <PlanButtons turn={turn.id} />}
-      {turn.endedAt !== undefined && <ReplyFooter turn={turn} versions={versions} last={last} />}
-    </article>
-  );
-}
-
-/** The parts of a reply, its outcome, and the files that it changed. */
-export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
   const running = turn.endedAt === undefined;
   const hasChanges = !running && (turn.changes ?? []).length > 0;
   return (
-    <>
+    <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <div class="parts" aria-busy={running}>
         {replyBlocks(turn.parts).map((block) => (
           <Block
@@ -63,7 +53,9 @@ export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
       {turn.status === 'paused' && <Paused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
       {hasChanges && <ChangedFiles turn={turn.id} changes={turn.changes ?? []} />}
-    </>
+      {last && <PlanButtons turn={turn.id} />}
+      {!running && <ReplyFooter turn={turn} versions={versions} last={last} />}
+    </article>
   );
 }
 

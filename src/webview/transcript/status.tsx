@@ -11,9 +11,7 @@ const minShownWait = 3000;
 /** The status of the running turn. It counts seconds, so only its first text is announced. */
 export function Status() {
   const store = useStore();
-  // Compared turns have their status in their columns.
-  const isShown = store.window.hasEnd.value && store.window.compared.value === undefined;
-  const turn = isShown ? store.running.value : undefined;
+  const turn = store.window.hasEnd.value ? store.running.value : undefined;
   const waited = useWaited(turn, store);
   useAnnouncement(turn, store);
   useTicker(isTimed(turn) || turn?.status === 'retrying');
@@ -24,19 +22,6 @@ export function Status() {
       </div>
       {turn?.retry !== undefined && <div class="retry-reason">{turn.retry.error.message}</div>}
     </div>
-  );
-}
-
-/** The status of a compared turn. It is announced only if it needs the person. */
-export function ColumnStatus({ turn }: { readonly turn: Turn }) {
-  const store = useStore();
-  const waited = useWaited(turn, store);
-  useAnnouncement(needsUser(turn) ? turn : undefined, store);
-  useTicker(isTimed(turn) || turn.status === 'retrying');
-  return (
-    <span class="status">
-      <StatusText turn={turn} waited={waited} />
-    </span>
   );
 }
 

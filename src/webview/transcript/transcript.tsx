@@ -82,7 +82,7 @@ function useTranscriptScroll(positions: ScrollPositionStore, store: Store) {
 
   // A new turn scrolls to the end, where the reply appears.
   useLayoutEffect(() => {
-    const subscription = store.window.onDidTurn(({ type }) => {
+    const subscription = store.window.onDidTurn((type) => {
       if (type === 'begin') scroll.current?.toEnd();
     });
     return () => subscription.dispose();

@@ -5,7 +5,6 @@ import type { TurnVersions } from '../../core/conversation/versions.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
-import { Comparison } from './comparison.tsx';
 import { FirstSent, ShortResults, SummaryMark } from './contextMarks.tsx';
 import { ReplyView } from './replyView.tsx';
 import { RestoredFiles } from './restoreFiles.tsx';
@@ -38,7 +37,6 @@ export class TurnList extends Component<TurnListProps> {
     const turns = store.window.turns.value.slice(Math.max(0, skip - store.window.before.value));
     const { before, after } = this.#marks();
     const versions = store.versions.byTurn.value;
-    const compared = store.window.compared.value;
     const slots = turns.flatMap((turn) => [
       before(turn.id),
       <TurnSlot
@@ -46,7 +44,6 @@ export class TurnList extends Component<TurnListProps> {
         store={store}
         ended={turn}
         versions={versions[turn.id]}
-        compared={runningId === undefined && turn.id === lastId ? compared : undefined}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
       after(turn.id),
@@ -58,7 +55,6 @@ export class TurnList extends Component<TurnListProps> {
           store={store}
           ended={undefined}
           versions={versions[runningId]}
-          compared={compared}
           last={true}
         />,
       );
@@ -96,8 +92,6 @@ interface TurnSlotProps {
   readonly ended: Turn | undefined;
   /** Undefined if there is a single version. */
   readonly versions: TurnVersions | undefined;
-  /** The other replies of an open comparison; undefined if there are none. */
-  readonly compared: readonly Turn[] | undefined;
   /** True for the newest turn, the only one that can be retried or continued. */
   readonly last: boolean;
 }
@@ -105,18 +99,18 @@ interface TurnSlotProps {
 /** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
-    const { ended, versions, compared, last } = this.props;
+    const { ended, versions, last } = this.props;
     if (next.ended === undefined || next.ended !== ended) return true;
-    return next.compared !== compared || next.versions !== versions || next.last !== last;
+    return next.versions !== versions || next.last !== last;
   }
 
   override render() {
-    const { ended, store, versions, compared, last } = this.props;
+    const { ended, store, versions, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
       // Important changes are announced separately, and alerts always.
       <div class="turn" data-turn={turn.id} aria-live="off">
-        <TurnView turn={turn} versions={versions} compared={compared} last={last} />
+        <TurnView turn={turn} versions={versions} last={last} />
       </div>
     );
   }
@@ -125,11 +119,10 @@ class TurnSlot extends Component<TurnSlotProps> {
 interface TurnViewProps {
   readonly turn: Turn;
   readonly versions: TurnVersions | undefined;
-  readonly compared: readonly Turn[] | undefined;
   readonly last: boolean;
 }
 
-function TurnView({ turn, versions, compared, last }: TurnViewProps) {
+function TurnView({ turn, versions, last }: TurnViewProps) {
   const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
@@ -143,10 +136,7 @@ function TurnView({ turn, versions, compared, last }: TurnViewProps) {
       {turn.fileRestore !== undefined && (
         <RestoredFiles turn={turn.id} restore={turn.fileRestore} />
       )}
-      {compared !== undefined && <Comparison turns={[turn, ...compared]} />}
-      {compared === undefined && answered && (
-        <ReplyView turn={turn} versions={versions?.reply} last={last} />
-      )}
+      {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
     </>
   );
 }

@@ -85,6 +85,7 @@ export function purposeText(purpose: string): string {
   const words = new Map([
     ['chat', l10n.t('Messages')],
     ['tools', l10n.t('Tool results')],
+    // Requests of version 1.0.
     ['compare', l10n.t('Compared models')],
     ['edit', l10n.t('Edits')],
     ['fix', l10n.t('Fixes')],

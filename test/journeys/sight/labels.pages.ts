@@ -21,7 +21,7 @@ const names =
 const states: readonly PageState[] = [...chatStates, ...tabStates].filter(
   ({ name }) =>
     names.split(' ').some((word) => name.startsWith(word)) ||
-    /queue|comparison|editing|restored|budget|changed|next request/.test(name),
+    /queue|editing|restored|budget|changed|next request/.test(name),
 );
 
 describe('labels in a narrow side bar', () => {

@@ -1,13 +1,5 @@
 import type { Turn } from '../../../src/core/conversation/conversation.ts';
-import {
-  chatOf,
-  chatState,
-  type ChatState,
-  endedTurn,
-  runningChat,
-  textPart,
-  turnTime,
-} from './chatParts.ts';
+import { chatOf, chatState, type ChatState, runningChat, textPart, turnTime } from './chatParts.ts';
 import { composerStates } from './composerStates.ts';
 import { everyBlock, everyToken, rightToLeft } from './longReply.ts';
 import type { PagePerson } from './pageState.ts';
@@ -127,18 +119,6 @@ const summary = {
   at: turnTime,
 };
 
-const compared: readonly Turn[] = [
-  { ...endedTurn, id: 'b', model: 'deepseek/chat', status: 'stopped' },
-  {
-    ...endedTurn,
-    id: 'c',
-    model: 'qwen/thinker',
-    status: 'failed',
-    parts: [],
-    error: failure,
-  },
-];
-
 function reply(name: string, text: string, drawn: readonly string[]): ChatState {
   return chatState(name, drawn, {
     conversation: chatOf({ parts: [textPart(text)] }),
@@ -174,15 +154,6 @@ const replies: readonly ChatState[] = [
   }),
   chatState('json', ['.answer .parts'], {
     conversation: chatOf({ json: true, parts: [textPart('{"sum":[1,2,null,true,"a"]}')] }),
-  }),
-  chatState('comparison', ['.comparison-column:nth-child(3) .choose'], {
-    conversation: { ...chatOf({}), compared },
-    state: {
-      prices: { currency: '$', byModel: { 'mistralai/mistral-small': { input: 1, output: 2 } } },
-    },
-  }),
-  chatState('running comparison', ['.comparison-column:nth-child(2)'], {
-    conversation: { ...runningChat({ parts: lastParts }), compared: compared.slice(0, 1) },
   }),
 ];
 

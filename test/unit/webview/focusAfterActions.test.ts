@@ -59,8 +59,6 @@ function hostReplies(message: ViewMessage, { snapshot }: ChatState): readonly Ho
       ];
     case 'open-chat':
       return [show({ conversation: { ...chat(finished), id: 'other' } })];
-    case 'choose-reply':
-      return [show({ conversation: { ...chat(finished) } })];
     case 'changes': {
       const { action, change } = call.parameters;
       const turns = conversation.turns.map((turn) => ({

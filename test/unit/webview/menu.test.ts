@@ -26,7 +26,7 @@ describe('a menu', () => {
   it('has less common actions on a reply, and its cost', async () => {
     await open();
     const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
-    assert.deepEqual(names, ['Retry with Another Model…', 'Compare Models…', 'Fork from Here']);
+    assert.deepEqual(names, ['Retry with Another Model…', 'Fork from Here']);
     const menu = panel.element('[role=menu]');
     const facts = panel.window.document.getElementById(menu.getAttribute('aria-describedby') ?? '');
     assert.match(facts?.textContent ?? '', /^mistral-small/);
@@ -44,12 +44,8 @@ describe('a menu', () => {
       await panel.press(':focus', key);
       visited.push(focused());
     }
-    const [retry, compare, fork] = [
-      'Retry with Another Model…',
-      'Compare Models…',
-      'Fork from Here',
-    ];
-    assert.deepEqual(visited, [retry, compare, fork, retry, fork, retry, fork]);
+    const [retry, fork] = ['Retry with Another Model…', 'Fork from Here'];
+    assert.deepEqual(visited, [retry, fork, retry, fork, retry, retry, fork]);
   });
 
   it('gives the focus back to its button when Escape or Tab closes it', async () => {
@@ -98,7 +94,7 @@ describe('a menu', () => {
     const disabled = panel
       .all('[role=menuitem][aria-disabled=true]')
       .map(({ textContent }) => textContent);
-    assert.deepEqual(disabled, ['Retry with Another Model…', 'Compare Models…']);
+    assert.deepEqual(disabled, ['Retry with Another Model…']);
     for (const name of disabled) await panel.click(name);
     assert.deepEqual(panel.requests(), []);
   });

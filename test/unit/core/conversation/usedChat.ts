@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
-import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
-import type { ConversationEvent, TurnEvent } from '../../../../src/core/conversation/events.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { idOfEnd } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -10,9 +9,6 @@ import { versionsOf } from '../../../../src/core/conversation/versions.ts';
 import { turnStart } from '../../../support/turns.ts';
 
 const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
-
-/** The end of a reply; `open` if it is still running. */
-type Ending = 'finished' | 'stopped' | 'failed' | 'open';
 
 /** A chat that plays events as the host does, and records them and their journal lines. */
 export class UsedChat {
@@ -56,52 +52,6 @@ export class UsedChat {
     const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
     this.end('failed');
     return sent;
-  }
-
-  /** Sends a message to several models, whose replies alternate. */
-  compare(text: string, count: number, endings: readonly Ending[] = []): string[] {
-    const ids = [this.send(text, { reply: '', ends: false })];
-    const after = this.parents.get(ids[0] ?? '') ?? '';
-    for (let column = 1; column < count; column++) ids.push(this.startCompared(after));
-    for (const word of ['So', ' it', ' is.'])
-      for (const id of ids) this.playIn(id, { type: 'text-delta', text: word, at: 2 });
-    for (const [index, id] of ids.entries()) this.endOf(id, endings[index] ?? 'finished');
-    return ids;
-  }
-
-  startCompared(after: string, replaces?: string): string {
-    const id = `t${this.sent.length}`;
-    this.parents.set(id, after);
-    this.sent.push(id);
-    const start = { type: 'compared-turn-start', id, model: 'm', json: false, at: 1 } as const;
-    this.play(replaces === undefined ? start : { ...start, replaces });
-    this.playIn(id, { type: 'request-sent', usage: { ...usage, estimated: true } });
-    return id;
-  }
-
-  /** Plays an event of one of the running turns. */
-  playIn(turn: string, event: TurnEvent): void {
-    const isNewest = this.conversation.running?.id === turn;
-    this.play(isNewest ? event : { type: 'compared-turn-event', turn, event });
-  }
-
-  endOf(id: string, ending: Ending): void {
-    if (ending === 'open') return;
-    this.playIn(id, { type: 'usage', usage });
-    this.playIn(id, { type: 'turn-end', status: ending, at: 3 });
-  }
-
-  /** Sends a compared message again to one of the models. */
-  retryCompared(replaced: string): string {
-    const id = this.startCompared(this.parents.get(replaced) ?? '', replaced);
-    this.playIn(id, { type: 'text-delta', text: 'Again.', at: 2 });
-    this.endOf(id, 'finished');
-    return id;
-  }
-
-  /** Ids of the compared turns. */
-  get columns(): string[] {
-    return comparedTurns(this.conversation).map(({ id }) => id);
   }
 
   select(turn: string): void {

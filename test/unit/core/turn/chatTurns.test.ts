@@ -28,20 +28,6 @@ describe('ChatTurns', () => {
     assert.deepEqual([status, requests], ['stopped', []]);
   });
 
-  it('stops only the named turn', async () => {
-    const { conversation, turns, requests, reply } = turnRig();
-    const both = turns.compare(messageOf('Hi'), ['m', 'n']);
-    await until(() => requests.length === 2);
-    await new Promise(setImmediate);
-    turns.stop(conversation.current.running?.id);
-    await until(() => conversation.current.running === undefined);
-    reply();
-    assert.deepEqual(
-      (await both).map(({ status }) => status),
-      ['stopped', 'finished'],
-    );
-  });
-
   it('keeps an earlier message as another version when it is sent again', async () => {
     const { conversation, turns } = turnRig();
     await turns.close();

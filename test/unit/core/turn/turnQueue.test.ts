@@ -14,7 +14,7 @@ function queueOf({
     send: (text) =>
       queue.send(
         messageOf(text),
-        ['m'],
+        'm',
         (task) => queue.run(task),
         () => {
           started.push(text);

@@ -35,7 +35,7 @@ describe('TurnRunner', () => {
     const wait = <T>(value: T): Promise<T> =>
       new Promise((resolve) => steps.push(() => resolve(value)));
     const { client } = await turnRig()
-      .options.connect('chat', 'm')
+      .options.connect('m')
       .then((service) => ({ client: service.client }));
     for (const stopAt of [0, 1, 2]) {
       steps.length = 0;
@@ -74,7 +74,7 @@ describe('TurnRunner', () => {
 
   it('marks the usage of the demo service', async () => {
     const other = turnRig();
-    const { client } = await other.options.connect('chat', 'm');
+    const { client } = await other.options.connect('m');
     const metered = meteredClient(client, { meter: plainMeter() });
     const { runner, conversation } = runnerRig({
       connect: () => Promise.resolve({ client: metered, demo: true }),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -8,15 +7,9 @@ import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 
-const [{ ChatPanel }] = await withoutVsCode(() =>
-  Promise.all([
-    import('../../../../src/host/panel/chatPanel.ts'),
-    // Loaded here, since the panel loads it with the first comparison.
-    import('../../../../src/host/chat/compareCommand.ts'),
-  ]),
-);
+const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/panel/chatPanel.ts'));
 
-function rig(models: () => readonly string[] | undefined = () => undefined) {
+function rig() {
   const clock = new ManualClock();
   const model = new SlowModel();
   const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
@@ -25,7 +18,6 @@ function rig(models: () => readonly string[] | undefined = () => undefined) {
     state: new FakeMemento(),
     storage: noStorage,
     chat,
-    pickModels: () => Promise.resolve(models()),
   });
   const panel = new ChatPanel({
     chats,
@@ -84,63 +76,5 @@ describe('commands on chats', () => {
     void panel.ask('In the tab', undefined);
     await settled();
     assert.deepEqual(messagesIn(tab.openChat), ['In the tab']);
-  });
-
-  it('compare models for other code, and return the result of each', async () => {
-    const { panel, model, sidebar } = rig();
-    const comparing = panel.compare({ models: ['a', 'b'], prompt: 'one' });
-    for (let round = 0; round < 3; round++) {
-      await settled();
-      model.step();
-    }
-    assert.deepEqual(
-      (await comparing)?.map((result) => [result.model, result.text, result.finishReason]),
-      ['a', 'b'].map((id) => [id, 'one-1 one-2 ', 'stop']),
-    );
-    assert.deepEqual(messagesIn(sidebar.openChat), ['one']);
-  });
-
-  it('refuse to compare without a message and two or three different models', async () => {
-    const { panel, sidebar } = rig();
-    const models = ['a', 'b', 'c', 'd'];
-    for (const request of [
-      ...[0, 1, 4].map((count) => ({ models: models.slice(0, count), prompt: 'one' })),
-      { models: ['a', 'a'], prompt: 'one' },
-      { models: ['a', ''], prompt: 'one' },
-      { models: ['a', 'b'], prompt: ' ' },
-      { models: ['a', 'b'] },
-      { models: ['a', 1], prompt: 'one' },
-      'one',
-      null,
-    ])
-      await assert.rejects(panel.compare(request), /aside\.compare needs models/);
-    assert.deepEqual(messagesIn(sidebar.openChat), []);
-  });
-
-  it("compare models with the composer's message, including attachments", async () => {
-    const { panel, sidebar } = rig(() => ['a', 'b']);
-    const { composer, chat } = sidebar.openChat;
-    const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
-    composer.attach(file);
-    await composer.setDraft('What is this?');
-    await panel.compare(undefined);
-    await settled();
-    assert.deepEqual([composer.draft, composer.attachments], ['', []]);
-    const turns = comparedTurns(chat.conversation);
-    assert.deepEqual(
-      turns.map(({ model, question }) => [model, question]),
-      ['a', 'b'].map((id) => [id, { text: 'What is this?', attachments: [file] }]),
-    );
-    assert.equal(sidebar.revealed, 1);
-  });
-
-  it("send nothing, and keep the composer's message, if no models are selected", async () => {
-    const { panel, sidebar } = rig(() => undefined);
-    const { composer, chat } = sidebar.openChat;
-    await composer.setDraft('What is this?');
-    await panel.compare(undefined);
-    await settled();
-    assert.equal(composer.draft, 'What is this?');
-    assert.equal(chat.isBlank, true);
   });
 });

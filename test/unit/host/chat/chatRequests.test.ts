@@ -30,7 +30,6 @@ async function rig(isStopped: boolean) {
         restore: () => Promise.resolve(restored),
       },
       attachments: { handle: () => new Promise(() => undefined) },
-      pickModels: () => Promise.resolve(['a', 'b']),
       chat: {
         connect: () => Promise.resolve({ client: model.client, demo: false }),
         checkMessage: () =>
@@ -57,7 +56,6 @@ describe('a request to send something again', () => {
       { name: 'retry-without-tools', parameters: { turn } },
       { name: 'resend', parameters: { turn, text: 'Why not?' } },
       { name: 'resend', parameters: { turn, text: 'Why not?', restoreFiles: true } },
-      { name: 'compare', parameters: { turn } },
       { name: 'continue', parameters: { turn } },
     ] as const;
 

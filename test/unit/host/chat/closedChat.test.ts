@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { runningTurns } from '../../../../src/core/conversation/comparison.ts';
 import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
@@ -89,12 +88,6 @@ class SlowWindow {
     this.#expect(open.chat.send({ text, attachments: [] }, 'm'), 'stopped', 'refused');
   }
 
-  compare(chat: number): void {
-    const open = this.#chat(chat);
-    const text = this.#text(open);
-    this.#expect(open.chat.compare({ text, attachments: [] }, ['m', 'n']), 'stopped', 'refused');
-  }
-
   send(chat: number): void {
     const open = this.#chat(chat);
     const text = this.#text(open);
@@ -181,7 +174,7 @@ class SlowWindow {
       // A window that closes still writes what it has shown.
       if (!wasWindowClosed) assert.equal(journalNow, journal, 'nothing is written');
       // A turn that runs when the window closes still ends, which nobody sees.
-      if (runningTurns(conversation).length === 0)
+      if (conversation.running === undefined)
         assert.equal(open.chat.conversation, conversation, 'nothing is changed');
       if (open.id === storedId && conversation.turns.length === 0) continue;
       const stored = readJournal(open.id, journalNow ?? '').conversation;
@@ -300,17 +293,7 @@ function countOf(requests: readonly string[], id: string): number {
 
 const step = fc.record({
   act: fc.constantFrom(
-    ...([
-      'ask',
-      'ask',
-      'send',
-      'send',
-      'compare',
-      'stop',
-      'retry',
-      'continueReply',
-      'check',
-    ] as const),
+    ...(['ask', 'ask', 'send', 'send', 'stop', 'retry', 'continueReply', 'check'] as const),
     ...([
       'check',
       'refuse',

@@ -37,7 +37,6 @@ export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
     | 'requireModel'
-    | 'pickModels'
     | 'expand'
     | 'interrupted'
     | 'elsewhere'
@@ -110,7 +109,6 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     onUnread: () => undefined,
     onRefused: () => undefined,
     requireModel: () => Promise.resolve('m'),
-    pickModels: () => Promise.resolve(undefined),
     pickModel: unused,
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),

@@ -192,7 +192,6 @@ describe('the plan at the end of a chat', () => {
     ];
     for (const other of others) assert.equal(openPlan(chatOf({ ...plan, ...other })), undefined);
     assert.equal(openPlan({ ...chatOf(plan), running: plan }), undefined);
-    assert.equal(openPlan({ ...chatOf(plan), compared: [plan] }), undefined);
     assert.equal(openPlan(chatOf()), undefined);
   });
 

@@ -8,7 +8,7 @@ import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
 const { ModelPicker } = await withFakeVsCode(
   `
-  export const l10n = { t: (text) => text };
+  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d)\\}/g, (all, at) => given[at] ?? all) };
   export const env = { language: 'en' };
   export class ThemeIcon {}
   export const QuickPickItemKind = { Separator: -1 };
@@ -37,11 +37,14 @@ class FakeQuickPick {
   #activeInWindow: readonly Item[] = [];
   #typed = '';
   value = '';
+  title = '';
+  canSelectMany = false;
   selectedItems: readonly Item[] = [];
 
   readonly onDidAccept = this.#event('accept');
   readonly onDidHide = this.#event('hide');
   readonly onDidChangeValue = this.#event('value');
+  readonly onDidChangeSelection = this.#event('selection');
   readonly onDidTriggerButton = this.#event('button');
   readonly onDidTriggerItemButton = this.#event('item button');
 
@@ -93,9 +96,16 @@ class FakeQuickPick {
     this.#activeInWindow = this.#items.filter((item) => item.model === model);
   }
 
+  /** Selects exactly these models in a list that takes several. */
+  select(...models: readonly string[]): void {
+    this.selectedItems = this.#items.filter(({ model }) => models.includes(model ?? ''));
+    this.#fire('selection');
+  }
+
   /** Presses Enter, which accepts the active item. */
   enter(): void {
-    if (this.#activeInWindow.length > 0) this.selectedItems = this.#activeInWindow;
+    if (!this.canSelectMany && this.#activeInWindow.length > 0)
+      this.selectedItems = this.#activeInWindow;
     this.#fire('accept');
   }
 
@@ -157,8 +167,8 @@ interface PickerOptions {
   readonly models?: readonly string[];
 }
 
-/** Opens a picker. The test says when its settings are saved and its models read. */
-async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: PickerOptions) {
+/** A picker. The test says when its settings are saved and its models read. */
+async function rig({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: PickerOptions) {
   Reflect.set(globalThis, 'quickPickOfTest', pick);
   const list = models.map((id) => ({ id, ownedBy: 'a' }));
   const read = new Emitter<undefined>();
@@ -214,13 +224,19 @@ async function open({ kind, pick = new AcceptedQuickPick(), models = [chosen] }:
     showDetails: () => Promise.resolve(false),
     showError: () => Promise.resolve(),
   });
-  const done = picker.selectModel(() => events.push('leads on'));
-  await nextTask();
   const readAgain = async (): Promise<void> => {
     read.fire(undefined);
     await nextTask();
   };
-  return { done, events, save: () => saved.fire(undefined), connected, catalog, readAgain };
+  return { picker, events, save: () => saved.fire(undefined), connected, catalog, readAgain };
+}
+
+/** Opens the list of models. */
+async function open(options: PickerOptions) {
+  const { picker, ...opened } = await rig(options);
+  const done = picker.selectModel(() => opened.events.push('leads on'));
+  await nextTask();
+  return { ...opened, done };
 }
 
 describe('ModelPicker', () => {
@@ -280,5 +296,41 @@ describe('ModelPicker', () => {
     pick.enter();
     await nextTask();
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  it('takes one or two models besides the one in use, and tells what sending costs', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', chosen, 'a/4', 'a/5'];
+    const { picker } = await rig({ kind: 'demo', pick, models });
+    const done = picker.pickFurther(chosen, (further) => ({
+      tokens: 1000 * (further.length + 1),
+      cost: further.includes('a/5') ? undefined : 0.5,
+    }));
+    await nextTask();
+    const offered = pick.items.flatMap(({ model }) => model ?? []);
+    assert.deepEqual(offered, ['a/1', 'a/4', 'a/5']);
+    const titles = [[], ['a/1'], ['a/1', 'a/5'], offered].map((selected) => {
+      pick.select(...selected);
+      return pick.title;
+    });
+    assert.deepEqual(titles, [
+      'Compare Models',
+      'Compare Models: ≈2k tokens to send, ≈$0.50',
+      'Compare Models: ≈3k tokens to send',
+      'Compare Models',
+    ]);
+    pick.enter();
+    pick.select('a/1', 'a/5');
+    pick.enter();
+    assert.deepEqual(await done, ['a/1', 'a/5']);
+  });
+
+  it('takes no model besides the one in use if the list is closed', async () => {
+    const pick = new FakeQuickPick();
+    const { picker } = await rig({ kind: 'demo', pick });
+    const done = picker.pickFurther(chosen, () => ({ tokens: 1 }));
+    await nextTask();
+    pick.hide();
+    assert.equal(await done, undefined);
   });
 });

@@ -105,11 +105,6 @@ describe('the steps of the walkthrough', () => {
     const decided = [contextKeys.toolDecided];
     assert.deepEqual(contextsAfter(asks, runs, ends('done')), decided);
     assert.deepEqual(contextsAfter(asks, ends('denied')), decided);
-    const compared = (event: ConversationEvent): ConversationEvent[] =>
-      event.type === 'tool-call-ask' || event.type === 'tool-call-run'
-        ? [{ type: 'compared-turn-event', turn: 'turn-1', event }]
-        : [];
-    assert.deepEqual(contextsAfter(...compared(asks), ...compared(runs)), decided);
     for (const outcome of ['stopped', 'failed'] as const)
       assert.deepEqual(contextsAfter(asks, ends(outcome)), [], outcome);
     // A call that needs no approval, and one that the policy denies.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
@@ -91,28 +90,6 @@ describe('ConversationStore', () => {
     assert.equal(turnText(turn), 'Because');
     assert.equal(turn.status, 'cut');
     assert.equal(turn.error?.message, 'The window was closed.');
-    await store.flush();
-    const again = rig(storage, state);
-    await again.chat.restored();
-    assert.deepEqual(again.chat.conversation, chat.conversation);
-  });
-
-  it('restores replies that were compared, each as far as it was received', async () => {
-    const { storage, state } = await savedChat();
-    const start = { id: 'u', model: 'n', json: false, at: 1 } as const;
-    const event = { type: 'text-delta', text: 'It', at: 2 } as const;
-    const lines = [
-      { type: 'compared-turn-start', ...start } as const,
-      { type: 'compared-turn-event', turn: 'u', event } as const,
-    ].map((event, index) => writeEvent(event, begun.length + index + 1));
-    await storage.append('old', lines.join(''));
-    const { chat, store } = rig(storage, state);
-    await chat.restored();
-    const turns = comparedTurns(chat.conversation);
-    assert.deepEqual(
-      turns.map((turn) => [turnText(turn), turn.status, turn.error?.message]),
-      ['Because', 'It'].map((text) => [text, 'cut', 'The window was closed.']),
-    );
     await store.flush();
     const again = rig(storage, state);
     await again.chat.restored();

@@ -101,7 +101,6 @@ describe('many tools of other extensions', () => {
     const more = boxOf(sixty.slice(0, maxExternalTools + 1));
     assert.deepEqual(more.deferring(nothing).names, ['look', 'change', 'find_tools']);
     assert.deepEqual(more.inMode(() => 'ask')?.deferring(nothing).names, ['look']);
-    assert.deepEqual(more.deferring(nothing).reading.names, ['look']);
   });
 
   it('are sent after the others in the order in which they were found, if still enabled', () => {

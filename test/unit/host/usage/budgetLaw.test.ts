@@ -158,7 +158,7 @@ async function nextOf(
   }
 }
 
-const purpose = fc.constantFrom<RequestPurpose>('edit', 'compare', 'provider:a.b', 'provider:c.d');
+const purpose = fc.constantFrom<RequestPurpose>('edit', 'chat', 'provider:a.b', 'provider:c.d');
 
 const request = fc.record<Exchange>({
   window: fc.nat(2),

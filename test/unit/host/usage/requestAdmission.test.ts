@@ -21,7 +21,6 @@ const sender = {
 const purposes: Readonly<Record<Exclude<RequestPurpose, `provider:${string}`>, true>> = {
   chat: true,
   tools: true,
-  compare: true,
   edit: true,
   fix: true,
   commit: true,

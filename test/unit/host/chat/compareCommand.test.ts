@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { pathOf } from '../../../../src/core/conversation/paths.ts';
+import type { CompareOptions } from '../../../../src/host/chat/compareCommand.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { noStorage } from '../../../support/memoryStorage.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChats, SlowModel } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+const { compareModels } = await withoutVsCode(
+  () => import('../../../../src/host/chat/compareCommand.ts'),
+);
+
+/** A window with a chat in the side bar, whose model is `m`. */
+function rig(further: readonly string[] | undefined, refusedModel = '') {
+  const model = new SlowModel();
+  const { chats } = openChats({
+    clock: new ManualClock(),
+    state: new FakeMemento(),
+    storage: noStorage,
+    chat: {
+      connect: () => Promise.resolve({ client: model.client, demo: false }),
+      checkMessage: (_, models) =>
+        models.includes(refusedModel)
+          ? Promise.reject(new Error('It sees no images.'))
+          : Promise.resolve(),
+    },
+  });
+  const open = chats.inSidebar;
+  const tabs: [id: string, isBeside: boolean][] = [];
+  const estimates: unknown[] = [];
+  const options: CompareOptions = {
+    open,
+    chats,
+    tabs: {
+      open(id, isBeside) {
+        tabs.push([id, isBeside]);
+        return Promise.resolve();
+      },
+    },
+    pickFurther(inUse, estimate) {
+      estimates.push(inUse, estimate(['n']).tokens);
+      return Promise.resolve(further);
+    },
+  };
+  const compare = async (text: string): Promise<void> => {
+    await open.composer.setDraft(text);
+    await compareModels(options);
+    await settled();
+  };
+  const reply = async (): Promise<void> => {
+    for (let word = 0; word < 3; word++) {
+      model.step();
+      await settled();
+    }
+  };
+  /** The copies, in the order of their models. */
+  const copies = () => tabs.flatMap(([id]) => chats.ofConversation(id) ?? []);
+  return { open, chats, tabs, estimates, compare, reply, copies };
+}
+
+describe('Compare Models', () => {
+  it('sends the message in the chat, and to further models in copies of it in tabs', async () => {
+    const { open, tabs, compare, reply, copies } = rig(['a/n', 'o']);
+    void open.chat.send({ text: 'Hello', attachments: [] }, 'm');
+    await settled();
+    await reply();
+    const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
+    open.composer.attach(file);
+    await compare('What is this?');
+    assert.deepEqual([open.composer.draft, open.composer.attachments], ['', []]);
+    const sent = [open, ...copies()].map(({ chat }) =>
+      pathOf(chat.conversation).map(({ model, question }) => [model, question.text]),
+    );
+    const before = ['m', 'Hello'];
+    assert.deepEqual(
+      sent,
+      ['m', 'a/n', 'o'].map((model) => [before, [model, 'What is this?']]),
+    );
+    assert.deepEqual(copies()[0]?.chat.conversation.running?.question.attachments, [file]);
+    assert.deepEqual(
+      tabs.map(([, isBeside]) => isBeside),
+      [false, true],
+    );
+    assert.deepEqual(
+      copies().map(({ chat }) => chat.conversation.title),
+      ['Hello (n)', 'Hello (o)'],
+    );
+    await reply();
+    for (const { chat } of [open, ...copies()]) assert.equal(chat.conversation.turns.length, 2);
+  });
+
+  for (const [mode, ofCopies] of [
+    ['agent', 'ask'],
+    ['ask', 'ask'],
+    ['chat', 'chat'],
+  ] as const)
+    it(`gives copies of a chat in the mode ${mode} the mode ${ofCopies}`, async () => {
+      const { open, compare, copies } = rig(['n']);
+      open.chat.setMode(mode);
+      await compare('Why?');
+      const [copy] = copies();
+      assert.deepEqual([open.chat.mode, copy?.chat.mode], [mode, ofCopies]);
+      assert.equal(copy?.chat.conversation.running?.mode, ofCopies);
+    });
+
+  it('says what sending to all of the models costs', async () => {
+    const { open, estimates, compare } = rig(undefined);
+    await compare('Why?');
+    const { tokens } = open.costs.ofModels({ text: 'Why?', attachments: [] }, ['m']);
+    assert.deepEqual(estimates, ['m', 2 * tokens]);
+  });
+
+  it('sends nothing, and keeps the message, if no models are selected', async () => {
+    const { open, tabs, compare } = rig(undefined);
+    await compare('Why?');
+    assert.deepEqual([open.composer.draft, open.chat.isBlank, tabs], ['Why?', true, []]);
+  });
+
+  it('sends nothing if one of the models would refuse the message', async () => {
+    const { open, tabs, compare } = rig(['n', 'o'], 'o');
+    await assert.rejects(compare('Why?'), /It sees no images/);
+    assert.deepEqual([open.composer.draft, open.chat.isBlank, tabs], ['Why?', true, []]);
+  });
+
+  it('needs a message, and a chat without a running reply', async () => {
+    const { open, tabs, compare } = rig(['n']);
+    await assert.rejects(compare(' '), /Type a message first/);
+    void open.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    await settled();
+    await assert.rejects(compare('Why?'), /Wait for the reply/);
+    assert.deepEqual([open.composer.draft, tabs], ['Why?', []]);
+  });
+});
