@@ -227,7 +227,7 @@ describe('the panel with tools that need approval', () => {
       await panel.click('Continue');
       panel.element(group).querySelectorAll('button')[1]?.click();
       assert.deepEqual(panel.requests(), [
-        { name: 'resume', parameters: { turn: 'turn' } },
+        { name: 'resume', parameters: {} },
         { name: 'stop', parameters: {} },
       ]);
       assert.equal(panel.activeElement, panel.element(message));
