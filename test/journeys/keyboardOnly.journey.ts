@@ -62,6 +62,7 @@ describe('journey: keyboard only', () => {
       await lookAtRequest(walk, keyboard);
       await readHelp(walk, keyboard);
       await keyboard.command('Aside: New Chat');
+      await walk.panel.messages.first().waitFor({ state: 'detached' });
       await allowEdit(walk, keyboard);
       if (withoutCommands[hostName] === undefined) await allowCommand(walk, keyboard);
       await editInPlace(walk, keyboard);

@@ -94,6 +94,7 @@ async function selectVersion({ panel, random }: StepContext): Promise<void> {
 
 async function newChat({ workbench, panel }: StepContext): Promise<void> {
   await workbench.command('Aside: New Chat');
+  await panel.messages.first().waitFor({ state: 'detached' });
   // The field is focused last, which would close an open picker.
   await panel.frame.locator('textarea:focus').waitFor();
 }
