@@ -1,8 +1,9 @@
 import { lazyMethods } from '../core/support/lazy.ts';
+import { ChatMemento } from '../host/chat/chatMemento.ts';
+import type { ChatPageOptions } from '../host/panel/chatPage.ts';
 import { ChatPanel } from '../host/panel/chatPanel.ts';
 import { ChatTabs } from '../host/panel/chatTabs.ts';
 import { ChatView } from '../host/panel/chatView.ts';
-import { createPageActions } from '../host/panel/pageActions.ts';
 import { createOpenChat } from './chatScope.ts';
 import type { Features } from './features.ts';
 import type { WindowScope } from './windowScope.ts';
@@ -23,7 +24,18 @@ export function showChats(scope: WindowScope, features: Features): ShownChats {
     isHeld: ({ chat }) => features.tools.value?.hasGrants(chat.conversation.id) === true,
   });
   const { references } = lazyMethods(features.context.load, 'references');
-  const actions = createPageActions(window, { service: connection.service, references });
+  const actions: Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'> = {
+    async keepDraft(id, draft) {
+      const state = new ChatMemento({ state: window.context.workspaceState, id: () => id });
+      const mayBeKept = await connection.service.check([draft.text]).then(
+        () => true,
+        () => false,
+      );
+      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
+    },
+    references,
+    refusal: window.errors.refusal,
+  };
   const view = new ChatView({ ...actions, chats });
   chats.addPlace(view);
   notices.onDidChangeBadge((badge) => view.setBadge(badge));

@@ -1,19 +1,14 @@
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { SavedJournals } from '../journal/journal.ts';
-import { ChatPick, type ChatPickOptions, type ChosenChat } from './chatPick.ts';
+import type { OpenChats } from '../chat/openChats.ts';
+import { ChatPick, type ChatPickOptions } from './chatPick.ts';
 import type { SavedChats } from './savedChats.ts';
 import { chatIsGone } from '../chat/storeMessages.ts';
-
-export interface ChatOpening {
-  /** @param target words to mark, and the turn that contains them */
-  show(id: string, target?: ChosenChat['hit']): Promise<void>;
-  isRunning(id: string): boolean;
-}
 
 export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
   readonly chats: SavedChats;
   readonly journals: SavedJournals;
-  readonly opening: ChatOpening;
+  readonly opening: Pick<OpenChats, 'isRunning' | 'show'>;
 }
 
 /** Maximum number of chats that an empty chat offers. */

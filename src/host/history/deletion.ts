@@ -4,16 +4,17 @@ import { titleOf } from '../../core/history/chatTitle.ts';
 import { background, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import type { UnsavedText } from '../journal/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { formatSize, type DeletedEntry } from './chatItems.ts';
-import type { KeptChats, KeptChatsOptions, OpenChatsFace } from './keptChats.ts';
+import type { KeptChats, KeptChatsOptions } from './keptChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 
 export interface DeletionOptions {
   readonly chats: KeptChats;
-  readonly open: OpenChatsFace;
+  readonly open: Pick<OpenChats, 'close' | 'find' | 'show'>;
   readonly trash: ChatTrash;
   readonly storage: KeptChatsOptions['storage'];
   /** Lines of chats that could not be written. */

@@ -3,6 +3,7 @@ import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { RecentChat } from '../../protocol/messages.ts';
 import type { ChatStorage } from '../chat/chatStorage.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import { UnsavedText } from '../journal/unsavedText.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Keys } from '../connection/keys.ts';
@@ -10,16 +11,16 @@ import { notify, windowDialogs } from '../dialogs.ts';
 import { startOfDialog } from '../workspace/location.ts';
 import { firstFolder, type HostWindow } from '../workspace/window.ts';
 import { ChatFiles, type FileDialogs } from './chatFiles.ts';
-import { ChatHistory, type ChatOpening } from './chatHistory.ts';
+import { ChatHistory } from './chatHistory.ts';
 import { ChatSearch, findJournalsIn } from './chatSearch.ts';
 import { Deletion } from './deletion.ts';
 import { KeptChatCommands } from './keptChatCommands.ts';
-import { KeptChats, type OpenChatsFace } from './keptChats.ts';
+import { KeptChats } from './keptChats.ts';
 import { SavedChats } from './savedChats.ts';
 import type { ChatTrash } from './trash.ts';
 
 export interface HistoryNeeds {
-  readonly chats: OpenChatsFace & ChatOpening;
+  readonly chats: OpenChats;
   readonly storage: ChatStorage;
   readonly trash: ChatTrash;
   readonly keys: Keys;

@@ -5,11 +5,12 @@ import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { ImageFiles } from '../chat/imageFiles.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import type { ChatFiles } from './chatFiles.ts';
 import type { Deletion } from './deletion.ts';
-import type { KeptChats, OpenChatsFace } from './keptChats.ts';
+import type { KeptChats } from './keptChats.ts';
 import { chatIsGone, messageIsGone } from '../chat/storeMessages.ts';
 
 export interface KeptChatCommandsOptions {
@@ -17,7 +18,7 @@ export interface KeptChatCommandsOptions {
   readonly images: ImageFiles;
   readonly files: ChatFiles;
   readonly deletion: Deletion;
-  readonly open: OpenChatsFace;
+  readonly open: Pick<OpenChats, 'find' | 'focused' | 'show'>;
   readonly dialogs: Dialogs;
   readonly copy: (text: string) => Thenable<void>;
 }

@@ -5,26 +5,17 @@ import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Chat } from '../chat/chat.ts';
+import type { OpenChats } from '../chat/openChats.ts';
 import { continuationOf, Journal, type JournalStorage } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
 import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
 import { chatIsElsewhere, chatIsGone } from '../chat/storeMessages.ts';
 
-export interface OpenChatsFace {
-  find(id: string): Chat | undefined;
-  /** Stops and closes a chat, and shows a new one in its place. Resolves when it is stored. */
-  close(id: string): Promise<void>;
-  show(id: string): Promise<void>;
-  /** The chat that commands act on, and the id under which it is stored. */
-  readonly focused: { readonly id: string; readonly chat: Chat };
-}
-
 export interface KeptChatsOptions {
   readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
   readonly leases: Leases;
-  readonly open: OpenChatsFace;
+  readonly open: Pick<OpenChats, 'find'>;
   /** Workspace of new chats; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;

@@ -12,11 +12,7 @@ import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen, OpenPage } from '../page.ts';
 import { chatIsGone } from '../chat/storeMessages.ts';
 
-export interface ChatTabsOptions extends Omit<
-  ChatPageOptions,
-  'port' | 'open' | 'chats' | 'onDidFocus'
-> {
-  readonly chats: OpenChats;
+export interface ChatTabsOptions extends Omit<ChatPageOptions, 'port' | 'open' | 'onDidFocus'> {
   readonly isSaved: (id: string) => Promise<boolean>;
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;

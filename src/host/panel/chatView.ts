@@ -6,15 +6,9 @@ import { chatViewId } from '../contributions.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { ChatPlace, TurnTarget } from '../chat/chatPlaces.ts';
-import type { OpenChats } from '../chat/openChats.ts';
 import type { Listen } from '../page.ts';
 
-export interface ChatViewOptions extends Omit<
-  ChatPageOptions,
-  'port' | 'open' | 'chats' | 'onDidFocus'
-> {
-  readonly chats: OpenChats;
-}
+export type ChatViewOptions = Omit<ChatPageOptions, 'port' | 'open' | 'onDidFocus'>;
 
 /** VS Code 1.106 keeps showing a removed badge, but shows none for 0. */
 const noBadge: vscode.ViewBadge = { value: 0, tooltip: '' };

@@ -10,7 +10,6 @@ import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import { UnsavedText } from '../../../../src/host/journal/unsavedText.ts';
 import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
-import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
 import { SavedChats } from '../../../../src/host/history/savedChats.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
@@ -166,7 +165,7 @@ export class KeptRig {
     this.otherLeases.dispose();
   }
 
-  #openChats(): OpenChatsFace {
+  #openChats(): Pick<OpenChats, 'close' | 'find' | 'focused' | 'show'> {
     const chats = this.#chats;
     return {
       find: (id) => chats.find(id),
