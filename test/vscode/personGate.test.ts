@@ -10,13 +10,10 @@ import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { unnamedDocument } from '../../src/host/review/fileReview.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
-const schema = '{ "$schema": "https://evil.test/" }\n';
-
 /** Edits that a click alone allows, that need a dialog, and that nobody can allow. */
 const cases: readonly {
   readonly name: string;
   readonly uri: (places: Places) => vscode.Uri;
-  readonly after?: string;
   readonly expected: 'runs' | 'asks' | 'refuses';
 }[] = [
   { name: 'a file', uri: ({ inside }) => inside('a.ts'), expected: 'runs' },
@@ -30,13 +27,6 @@ const cases: readonly {
   { name: 'scripts of a package', uri: ({ inside }) => inside('package.json'), expected: 'asks' },
   { name: 'settings', uri: ({ inside }) => inside('.vscode/settings.json'), expected: 'asks' },
   { name: 'a protected name', uri: ({ inside }) => untitled(inside('Makefile')), expected: 'asks' },
-  {
-    name: 'a remote schema',
-    uri: ({ inside }) => inside('a.json'),
-    after: schema,
-    expected: 'asks',
-  },
-  { name: 'one without a name', uri: () => unnamedDocument, after: schema, expected: 'asks' },
   { name: 'a hard link', uri: ({ inside }) => inside('hard.ts'), expected: 'asks' },
   { name: 'a link out', uri: ({ inside }) => inside('out/b.ts'), expected: 'asks' },
   { name: 'a file outside', uri: ({ outside }) => outside('b.ts'), expected: 'asks' },
@@ -133,16 +123,16 @@ describe('an edit that the person decided on', () => {
     return isDone;
   }
 
-  for (const { name, uri, after = 'const a = 1;\n', expected } of cases) {
+  for (const { name, uri, expected } of cases) {
     it(`${expected} for ${name}`, async () => {
       answer = 'Deny';
-      const denied = await pass(uri(places), after).catch((error: unknown) => error);
+      const denied = await pass(uri(places), 'const a = 1;\n').catch((error: unknown) => error);
       assert.equal(questionCount, expected === 'asks' ? 1 : 0);
       assert.equal(closed, questionCount);
       if (expected === 'refuses') assert.ok(denied instanceof UserError);
       else assert.equal(denied, expected === 'runs');
       answer = 'Allow Once';
-      if (expected === 'asks') assert.equal(await pass(uri(places), after), true);
+      if (expected === 'asks') assert.equal(await pass(uri(places), 'const a = 1;\n'), true);
     });
   }
 

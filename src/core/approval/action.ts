@@ -35,8 +35,8 @@ export interface Subject {
 
 /** A file that is about to be changed. */
 export interface EditSubject extends Subject {
-  /** True if the new text makes the editor fetch something (threats: T25). */
-  readonly fetches: boolean;
+  /** True if the new text has a new address, which an editor may fetch (threats: T25). */
+  readonly addsAddress: boolean;
   /** True if the new text starts like a script. */
   readonly becomesScript: boolean;
   /**
@@ -59,7 +59,7 @@ export type Action =
       /** It is outside the workspace, in the folder of a skill that the person allowed. */
       readonly ofSkill?: boolean;
     }
-  /** A file is opened, which makes the editor load something (threats: T25). */
+  /** A file with addresses is opened, which an editor may fetch (threats: T25). */
   | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
   /** `of`: number of files that the whole call changes. */
   | { readonly type: 'edit'; readonly subjects: readonly EditSubject[]; readonly of: number }
@@ -71,7 +71,7 @@ export type AskReason =
   | 'outside'
   | 'protected'
   | 'hard-links'
-  | 'fetches'
+  | 'addresses'
   | 'unprotected'
   | 'run'
   | 'external'

@@ -3,7 +3,7 @@ import type { ToolContext } from '../tools/tool.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
 import type { Grant, GrantOffer } from './grantScope.ts';
-import type { OpenableTarget } from './openedFiles.ts';
+import type { OpenableTarget } from './addresses.ts';
 
 /** The text of a file before and after a proposed edit. */
 export interface PlannedChange {

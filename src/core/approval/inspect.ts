@@ -12,14 +12,17 @@ import { isSameLocation, workspacePath, type Location, type Target } from '../wo
 import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
+import {
+  addressesByOpening,
+  addsAddress,
+  type OpenableTarget,
+  type OpenedFilesView,
+} from './addresses.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import { foldersAround, type GrantHolder, type KnownFolder } from './grantScope.ts';
-import { addsReferenceToRemote } from './followedReferences.ts';
 import { IgnoredFiles } from './ignoredFiles.ts';
-import { loadedByOpening, type OpenableTarget, type OpenedFilesView } from './openedFiles.ts';
 import { isDenied } from './deniedPlaces.ts';
 import { editProtection } from './policy.ts';
-import { addsRemoteReference } from './remoteReference.ts';
 import { mayBeKey } from './secrets.ts';
 
 /** Number of bytes at the start of a file that determine its type. */
@@ -72,7 +75,7 @@ async function inspectPath(
 }
 
 /**
- * Resolves the file or folder that a call reads, and what VS Code would load when it is opened.
+ * Resolves the file or folder that a call reads, and the addresses in it if VS Code opens it.
  *
  * @param openedAs undefined if the call only reads it
  */
@@ -94,9 +97,7 @@ export function inspectRead(
     };
     // Only files can be opened, and denied places can never be allowed.
     const isClosed = target.kind !== 'file' || isDenied(target, situation.denied);
-    const addresses = isClosed
-      ? undefined
-      : await loadedByOpening(target, openedAs, situation, files);
+    const addresses = isClosed ? undefined : await addressesByOpening(target, openedAs, files);
     if (addresses === undefined) return { context: approvalContext, steps: [read], value: target };
     const open = { type: 'open', target, addresses } as const;
     const steps = [read, { action: open, changes: [], subject: open }];
@@ -122,13 +123,13 @@ function foldersOf(
 /** Resolves the files that a call changes; throws if one no longer has the expected text. */
 export function inspectEdit(
   changes: readonly PlannedChange[],
-  lookups: OpenedFilesView & GitLookups,
+  lookups: Pick<OpenedFilesView, 'view'> & GitLookups,
 ): Inspect<readonly ApprovedChange[]> {
   // Copies, so that the displayed text is written even if the tool modifies its objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const { situation } = approvalContext;
-    const { view, editor } = lookups;
+    const { view } = lookups;
     const files = await Promise.all(
       planned.map(async (change) => ({
         planned: change,
@@ -143,7 +144,7 @@ export function inspectEdit(
     };
     const locations = written.map(({ location }) => location);
     const ignored = new IgnoredFiles(situation, view, locations);
-    const disk = { view, editor, isOfGit, ignored };
+    const disk = { view, isOfGit, ignored };
     const edits = await Promise.all(
       files.map((file) => inspectPlannedChange(file, situation, disk)),
     );
@@ -179,33 +180,10 @@ async function headOf(
 }
 
 /** Facts on the disk that the inspection of an edit needs. */
-interface DiskFacts extends OpenedFilesView {
+interface DiskFacts extends Pick<OpenedFilesView, 'view'> {
   /** True if the target is in a Git directory once all files of the call are written. Not cached. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
   readonly ignored: IgnoredFiles;
-}
-
-/** Adds the effects of a change to the facts about its file. */
-async function inspectChange(
-  subject: Subject,
-  { before, after }: PlannedChange,
-  situation: ApprovalContext['situation'],
-  { view, editor, isOfGit, ignored }: DiskFacts,
-): Promise<EditSubject> {
-  const { target } = subject;
-  // A file that is opened for a change also loads the references in its old text.
-  const isOpened = target.kind === 'file' && editor?.opens(target, 'document') !== undefined;
-  const changed = { before: isOpened ? '' : before, after };
-  return {
-    ...subject,
-    fetches:
-      addsRemoteReference(changed.before, after) ||
-      (isOpened && editor.assigned(target).length > 0) ||
-      (await addsReferenceToRemote(target, changed, situation, view)),
-    becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: await isOfGit(target),
-    ignored: await ignored.has(target.location),
-  };
 }
 
 /** A change of one file, with the facts that the policy needs. */
@@ -253,8 +231,14 @@ async function inspectPlannedChange(
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
-  const subject = await inspectChange(file, planned, situation, disk);
-  const { ofGit } = subject;
+  const ofGit = await disk.isOfGit(target);
+  const subject = {
+    ...file,
+    addsAddress: addsAddress(target, planned),
+    becomesScript: /^\u{feff}?#!/u.test(planned.after),
+    ofGit,
+    ignored: await disk.ignored.has(target.location),
+  };
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);
     const isSame = leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));

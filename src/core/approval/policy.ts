@@ -84,7 +84,7 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
     case 'read':
       return readVerdict(action, situation);
     case 'open':
-      return { type: 'ask', by: 'dialog', reason: 'fetches', offers: [] };
+      return { type: 'ask', by: 'dialog', reason: 'addresses', offers: [] };
     case 'edit':
       return editVerdict(action, situation);
     case 'run':
@@ -157,15 +157,18 @@ function editVerdict(
 
 /**
  * True if an approval of edits covers the file. It doesn't cover files that tools run or that Git
- * ignores (class C2), nor locations whose links can't be checked.
+ * ignores, nor new addresses (class C2), nor locations whose links can't be checked.
  */
-function isGrantable({ target, ignored }: EditSubject, { folders }: Situation): boolean {
-  return target.identity !== '' && !ignored && !isToolFile(target, folders);
+function isGrantable(
+  { target, ignored, addsAddress }: EditSubject,
+  { folders }: Situation,
+): boolean {
+  return target.identity !== '' && !ignored && !addsAddress && !isToolFile(target, folders);
 }
 
 /** The reason why an edit of the file needs a separate dialog; undefined if it doesn't. */
 export function editProtection(
-  { target, head, fetches, becomesScript, ofGit }: EditSubject,
+  { target, head, becomesScript, ofGit }: EditSubject,
   { home, linkedFromHome }: Situation,
 ): AskReason | undefined {
   if (!target.inside) return 'outside';
@@ -175,8 +178,7 @@ export function editProtection(
   const isProgram = becomesScript || head === undefined || startsAsProgram(head);
   if (target.executable && isProgram) return 'protected';
   // The other names of the same file are unknown.
-  if (target.hardLinks > 1) return 'hard-links';
-  return fetches ? 'fetches' : undefined;
+  return target.hardLinks > 1 ? 'hard-links' : undefined;
 }
 
 /**

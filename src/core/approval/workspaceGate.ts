@@ -27,7 +27,7 @@ import {
   type ApprovalContext,
 } from './inspect.ts';
 import { unlistedBelow, unsearchedBelow } from './leftOut.ts';
-import type { OpenableTarget, OpenedFilesView } from './openedFiles.ts';
+import type { OpenableTarget, OpenedFilesView } from './addresses.ts';
 import { untrustedWorkspace } from './policy.ts';
 import { RealPlaces } from './realPlaces.ts';
 import { hasSecretName, mayBeKey } from './secrets.ts';

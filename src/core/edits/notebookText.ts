@@ -53,25 +53,6 @@ export function parseCells(text: string, language = 'plaintext'): readonly Writt
   });
 }
 
-/**
- * The words of Markdown cells that may load something, such as addresses: a notebook renders these
- * cells when it opens. A text with neither an image nor a tag loads nothing.
- */
-export function renderedWords(text: string): readonly string[] {
-  if (!looksLikeFirstLine.test(text.slice(0, 100))) return [];
-  return cellsOrNone(text)
-    .filter(({ kind, source }) => kind === 'markdown' && /!\[|<[a-z]/i.test(source))
-    .flatMap(({ source }) => source.match(/[^\s"'()<>]+/g) ?? []);
-}
-
-function cellsOrNone(text: string): readonly WrittenCell[] {
-  try {
-    return parseCells(text);
-  } catch {
-    return [];
-  }
-}
-
 /** The index of the cell that contains a line of the text, counted from 1. */
 export function cellAtLine(cells: readonly CellText[], line: number): number | undefined {
   let last = 0;

@@ -35,12 +35,8 @@ export function dialogContent(
   const text = textOf(subject, language);
   const excerpt = dialogText(text);
   const about = aboutOf(subject).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
-  const why =
-    subject.type === 'open'
-      ? vscode.l10n.t('Opening it may load URLs that it contains, which can send data.')
-      : reasonOf(reason);
   const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs) : '';
-  const warning = [how, why].filter((part) => part !== '').join(' ');
+  const warning = [how, reasonOf(reason)].filter((part) => part !== '').join(' ');
   const what = textPart(excerpt);
   // The subject of the decision comes first, and text that every dialog has comes last.
   const parts =
@@ -156,8 +152,8 @@ function reasonOf(reason: AskReason): string {
       return vscode.l10n.t(
         'This file has other names on this disk (hard links), which will change too.',
       );
-    case 'fetches':
-      return vscode.l10n.t('With this change, an editor may load a URL from the file.');
+    case 'addresses':
+      return vscode.l10n.t('Opening it may load URLs that it contains, which can send data.');
     case 'run':
       return vscode.l10n.t('It can access anything you can, including the network.');
     case 'secret':

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import type { DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
 import { Grants } from '../../core/approval/grants.ts';
-import { addsRemoteReference } from '../../core/approval/remoteReference.ts';
 import { WorkspaceGate } from '../../core/approval/workspaceGate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
 import { fileChangedError } from '../workspace/documentEdits.ts';
-import { isThereAt, labelFor, toLocation, type Machine } from '../workspace/location.ts';
+import { isThereAt, labelFor, type Machine } from '../workspace/location.ts';
 import { cellOf } from '../workspace/notebookCells.ts';
 import { notebookText } from '../workspace/notebooks.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
@@ -38,7 +37,7 @@ type AskInDialog = (request: DialogRequest, signal: AbortSignal) => Promise<Dial
 /**
  * The gate for edits that the person decided on with a click, such as **Accept** or **Insert at
  * Cursor**. The click counts like a tool's approval in the panel: it allows edits of files that are
- * not protected. The rest of the policy applies, dialogs included (threats: T24, T25).
+ * not protected. The rest of the policy applies, dialogs included (threats: T24).
  */
 export class PersonGate {
   readonly #options: PersonGateOptions;
@@ -62,7 +61,7 @@ export class PersonGate {
    */
   async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
     const label = labelFor(edit.uri);
-    const file = editOfFile(edit);
+    const { uri, before, after, isCurrent } = editOfFile(edit);
     const outcome = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
       const response = await askWithDiff(this.#dialog, this.#options.diff, request, signal);
@@ -70,60 +69,25 @@ export class PersonGate {
       return response;
     };
     try {
-      const path = pathOf(file.uri);
-      if (path !== undefined) await this.#passFile(file, path, ask, effect);
-      else await this.#passUnnamed(file, ask, effect);
+      const path = pathOf(uri);
+      if (path === undefined) {
+        await effect();
+        return true;
+      }
+      const planned = {
+        kind: before === '' ? ('create' as const) : ('edit' as const),
+        path,
+        before,
+        after,
+        isCurrent: () => Promise.resolve(isCurrent()),
+      };
+      await this.#gate(ask).edit([planned], personContext(), effect);
       return true;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       if (outcome.isRefused) return false;
       throw refusal(label, error);
     }
-  }
-
-  async #passFile(
-    { before, after, isCurrent }: PersonEdit,
-    path: string,
-    ask: AskInDialog,
-    effect: () => Promise<void>,
-  ): Promise<void> {
-    const planned = {
-      kind: before === '' ? ('create' as const) : ('edit' as const),
-      path,
-      before,
-      after,
-      isCurrent: () => Promise.resolve(isCurrent()),
-    };
-    await this.#gate(ask).edit([planned], personContext(), effect);
-  }
-
-  /** A document without a file can still contain URLs that an editor would load. */
-  async #passUnnamed(
-    { uri, before, after }: PersonEdit,
-    ask: AskInDialog,
-    effect: () => Promise<void>,
-  ): Promise<void> {
-    if (!addsRemoteReference(before, after)) return effect();
-    const location = toLocation(uri);
-    const target = {
-      requested: uri.path,
-      location,
-      named: location,
-      label: uri.path,
-      inside: true,
-      kind: 'missing' as const,
-      identity: '',
-      hardLinks: 1,
-      executable: false,
-    };
-    const isCurrent = (): Promise<boolean> => Promise.resolve(true);
-    const planned = { kind: 'create' as const, path: uri.path, before, after, isCurrent };
-    const change = { ...planned, target, ofGit: false, isInPlace: isCurrent };
-    const subject = { type: 'edit' as const, change };
-    const { signal } = new AbortController();
-    const { type } = await ask({ subject, reason: 'fetches', offers: [] }, signal);
-    if (type !== 'once') throw new ToolError('The person denied this.', 'denied');
-    await effect();
   }
 
   #gate(dialog: AskInDialog): WorkspaceGate {

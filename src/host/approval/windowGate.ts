@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { EditorView } from '../../core/approval/addresses.ts';
 import type { Gate } from '../../core/approval/gate.ts';
 import type { Grant } from '../../core/approval/grantScope.ts';
 import {
@@ -12,8 +13,10 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
-import { isThereAt, type Machine } from '../workspace/location.ts';
-import { editorView } from '../workspace/openedFiles.ts';
+import { openDocument } from '../workspace/files.ts';
+import { isThereAt, toUri, type Machine } from '../workspace/location.ts';
+import { notebookUri } from '../workspace/notebookFiles.ts';
+import { openNotebookAt } from '../workspace/notebooks.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, askWithDiff, VscodeApprovalWindow } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
@@ -111,6 +114,21 @@ export function runsAs(machine: Machine | undefined): {
 } {
   return machine ?? { host: vscode.env.remoteName ?? 'web', user: '?' };
 }
+
+const editorView: EditorView = {
+  opens(target, openedAs) {
+    const notebook = notebookUri(target);
+    if (notebook === undefined) {
+      return openedAs === undefined || openDocument(target) !== undefined ? undefined : 'document';
+    }
+    if (openedAs !== 'editor') return openNotebookAt(notebook) === undefined ? 'cells' : undefined;
+    const isVisible = vscode.window.visibleNotebookEditors.some(
+      (editor) => editor.notebook.uri.toString() === notebook.toString(),
+    );
+    return isVisible ? undefined : 'notebook';
+  },
+  read: async (location) => vscode.workspace.fs.readFile(toUri(location)),
+};
 
 const prefix = 'aside.approvals ';
 

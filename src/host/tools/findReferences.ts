@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved, ReadGate } from '../../core/approval/gate.ts';
-import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
+import type { OpenableTarget } from '../../core/approval/addresses.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { renderLocatedLines, findSymbol, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';

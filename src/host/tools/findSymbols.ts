@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved, ReadGate } from '../../core/approval/gate.ts';
-import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
+import type { OpenableTarget } from '../../core/approval/addresses.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import {

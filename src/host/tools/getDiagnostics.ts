@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
-import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
+import type { OpenableTarget } from '../../core/approval/addresses.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { truncateText } from '../../core/support/text.ts';

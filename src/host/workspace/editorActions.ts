@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { askDeliberately, warnModally } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { namesAnotherHost } from './linkLabel.ts';
 
 /** The most characters of a query and fragment: longer ones may send data. */
 const maxTailLength = 40;
@@ -96,4 +95,27 @@ export function judgeLink(href: string, label: string): LinkVerdict {
   const foreign = url.hostname.split('.').some((part) => part.startsWith('xn--'));
   const misnamed = namesAnotherHost(label, url);
   return { type: carries || foreign || misnamed ? 'ask' : 'open', address: url.href };
+}
+
+/** Characters that change the display order of text, so that it can't be known how it reads. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+/** A scheme, or two words with a dot between them. */
+const looksLikeAddress = /:[/\\]|[\p{L}\p{N}_-][.\u3002][\p{L}\p{N}_-]/u;
+
+/**
+ * True if a word of a link's text looks like an address, and the link leads to another host than
+ * that. What only resembles an address counts too: "main.rs" may be a file or a host.
+ */
+function namesAnotherHost(label: string, url: URL): boolean {
+  if (directions.test(label)) return true;
+  const visible = label.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '');
+  return visible.split(/\s+/).some((word) => looksLikeAddress.test(word) && !isOfHost(word, url));
+}
+
+/** True if a word with any punctuation around it is an address of the same host. */
+function isOfHost(word: string, { host }: URL): boolean {
+  const address = /[\p{L}\p{N}].*[\p{L}\p{N}/]/u.exec(word)?.[0] ?? '';
+  const named = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
+  if (named === null || named.username + named.password !== '') return false;
+  return named.host.replace(/^www\./, '') === host.replace(/^www\./, '');
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Approved, ReadGate } from '../../core/approval/gate.ts';
-import type { OpenableTarget } from '../../core/approval/openedFiles.ts';
+import type { OpenableTarget } from '../../core/approval/addresses.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { raceAbort, sleep } from '../../core/support/async.ts';

@@ -106,7 +106,6 @@ const notFiles =
 const segment = /^[\p{L}\p{N}_.@+()[\]$~-]+$/u;
 /** A name in code may have spaces. */
 const spacedSegment = /^[\p{L}\p{N}_.@+()[\]$~-]+(?: [\p{L}\p{N}_.@+()[\]$~-]+)*$/u;
-const host = /\.(?:ai|app|com|dev|edu|gov|io|net|org)$/i;
 /** `:12`, `:12:3`, `:12-20`, `:L12`, `#L12-L20`, `#L12C3`, `(12)`, `(12,3)`. */
 const lines =
   /(?::L?(\d+)(?:[-–:,]L?\d+){0,3}|#L?(\d+)(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|\((\d+)(?:, ?\d+)?\))$/;
@@ -144,8 +143,7 @@ function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
   if (hasSpace && !(isCode && (segments.length > 1 || isFileName(file.path)))) return undefined;
   const allowed = hasSpace ? spacedSegment : segment;
   if (segments.some((part) => !allowed.test(part) || /^\.+$/.test(part))) return undefined;
-  if (segments.length > 1) return host.test(segments[0] ?? '') ? undefined : file;
-  if (isCode) return file;
+  if (segments.length > 1 || isCode) return file;
   return file.path.includes('@') ? undefined : readPath(word);
 }
 
@@ -158,7 +156,6 @@ function isPath(path: string, isExplicit: boolean): boolean {
   const segments = path.split('/');
   const name = segments.at(-1) ?? '';
   if (segments.some((part) => !segment.test(part) || /^\.+$/.test(part))) return false;
-  if (segments.length > 1 && host.test(segments[0] ?? '')) return false;
   if (names.test(name)) return true;
   if (segments.length === 1 && notFiles.test(name)) return false;
   return isExplicit ? /.\.[\w-]+$/.test(name) : isFileName(name);

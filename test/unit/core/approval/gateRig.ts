@@ -6,7 +6,7 @@ import type {
   ApprovedChange,
   PlannedChange,
 } from '../../../../src/core/approval/gate.ts';
-import type { EditorView, OpenableTarget } from '../../../../src/core/approval/openedFiles.ts';
+import type { EditorView, OpenableTarget } from '../../../../src/core/approval/addresses.ts';
 import { Grants } from '../../../../src/core/approval/grants.ts';
 import { WorkspaceGate } from '../../../../src/core/approval/workspaceGate.ts';
 import type { ApprovalRequest } from '../../../../src/core/conversation/conversation.ts';
@@ -60,8 +60,6 @@ export class GateRig {
   /** How the editor would open a file; undefined if the file is already open. */
   opens: (path: string, openedAs: string | undefined) => ReturnType<EditorView['opens']> = () =>
     undefined;
-  /** Addresses that settings of the workspace assign to every file. */
-  assigned: readonly string[] = [];
   skill = '/skills/notes';
   /** Name of the adapter that throws. */
   broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
@@ -96,7 +94,6 @@ export class GateRig {
       exists: async (location) => (await this.disk.status(location)) !== undefined,
       editor: {
         opens: ({ location }, openedAs) => this.opens(location.path, openedAs),
-        assigned: () => this.assigned,
         read: () => Promise.reject(new Error('Everything is on the disk.')),
       },
       isOfSkill: ({ path }) =>

@@ -116,6 +116,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     'panel unprotected',
   ],
   ['edit what Git ignores', edit(editOf('out/a.js', {}, { ignored: true })), 'panel unprotected'],
+  ['add an address', edit(editOf('a.json', {}, { addsAddress: true })), 'panel unprotected'],
   ['edit one with others', edit(editOf('a.ts'), editOf('pom.xml')), 'panel unprotected'],
   ['edit one that is protected', edit(editOf('node_modules/a/package.json')), 'dialog protected'],
   // Editing protected files
@@ -156,11 +157,6 @@ const table: readonly (readonly [string, Action, string])[] = [
     'dialog protected',
   ],
   ['edit a file with hard links', edit(editOf('a.ts', { hardLinks: 2 })), 'dialog hard-links'],
-  [
-    'edit text that makes an editor fetch',
-    edit(editOf('a.json', {}, { fetches: true })),
-    'dialog fetches',
-  ],
   ['edit outside', edit(editOf('/srv/a.ts')), 'dialog outside'],
   ['edit through a link outside', edit(editOf('/srv/a.ts', fromLink)), 'dialog outside'],
   [
@@ -181,6 +177,12 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['run in a file', run('ls', target('a.ts')), 'deny'],
   ['run without a machine', run('ls', target('.', { ...folder, ...virtual })), 'deny'],
   ['run in the SSH folder', run('ls', target('/home/me/.ssh', folder)), 'deny'],
+  // Opening files with addresses
+  [
+    'open a file with addresses',
+    { type: 'open', target: target('a.json'), addresses: [] },
+    'dialog addresses',
+  ],
   // Tools of other extensions
   ['call another extension’s tool', external, 'dialog external +chat:tool'],
 ];

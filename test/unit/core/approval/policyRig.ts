@@ -57,7 +57,7 @@ export function editOf(
   return {
     target: target(path, more),
     head: undefined,
-    fetches: false,
+    addsAddress: false,
     becomesScript: false,
     ofGit: false,
     ignored: false,

@@ -334,14 +334,6 @@ describe('the gate before an edit', () => {
     assert.equal(rig.panels.at(-1)?.forChat, false);
   });
 
-  it('asks in a dialog about text that makes an editor fetch something', async () => {
-    await assert.rejects(
-      rig.edit(change('a.json', { after: '{"$schema":"https://a.test"}' })),
-      denied,
-    );
-    assert.equal(rig.dialogs[0]?.reason, 'fetches');
-  });
-
   it('protects a repository that is not in .git', async () => {
     rig.disk.file('/ws/.git', 'gitdir: data/repo\n').folder('/ws/data/repo');
     await assert.rejects(rig.edit(change('data/repo/config')), denied);

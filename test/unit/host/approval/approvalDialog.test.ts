@@ -125,7 +125,7 @@ describe('the dialog of an approval', () => {
       target: target('/work/a.json'),
       addresses: ['https://evil.test/?a'],
     } as const;
-    await dialog.ask({ subject, reason: 'fetches', offers: [] }, signal);
+    await dialog.ask({ subject, reason: 'addresses', offers: [] }, signal);
     const [question] = window.dialogs;
     assert.equal(question?.message, 'Allow the model to open this file?');
     assert.deepEqual(question.detail.split('\n'), [

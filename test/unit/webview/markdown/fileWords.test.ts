@@ -32,7 +32,6 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['app/(group)/a.ts(7)', 'app/(group)/a.ts(7)|app/(group)/a.ts:7'],
   ['.\\src\\a.ts', '.\\src\\a.ts|src/a.ts'],
   ['My Files/a.ts', 'Files/a.ts|Files/a.ts'],
-  ['www.example.org/a.ts'],
   ['src/a.ts:0', 'src/a.ts:0|src/a.ts'],
   ['./src/a.ts', './src/a.ts|src/a.ts'],
   ['src\\a.ts', 'src\\a.ts|src/a.ts'],
@@ -48,6 +47,7 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['看 src/a.ts。', 'src/a.ts|src/a.ts'],
   // The host checks if these files exist.
   ['bin/run', 'bin/run|bin/run'],
+  ['github.com/a/b.go', 'github.com/a/b.go|github.com/a/b.go'],
   ['and/or', 'and/or|and/or'],
   ['a.b.c', 'a.b.c|a.b.c'],
   ['a.b.d'],
@@ -57,7 +57,6 @@ const plain: readonly (readonly [text: string, ...named: string[]])[] = [
   ['command:aside.run'],
   ['javascript:alert(1)'],
   ['//example.org/a.ts'],
-  ['example.org/src/a.ts'],
   ['1.2.3'],
   ['e.g. this'],
   ['console.log'],
