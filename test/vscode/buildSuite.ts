@@ -41,7 +41,7 @@ export async function buildSuite(
   const code = await runCommand(
     process.execPath,
     ['esbuild.js', '--tests', `--folder=${folder}`, ...files.map((file) => `test/vscode/${file}`)],
-    { folder: projectFolder, quiet: true },
+    { folder: projectFolder },
   );
   if (code !== 0) throw new Error('The tests were not built.');
   return join(folder, 'index.cjs');
