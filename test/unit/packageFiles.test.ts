@@ -3,6 +3,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { build } from 'esbuild';
 import * as z from 'zod';
@@ -31,6 +32,9 @@ const others: readonly RegExp[] = [
   /^media\/walkthrough\/\w+(?:-light)?\.webp$/,
   /^package\.nls\.[\w-]+\.json$/,
 ];
+
+/** Bytes, compressed. */
+const maxSize = 1.25 * 1024 * 1024;
 
 const sourceMap = z.object({ sources: z.array(z.string()) });
 const manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
@@ -64,6 +68,11 @@ describe('the package', () => {
     assert.deepEqual(unknown.toSorted(), files.toSorted());
     assert.ok(listed.includes('l10n/bundle.l10n.de.json'));
     assert.ok(!listed.includes('l10n/bundle.l10n.json'));
+    const sizes = listed.map(
+      (file) => deflateRawSync(readFileSync(join(folder.path, file)), { level: 9 }).length,
+    );
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    assert.ok(size < maxSize, `${size} bytes`);
   });
 
   it('has scripts that access the network in a single way, whatever packages contain', () => {
