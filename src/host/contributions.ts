@@ -144,8 +144,6 @@ export const editors = {
   request: 'aside.requestView',
 } as const;
 
-export const viewContainer = 'aside';
-
 /** The walkthrough, and the steps of it in their order. */
 export const walkthrough = {
   id: 'aside.getStarted',

@@ -98,12 +98,6 @@ describe('a service and a page in a browser', () => {
     assert.equal(cut.completion.fault?.kind, 'cut');
   });
 
-  it('retry after a refusal without readable headers', async () => {
-    service = await startHttpService();
-    service.service.faults.push({ kind: 'status', status: 429, on: 'models' });
-    assert.ok((await clientOf(service.baseUrl).listModels()).length > 0);
-  });
-
   it('never send the key in the requests that find out the reason', async () => {
     for (const pages of ['nothing', 'requests without a key'] as const) {
       service = await startHttpService({ pages });
@@ -123,23 +117,6 @@ describe('a service and a page in a browser', () => {
     const address = gone.baseUrl;
     assert.equal((await problemOf(clientOf(address, 'http://localhost:8000'))).kind, 'network');
     assert.equal((await problemOf(clientOf(address))).kind, 'mixed-content');
-  });
-
-  it('can be stopped', async () => {
-    service = await startHttpService({ pages: 'nothing' });
-    const stop = new AbortController();
-    const fetch: typeof globalThis.fetch = (input, init) => {
-      if (init?.mode === 'no-cors') stop.abort();
-      return pageFetch(page)(input, init);
-    };
-    const client = createClient({
-      baseUrl: service.baseUrl,
-      apiKey: demoKey,
-      clock: systemClock,
-      silenceLimit: 10_000,
-      fetch: browserFetch(fetch, page),
-    });
-    await assert.rejects(client.listModels({ signal: stop.signal }), { name: 'AbortError' });
   });
 
   it('send no more probes after a response', async () => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { partKey } from '../../src/core/conversation/partChoices.ts';
-import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
 import { adaptRequest } from '../../src/core/service/adaptations.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
@@ -20,7 +18,7 @@ import { joinedParts } from '../support/joinedParts.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
-import { change, look } from '../support/toolTurn.ts';
+import { look } from '../support/toolTurn.ts';
 
 const model = 'mistral/mistral-small';
 const origin = 'https://api.test';
@@ -31,7 +29,7 @@ function file(text: string): Attachment {
 }
 
 /** A chat with the local service, tools and instructions. Records the received requests. */
-function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [look]) {
+function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0, ...(script && { script }) });
   const received: unknown[] = [];
@@ -47,7 +45,7 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script, list = [lo
     learned,
   });
   const client = countedClient(plain, plainMeter(1), learned);
-  const tools = new Toolbox(list, { clock, redactor: createRedactor(), onError: assert.ifError });
+  const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = new Chat({
     clock,
@@ -108,25 +106,6 @@ describe('a chat whose tools are switched off', () => {
       { numRuns: runs(30) },
     );
   });
-
-  it('greets with at most 160 tokens', async () => {
-    const { chat, received } = rig({ instructions: '', files: [] });
-    chat.setMode('chat');
-    await chat.send(question, model);
-    const [body] = received;
-    assert.ok(isObject(body) && Array.isArray(body['messages']));
-    assert.equal(body['tools'], undefined);
-    const texts = body['messages'].map((message: unknown) =>
-      isObject(message) ? String(message['content']) : '',
-    );
-    const tokens = texts.reduce((sum, text) => sum + countTokens(text) + 4, 0);
-    assert.ok(tokens <= 160, `${tokens} tokens`);
-  });
-
-  it('stores the setting in its journal', () => {
-    const event = { type: 'options-change', options: { mode: 'chat' } } as const;
-    assert.deepEqual(readEvent(writeEvent(event, 1))?.event, event);
-  });
 });
 
 describe('the displayed request', () => {
@@ -185,25 +164,6 @@ describe('the displayed request', () => {
     assert.match(systemOf(last?.parts ?? []), /Be kind\.$/);
     assert.ok((last?.usage?.cached_tokens ?? 0) > 0);
   });
-
-  it("has the workspace's instructions in a user message, after the rules", async () => {
-    const { chat } = rig();
-    const { request } = await chat.planRequest({ text: 'Hello', attachments: [] }, model);
-    const { messages } = request;
-    const roles = messages.map(({ role }) => role);
-    assert.deepEqual(roles, ['system', 'user', 'user']);
-    assert.match(messages[0]?.content ?? '', /Be kind\.$/);
-    assert.doesNotMatch(messages[0]?.content ?? '', /tabs/);
-    assert.match(messages[1]?.content ?? '', /AGENTS\.md:\n```markdown\nUse tabs\.\n```$/);
-  });
-
-  it('is displayed without sending or changing anything', async () => {
-    const { chat, received } = rig();
-    const before = chat.conversation;
-    await chat.planRequest({ text: 'Hello', attachments: [] }, model);
-    assert.equal(chat.conversation, before);
-    assert.deepEqual(received, []);
-  });
 });
 
 describe('the next request of a chat with excluded or pinned parts', () => {
@@ -260,27 +220,6 @@ describe('the next request of a chat with excluded or pinned parts', () => {
     chat.chooseParts([partKey.tool('look')], undefined);
     const again = await chat.send(question, model);
     assert.ok(again.parts.some((part) => part.type === 'tool-call' && part.result !== undefined));
-  });
-
-  it('lists all tools, so that excluded ones are counted', async () => {
-    const { chat } = rig({}, script, [look, change]);
-    assert.equal(chat.definitions, undefined);
-    chat.chooseParts([partKey.tool('change')], 'left-out');
-    await chat.planRequest({ text: 'Hello', attachments: [] }, model);
-    assert.deepEqual(
-      chat.definitions,
-      [look, change].map(({ definition }) => definition),
-    );
-  });
-
-  it('refuses calls of an excluded tool like those of an unknown one', async () => {
-    const calls = [['change', { name: 'a file' }]] as const;
-    const { chat, received } = rig({}, modelSaying(calls, 'Done.'), [look, change]);
-    chat.chooseParts([partKey.tool('change')], 'left-out');
-    const { parts } = await chat.send({ text: 'Change it.', attachments: [] }, model);
-    const results = parts.flatMap((part) => (part.type === 'tool-call' ? (part.result ?? '') : []));
-    assert.deepEqual(results, ['There is no tool "change". Available tools: look.']);
-    assert.doesNotMatch(JSON.stringify(received[0]), /Changes\./);
   });
 
   it("doesn't change a running turn", async () => {

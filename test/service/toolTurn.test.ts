@@ -372,29 +372,6 @@ describe('a turn with tools', () => {
     assert.deepEqual(pauses, [1, 2]);
   });
 
-  it('pauses even if it was continued before', async () => {
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
-    rig.chat.onDidChange((change) => {
-      if (change.type === 'event' && change.event.type !== 'turn-pause') rig.chat.resume();
-    });
-    const ended = rig.ask();
-    await rig.happens('turn-pause');
-    await rig.clock.advance(0);
-    assert.equal(rig.chat.conversation.running?.status, 'paused');
-    rig.chat.stop();
-    assert.equal((await ended).status, 'stopped');
-    assert.equal(rig.requests().length, 1);
-  });
-
-  it('can be stopped during a pause', async () => {
-    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
-    const ended = rig.ask();
-    await rig.happens('turn-pause');
-    rig.chat.stop();
-    const turn = await ended;
-    assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
-  });
-
   it('pauses before the same call for the third time', async () => {
     const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
     const ended = rig.ask();
@@ -403,35 +380,6 @@ describe('a turn with tools', () => {
     assert.equal(callsOf(running).length, 2);
     rig.chat.stop();
     await ended;
-  });
-
-  it('pauses before a change that failed before', async () => {
-    const rig = toolRig({ list: [change], script: [[['change', { name: 'stone' }]]] });
-    const ended = rig.ask();
-    const { running } = await rig.happens('turn-pause');
-    assert.deepEqual(running?.pause, { reason: 'repeat', tool: 'change' });
-    assert.equal(callsOf(running).length, 1);
-    rig.chat.stop();
-    await ended;
-  });
-
-  it('repeats a read after a change without a pause', async () => {
-    const again = [['look', { name: 'a' }]] as const;
-    const script = [again, again, [['change', { name: 'a' }]] as const, again, again, 'Done.'];
-    const rig = toolRig({ list: [look, change], script });
-    assert.equal(turnText(await rig.ask()), 'Done.');
-  });
-
-  it("shows every call with its tool's texts, whatever its arguments", async () => {
-    const calls = [
-      ['look', { name: 'a' }],
-      ['look', 'name: a'],
-      ['jump', {}],
-    ] as const;
-    const rig = toolRig({ list: [look], script: [calls, 'Done.'] });
-    const labels = callsOf(await rig.ask()).map(({ icon, summary }) => [icon, summary]);
-    const lookLabel = [look.icon, look.summary];
-    assert.deepEqual(labels, [lookLabel, lookLabel, [undefined, undefined]]);
   });
 
   it('runs no call of a reply that was cut', async () => {
@@ -444,14 +392,6 @@ describe('a turn with tools', () => {
     );
     assert.ok(callsOf(turn).every(({ icon }) => icon === look.icon));
     assert.equal(rig.requests().length, 1);
-  });
-
-  it('offers a new chat, but not sending without tools, if the conversation is too long', async () => {
-    const rig = toolRig({ list: [look] });
-    const code = 'context_length_exceeded';
-    rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
-    const turn = await rig.ask();
-    assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
   });
 
   it('offers to send without tools if a request with them is refused', async () => {
@@ -505,20 +445,5 @@ describe('a turn with tools', () => {
     assert.match(result, /^\(Invisible characters shown as \\u\{…\}: 1\)\na\\u\{202e\}b/);
     assert.ok(!result.includes(demoKey) && result.includes('‹key›'));
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
-  });
-
-  it('splits no surrogate pair of a result, since services refuse half of one', async () => {
-    const long = defineTool({
-      ...anyLook,
-      name: 'long',
-      category: 'read',
-      description: 'Long.',
-      schema: nothing,
-      title: () => 'Say much',
-      run: () => Promise.resolve(`${'x'.repeat(39_999)}😀 and more`),
-    });
-    const rig = toolRig({ list: [long], script: [[['long', {}]], 'Done.'] });
-    const [call] = callsOf(await rig.ask());
-    assert.match(call?.result ?? '', /x\n\(Cut: 40000 of 40010 characters/);
   });
 });

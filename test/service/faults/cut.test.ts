@@ -46,29 +46,6 @@ describe('a reply that is cut', () => {
     }
   });
 
-  it('keeps all received text of a long stream, and runs no incomplete tool call', () => {
-    const words = Array.from({ length: 60 }, (_, number) => `word ${number} ü🦊\n`);
-    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } };
-    const continuation = { index: 0, function: { arguments: '1}' } };
-    const calls = [call, continuation].map((fragment) =>
-      event({ choices: [{ delta: { tool_calls: [fragment] } }] }),
-    );
-    const stream = Buffer.from(
-      words.map(delta).join('') + calls.join('') + finishing('tool_calls') + done,
-    );
-    for (const end of cases([...stream.keys(), stream.length])) {
-      const decoder = new StreamDecoder();
-      const text = decoder.feed(stream.subarray(0, end)).text + decoder.end().text;
-      const completion = decoder.finish();
-      const count = words.filter((word) =>
-        stream.subarray(0, end).includes(`${JSON.stringify(word)}}}]}`),
-      );
-      assert.equal(text, count.join(''), `cut at ${end}`);
-      if (isComplete(completion)) assert.equal(completion.toolCalls[0]?.arguments, '{"a":1}');
-      assert.equal(isComplete(completion), completion.fault === undefined);
-    }
-  });
-
   const ends: Readonly<Record<string, Answer>> = {
     'by the end of the connection': saying(head(), delta('Kept')),
     'by the last chunk': saying(head('200 OK', chunkedStream), chunk(delta('Kept')), chunk()),

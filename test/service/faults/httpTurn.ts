@@ -106,7 +106,7 @@ export class HttpTurn {
 let skipped = 0;
 
 /** A clock that skips some waits. */
-export function skipWaits(clock: Clock, isSkipped: (delay: number) => boolean): Clock {
+function skipWaits(clock: Clock, isSkipped: (delay: number) => boolean): Clock {
   return {
     ...clock,
     monotonic: () => systemClock.monotonic() + skipped,

@@ -260,15 +260,6 @@ describe('a request to a slow service', () => {
     });
   }
 
-  it('that continues with text or errors after an error ends within seconds', async () => {
-    for (const noise of [delta('x'), failure]) {
-      const staged = await stage();
-      await staged.send(head() + delta('Kept') + failure);
-      assert.ok((await secondsUntilEnd(staged, noise)) <= 6);
-      assert.equal((await staged.httpTurn.ended).error?.message, 'Full');
-    }
-  });
-
   it('that floods the connection after the end ends immediately', async () => {
     for (const [said, status] of [
       [stop, 'finished'],

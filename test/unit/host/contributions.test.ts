@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import {
   chatViewId,
@@ -11,7 +11,6 @@ import {
   settingIds,
   titleCommandId,
   titleCommands,
-  viewContainer,
   walkthrough,
 } from '../../../src/host/contributions.ts';
 
@@ -137,18 +136,8 @@ describe('package.json', () => {
     );
   });
 
-  it('names each command after its key', () => {
-    for (const [name, id] of Object.entries(commands)) assert.equal(id, `aside.${name}`);
-    for (const [name, id] of Object.entries(settingIds)) assert.equal(id, `aside.${name}`);
-  });
-
   it('contributes the settings of the typed list', () => {
     assertSame(Object.keys(settings), Object.values(settingIds));
-  });
-
-  it('contributes one view and its container', () => {
-    assert.deepEqual(contributes.viewsContainers, { activitybar: [{ id: viewContainer }] });
-    assert.deepEqual(contributes.views, { [viewContainer]: [{ type: 'webview', id: chatViewId }] });
   });
 
   it('has separate commands in the title of the view, and nowhere else', () => {
@@ -157,134 +146,10 @@ describe('package.json', () => {
     for (const name of titleCommands) assert.equal(titleIds.has(commands[name]), false, name);
   });
 
-  it('has two icons in the title of the view, and at most ten entries behind them', () => {
-    const ids = (isIcon: boolean): readonly (string | undefined)[] =>
-      inTitle
-        .filter(({ group }) => group?.startsWith('navigation') === isIcon)
-        .map(({ command }) => command);
-    assert.deepEqual(ids(true), [titleCommandId('newChat'), titleCommandId('openChat')]);
-    const behind = [
-      commands.manageConnection,
-      titleCommandId('showRequest'),
-      titleCommandId('shortenChat'),
-      titleCommandId('exportChat'),
-      commands.importChat,
-      commands.manageTools,
-      commands.showUsage,
-      commands.setBudget,
-      commands.openWalkthrough,
-      commands.help,
-    ];
-    assert.deepEqual(ids(false), behind);
-  });
-
-  it('counts the entries of its other menus', () => {
-    const decided: Readonly<Record<string, number>> = {
-      'editor/context': 1,
-      'explorer/context': 1,
-      'notebook/cell/title': 1,
-      'editor/title': 7,
-      'editor/title/context': 1,
-      'scm/title': 3,
-      'comments/commentThread/title': 5,
-      'scm/resourceState/context': 1,
-      'scm/resourceFolder/context': 1,
-      'scm/resourceGroup/context': 1,
-      'testing/message/context': 1,
-      'terminal/context': 2,
-      'aside.editor': 7,
-      'aside.test': 2,
-    };
-    const counted = Object.entries(contributes.menus)
-      .filter(([menu]) => menu !== 'view/title' && menu !== 'commandPalette')
-      .map(([menu, items]) => [menu, items.length]);
-    assert.deepEqual(Object.fromEntries(counted), decided);
-  });
-
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
     const known = new Set<string>([...commandIds(), ...ofTitle, `${chatViewId}.focus`]);
     const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
     for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
-  });
-
-  it('lists only applicable commands in the palette', () => {
-    const items = contributes.menus['commandPalette'] ?? [];
-    const listed = items.flatMap(({ command = '', when: clause = '' }): [string, string][] =>
-      clause === 'false' ? [] : [[command.replace(/^aside\./, ''), clause]],
-    );
-    assert.equal(new Map(listed).size, listed.length);
-    const codeOpen = 'editorLangId || notebookType || textCompareEditorActive';
-    const chatOpen = 'aside.hasChat';
-    const expected = {
-      setApiKey: 'config.aside.baseUrl',
-      removeApiKey: 'config.aside.baseUrl',
-      renameChat: chatOpen,
-      pinChat: chatOpen,
-      copyChat: chatOpen,
-      forkChat: chatOpen,
-      exportChat: chatOpen,
-      deleteChat: chatOpen,
-      shortenChat: chatOpen,
-      stop: 'aside.running',
-      stopAll: 'aside.requestsRunning',
-      retry: 'aside.hasChat && !aside.running',
-      explain: codeOpen,
-      fix: codeOpen,
-      improve: codeOpen,
-      document: codeOpen,
-      edit: codeOpen,
-      writeTests: codeOpen,
-      addToChat: 'editorIsOpen',
-      acceptEdit: 'aside.reviewOpen',
-      rejectEdit: 'aside.reviewOpen || aside.reviewStreaming',
-      retryEdit: 'aside.editRejected',
-      allowEdit: 'aside.reviewOfCall',
-      denyEdit: 'aside.reviewOfCall',
-      writeCommitMessage: 'gitOpenRepositoryCount > 0 && !aside.writingCommitMessage',
-      stopCommitMessage: 'aside.writingCommitMessage',
-      reviewChanges: 'gitOpenRepositoryCount > 0',
-      explainTerminal: 'terminalProcessSupported && terminalCount > 0',
-      deleteReviewComments: 'aside.hasReviewComments',
-    };
-    assert.deepEqual(Object.fromEntries(listed), expected);
-  });
-
-  it('hides commands from the palette that need a comment, a view or the usage page, and no others', () => {
-    const { menus } = contributes;
-    const onComments = (menus['comments/commentThread/title'] ?? []).map(({ command }) => command);
-    assert.ok(onComments.length > 0);
-    const hidden = menus['commandPalette']?.filter(({ when: clause }) => clause === 'false') ?? [];
-    assertSame(
-      hidden.map(({ command }) => command ?? ''),
-      [
-        ...onComments.map((command = '') => command),
-        ...ofTitle,
-        // The usage page has buttons for these.
-        ...[commands.resetUsage, commands.exportUsage, commands.deleteUsage],
-        // Explain Terminal Selection explains it if nothing is selected.
-        commands.explainLastCommand,
-      ],
-    );
-  });
-
-  it('opens the chat from anywhere', () => {
-    const doors: Readonly<Record<string, readonly string[]>> = {
-      'explorer/context': [commands.addToChat],
-      'editor/title/context': [commands.addToChat],
-      'scm/resourceState/context': [commands.addToChat],
-      'scm/resourceFolder/context': [commands.addToChat],
-      'scm/resourceGroup/context': [commands.addToChat],
-      'terminal/context': [commands.explainTerminal, commands.explainLastCommand],
-      'testing/message/context': ['aside.test'],
-      'aside.test': ['aside.explain', 'aside.fix'],
-    };
-    for (const [menu, expected] of Object.entries(doors)) {
-      const items = contributes.menus[menu] ?? [];
-      assertSame(
-        items.map(({ command, submenu = '' }) => command ?? submenu),
-        expected,
-      );
-    }
   });
 
   it('binds keys only where they apply, except for the one that opens the chat', () => {
@@ -371,23 +236,6 @@ describe('package.json', () => {
       assert.ok(links.length > 0, id);
       for (const link of links) assert.ok(known.has(link.replace(/^command:/, '')), link);
     }
-  });
-
-  it('has small pictures of the walkthrough, two for each step and no others', () => {
-    const folder = new URL('media/walkthrough/', root);
-    const files = readdirSync(folder);
-    const pathOf = (name: string): string => `media/walkthrough/${name}.webp`;
-    for (const { id, media } of steps) {
-      const [dark, light] = [pathOf(id), pathOf(`${id}-light`)];
-      assert.deepEqual(media.image, { dark, light, hc: dark, hcLight: light });
-    }
-    assertSame(
-      files.map((file) => `media/walkthrough/${file}`),
-      steps.flatMap(({ id }) => [pathOf(id), pathOf(`${id}-light`)]),
-    );
-    const sizes = files.map((file) => statSync(new URL(file, folder)).size);
-    assert.ok(Math.max(...sizes) <= 10_000, String(sizes));
-    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 75_000, String(sizes));
   });
 
   it('has texts for every key, and no others', () => {

@@ -27,14 +27,4 @@ describe('Diagrams in the preview of Markdown', () => {
     assert.ok(!supports({ name: 'mermaid', contributes: { 'markdown.previewScripts': [] } }));
     assert.ok(!supports({}, undefined, 'mermaid', { name: 1, contributes: scripts }));
   });
-
-  it('are supported once such an extension is installed', () => {
-    const all: { readonly packageJSON: unknown }[] = [{ packageJSON: {} }];
-    const extensions = { all, onDidChange };
-    const support = findDiagramSupport(extensions);
-    assert.equal(support.current(), false);
-    const contributes = { 'markdown.markdownItPlugins': true };
-    extensions.all.push({ packageJSON: { name: 'mermaid', contributes } });
-    assert.equal(support.current(), true);
-  });
 });

@@ -209,8 +209,4 @@ describe('escapeNotification', () => {
       assert.doesNotMatch(escapeNotification(text), link);
     }
   });
-
-  it('leaves other text as it is', () => {
-    assert.equal(escapeNotification('a [b] (c) list[0]'), 'a [b] (c) list[0]');
-  });
 });

@@ -160,20 +160,6 @@ describe('errorText', () => {
     }
   });
 
-  it('names the status of an empty wallet', () => {
-    assert.match(textOf('insufficient-balance', { status: 429 }), /\(429\)\. Top it up/);
-    assert.match(textOf('insufficient-balance', { status: 402 }), /\(402\)\. Top it up/);
-  });
-
-  it('names the host of a redirect', () => {
-    assert.match(textOf('redirected', { detail: 'evil.example' }), /redirects to evil\.example/);
-  });
-
-  it('names the limit of a timeout', () => {
-    const { message } = errorText(serviceError('timeout'), context({ silenceSeconds: 120 }));
-    assert.match(message, /no data for 120 seconds/);
-  });
-
   const causes: readonly (readonly [string, RegExp])[] = [
     ['ENOTFOUND', /Can't find the server/],
     ['EAI_AGAIN', /Can't find the server/],
@@ -220,16 +206,6 @@ describe('errorText', () => {
   it('distinguishes a broken secret storage from a missing key', () => {
     assert.match(textOf('missing-key'), /There's no API key/);
     assert.match(textOf('missing-key', { cause: new Error('no keyring') }), /secret storage/);
-  });
-
-  it('mentions the service if no host is known', () => {
-    const messageOf = (kind: ServiceErrorKind): string =>
-      errorText(new ServiceError(kind, 'for developers'), context()).message;
-    assert.match(messageOf('empty-reply'), /^The service returned an empty reply/);
-    assert.match(messageOf('rate-limited'), /^The service: the rate limit/);
-    assert.match(messageOf('cut'), /^Lost the connection to the service before/);
-    const named = new ServiceError('empty-reply', 'for developers', { host });
-    assert.match(errorText(named, context()).message, /^api\.example\.com returned/);
   });
 
   it('shows the message of a UserError unchanged', () => {

@@ -358,14 +358,4 @@ describe('inspectionsOf', () => {
       }),
     );
   });
-
-  it('inspects once if nothing is set, and otherwise the set ones', () => {
-    const nothing = new Map<string, unknown>();
-    const empty = configuration(nothing, nothing, nothing, nothing);
-    readSettings(inspectionsOf(empty), () => undefined);
-    assert.deepEqual(empty.inspected, ['aside']);
-    const model = configuration(new Map([[settingIds.model, 'a']]), nothing, nothing, nothing);
-    assert.equal(readSettings(inspectionsOf(model), () => undefined).model, 'a');
-    assert.deepEqual(new Set(model.inspected), new Set(['aside', settingIds.model]));
-  });
 });

@@ -29,7 +29,6 @@ const file: Attachment = {
 
 class Rig {
   readonly #opened = new Emitter<AttachmentChat>();
-  readonly #closed = new Emitter<AttachmentChat>();
   readonly #instructionsChanged = new Emitter<[]>();
   readonly #settingsChanged = new Emitter<undefined>();
   readonly all: AttachmentChat[] = [];
@@ -37,11 +36,10 @@ class Rig {
   instructions = '';
   /** Paths for which instruction files were read. */
   readonly reads: (readonly string[])[] = [];
-  updates = 0;
 
   constructor() {
     this.chips = new ChatContextChips({
-      chats: { all: this.all, onDidOpen: this.#opened.event, onDidClose: this.#closed.event },
+      chats: { all: this.all, onDidOpen: this.#opened.event, onDidClose: noEvents },
       settings: {
         current: () => ({ instructions: this.instructions }),
         onDidChange: this.#settingsChanged.event,
@@ -52,10 +50,7 @@ class Rig {
           this.reads.push(paths);
           return Promise.resolve();
         },
-        shownFor: () => {
-          this.updates++;
-          return [];
-        },
+        shownFor: () => [],
       },
       offered: new OfferedSelection(new ManualClock()),
       tokensOf: (characters) => characters,
@@ -95,23 +90,12 @@ class Rig {
       conversation = next;
       changes.fire({ type: 'event', event });
     };
-    const close = (): void => {
-      this.all.splice(this.all.indexOf(open), 1);
-      this.#closed.fire(open);
-    };
-    return { composer, change, close, names: () => composer.contextChips.map(({ name }) => name) };
+    return { composer, change, names: () => composer.contextChips.map(({ name }) => name) };
   }
 
   setInstructions(text: string): void {
     this.instructions = text;
     this.#settingsChanged.fire(undefined);
-  }
-
-  /** Number of updates while `act` runs. */
-  updatesOf(act: () => unknown): number {
-    const before = this.updates;
-    act();
-    return this.updates - before;
   }
 }
 
@@ -137,39 +121,5 @@ describe('ChatContextChips', () => {
     const conversation = { ...emptyConversation('c'), running: turnWith({ question }) };
     chat.change(turnStart({ question }), conversation);
     assert.deepEqual([...(rig.reads.at(-1) ?? [])].sort(), ['src/a.ts', 'src/b.ts']);
-  });
-
-  it('recomputes nothing for a delta of a reply, and once for a new turn', () => {
-    const rig = new Rig();
-    const chat = rig.open();
-    const delta = { type: 'text-delta', text: 'It', at: 1 } as const;
-    assert.equal(
-      rig.updatesOf(() => chat.change(delta)),
-      0,
-    );
-    assert.equal(
-      rig.updatesOf(() => chat.change(turnStart())),
-      1,
-    );
-  });
-
-  it('follows no chat that was closed, and nothing once it is disposed of', () => {
-    const rig = new Rig();
-    const [closed, open] = [rig.open('1'), rig.open('2')];
-    closed.close();
-    assert.equal(
-      rig.updatesOf(() => closed.composer.attach(file)),
-      0,
-    );
-    assert.ok(rig.updatesOf(() => open.composer.attach(file)) > 0);
-    rig.chips.dispose();
-    assert.equal(
-      rig.updatesOf(() => open.change(turnStart())),
-      0,
-    );
-    assert.equal(
-      rig.updatesOf(() => rig.setInstructions('Be brief.')),
-      0,
-    );
   });
 });

@@ -66,14 +66,6 @@ describe('Composer', () => {
     }
   });
 
-  it('removes a stored draft once it is empty', async () => {
-    const { composer, judge, storedDraft } = rig();
-    void composer.setDraft('Hello');
-    void composer.setDraft('');
-    await judge(true);
-    assert.equal(storedDraft(), undefined);
-  });
-
   it('makes a message wait for pending attachments, even failing ones', async () => {
     const { composer } = rig();
     await composer.attached();

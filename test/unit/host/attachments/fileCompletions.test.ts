@@ -38,7 +38,6 @@ class Rig {
   readonly disk = new Set(['app.ts', 'src/environment.ts']);
   readonly #running: (() => void)[] = [];
   begun = 0;
-  commandReads = 0;
   readonly clock = new ManualClock();
   readonly index: InstanceType<typeof WorkspaceIndex>;
   readonly completions: InstanceType<typeof CompletionProvider>;
@@ -72,7 +71,7 @@ class Rig {
         attachTerminal: attach,
         attachOpenEditors: attach,
       },
-      prompts: () => Promise.resolve([{ name: `review${++this.commandReads}`, description: '' }]),
+      prompts: () => Promise.resolve([]),
       choosePreset: () => Promise.resolve(),
       attachSkill: attach,
       openPrompts: attach,
@@ -136,18 +135,6 @@ describe('the file completions after @', () => {
     }
   });
 
-  it('are listed again after a listing that started before', async () => {
-    const rig = new Rig();
-    void rig.index.onlyFileNamed('app.ts');
-    await new Promise(setImmediate);
-    rig.disk.add('.env');
-    const completion = rig.complete('.env');
-    await rig.finishListings();
-    const [now, later] = await completion;
-    assert.ok(!now.includes('.env'));
-    assert.ok(later.includes('.env'));
-  });
-
   it('include new files if the next letter is typed before the list arrives', async () => {
     const rig = await Rig.openListed();
     rig.disk.add('.env');
@@ -156,19 +143,6 @@ describe('the file completions after @', () => {
     const [, last] = await rig.complete('.env');
     assert.ok(last.includes('.env'), last.join());
   });
-
-  for (let steps = 0; steps < 12; steps++)
-    it(`include new files if the listing ends ${steps} steps before the next letter`, async () => {
-      const rig = await Rig.openListed();
-      rig.disk.add('.env');
-      await rig.completions.complete('@', '');
-      await new Promise(setImmediate);
-      rig.endRunning();
-      for (let step = 0; step < steps; step++) await Promise.resolve();
-      const { items } = await rig.completions.complete('@', '.');
-      const all = [items, ...(await rig.longer())].flat();
-      assert.ok(namesOf(all).includes('.env'), namesOf(all).join());
-    });
 
   it('are shown immediately from the last list, and updated only if they changed', async () => {
     const rig = await Rig.openListed();
@@ -187,15 +161,6 @@ describe('the file completions after @', () => {
     assert.ok(last.includes('.env'));
   });
 
-  it('are listed once for a word, however many letters it has', async () => {
-    const rig = await Rig.openListed();
-    const before = rig.begun;
-    for (const query of ['a', 'ap', 'app', 'app.', 'app.t', 'app.ts']) await rig.complete(query);
-    assert.equal(rig.begun - before, 0);
-    await rig.complete('s');
-    assert.equal(rig.begun - before, 1);
-  });
-
   it('can be chosen while the lists of earlier letters arrive', async () => {
     const rig = await Rig.openListed();
     rig.disk.add('apple.ts');
@@ -211,23 +176,5 @@ describe('the file completions after @', () => {
     await rig.finishListings();
     await Promise.all(longer);
     await rig.completions.choose(firstItem);
-  });
-});
-
-describe('the command completions after /', () => {
-  it('are read once for a word, however many letters it has', async () => {
-    const rig = await Rig.openListed();
-    const typed = async (...queries: readonly string[]): Promise<readonly string[]> => {
-      const lists = [];
-      for (const query of queries) lists.push(await rig.completions.complete('/', query));
-      return namesOf(lists.at(-1)?.items ?? []);
-    };
-    assert.ok((await typed('', 'r', 're', 'rev')).includes('/review1'));
-    assert.ok((await typed('', 'r')).includes('/review2'), 'another word');
-    await rig.clock.advance(2000);
-    assert.ok((await typed('re', 'rev')).includes('/review3'), 'after a pause');
-    await rig.complete('');
-    assert.ok((await typed('revi')).includes('/review4'), 'after a file');
-    assert.equal(rig.commandReads, 4);
   });
 });

@@ -63,7 +63,6 @@ class Rig {
   readonly removed = new Set<string>();
   /** Newest text of each message, by its first text. */
   readonly texts = new Map<string, string>();
-  readonly names = new Map<string, string>();
   /** Draft from before a message was edited. */
   before: UserMessage = { text: '', attachments: [] };
   count = 0;

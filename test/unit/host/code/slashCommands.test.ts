@@ -78,14 +78,6 @@ describe('a message that starts with a slash', () => {
     assert.deepEqual(context.ran, [['input', { name: 'who', placeholder: 'A name' }, 'ask', '']]);
   });
 
-  it('attaches an attached file only once', async () => {
-    const message = await messageOf(messageWith('/ask'));
-    assert.deepEqual(
-      message?.attachments.map(({ path }) => path),
-      ['a.ts', hostile.path],
-    );
-  });
-
   it('sends nothing if a value is missing', async () => {
     const context = needs();
     const input = (): Promise<never> => Promise.reject(new Error('Cancelled'));

@@ -90,11 +90,6 @@ describe('the reply to a command on code', () => {
       return Promise.resolve();
     };
 
-  it('opens a review if it has a fence, and shows no text', async () => {
-    await run(reply('Sure:\n``', '`ts\nnew', '();\n```\nI renamed it.'));
-    assert.deepEqual([reviewed, notifications], [['    new();\n'], []]);
-  });
-
   it('streams into the review if it has a fence', async () => {
     await run((onText) => {
       onText('Sure:\n```ts\nfirst();\nsec');
@@ -119,47 +114,11 @@ describe('the reply to a command on code', () => {
     assert.deepEqual([reviewed, streamed, sent, errors], [[], '', [], []]);
   });
 
-  it('opens the review that the same reply in a fence would, on Use as Code', async () => {
-    for (const code of [
-      'new();',
-      'if (a) {\n  b();\n}\n',
-      '// ```ts\n// a();\n// ```',
-      '```a```',
-    ]) {
-      await run(reply(code));
-      press('Use as Code');
-      await until(() => reviewed.length === 1);
-      await run(reply(`\`\`\`\`\`ts\n${code.trimEnd()}\n\`\`\`\`\``));
-      assert.equal(reviewed[1], reviewed[0]);
-      reviewed = [];
-    }
-    assert.deepEqual([sent, errors], [[], []]);
-  });
-
-  it('is the whole text with its blocks for Markdown, on Use as Code', async () => {
-    const text = 'First, install it.\n\n```sh\nnpm i\n```\n\nThen run it.\n';
-    await run(reply(text), 'markdown');
-    press('Use as Code');
-    await until(() => reviewed.length > 0);
-    assert.equal(reviewed[0]?.replace(/^ {4}/gm, ''), text);
-  });
-
   it('is sent in the chat on Ask in Chat', async () => {
     await run(reply('let a;'));
     press('Ask in Chat');
     await until(() => sent.length > 0);
     assert.deepEqual([sent, reviewed, errors], [[message], [], []]);
-  });
-
-  it("can't be used as code if its only block is a diff, or it is empty", async () => {
-    await run(reply('```diff\n-a\n+b\n```'));
-    await run(reply('Install it:\n```sh\nnpm i\n```'));
-    await run(reply(' \n'));
-    assert.deepEqual(notifications, [
-      ['The reply has no code. Nothing was changed. ```diff -a +b ```', 'Ask in Chat'],
-      ['The reply has no code. Nothing was changed. Install it: ```sh npm i ```', 'Ask in Chat'],
-      ['The reply is empty. Nothing was changed.', 'Ask in Chat'],
-    ]);
   });
 
   it('does not replace lines of a file that has changed since the command', async () => {
@@ -168,19 +127,6 @@ describe('the reply to a command on code', () => {
     press('Use as Code');
     await until(() => errors.length > 0);
     assert.deepEqual([errors, reviewed], [['src/a.ts has changed meanwhile. Try again.'], []]);
-  });
-
-  it('shows why a review could not be opened, or a message not be sent', async () => {
-    await run(reply('let a;'));
-    review = () => Promise.reject(new UserError('There is a\n[review](command:x) already.'));
-    press('Use as Code');
-    await until(() => errors.length === 1);
-    ask = () => Promise.reject(new Error('No window.'));
-    review = async (produce) => produce(() => undefined, new AbortController().signal);
-    await run(reply('let a;'));
-    press('Ask in Chat');
-    await until(() => errors.length === 2);
-    assert.deepEqual(errors, ['There is a [review] (command:x) already.', 'No window.']);
   });
 
   it('is neither code nor text if it was cut off', async () => {

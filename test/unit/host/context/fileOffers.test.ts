@@ -59,17 +59,6 @@ describe('the model that a file names', () => {
     assert.equal(next.offered.length, 1);
   });
 
-  it('is offered again in another workspace, and for another file', async () => {
-    const { offers, stored } = rig(true);
-    await offers.accept(file, 'small');
-    const elsewhere = rig(false, 'elsewhere', stored);
-    assert.deepEqual(await elsewhere.offers.accept(file, 'small'), {});
-    assert.equal(elsewhere.offered.length, 1);
-    const here = rig(false, 'here', stored);
-    assert.deepEqual(await here.offers.accept({ ...file, path: 'b.prompt.md' }, 'small'), {});
-    assert.equal(here.offered.length, 1);
-  });
-
   it('is offered by a repository even if it costs less or no price is known', async () => {
     const { offers, offered } = rig(false);
     assert.deepEqual(await offers.accept({ ...file, model: 'tiny' }, 'small'), {});
@@ -118,13 +107,6 @@ describe('the model that a file names', () => {
     assert.equal(await offers.known(file, 'small'), undefined);
     assert.equal(await offers.accept(file, 'small'), undefined);
     assert.equal(offered.length, 2);
-  });
-
-  it('is remembered only in this window if the workspace has no identity', async () => {
-    const { offers, offered, stored } = rig(true, '');
-    await offers.accept(file, 'small');
-    await offers.accept(file, 'small');
-    assert.deepEqual([offered.length, stored.size], [1, 0]);
   });
 });
 

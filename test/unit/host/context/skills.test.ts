@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mostListedSkills } from '../../../../src/core/turn/skillFile.ts';
 import { skillRig, skillText, writeSkill } from '../../../support/skillRig.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
@@ -134,17 +133,6 @@ describe('skills', () => {
       assert.equal(await skills.attachmentOf(skill?.path ?? ''), undefined);
     });
 
-  it('are read with CRLF and a byte order mark, and with a description on several lines', async () => {
-    const text =
-      '\ufeff---\nname: notes\ndescription: >-\n  Writes\n  notes.\nallowed-tools: run_command\nmodel: dear\n---\nDo it.\n';
-    await writeSkill(teamFolder, 'notes', text.replaceAll('\n', '\r\n'));
-    const { skills } = await skillRig({ folder, answers: [true] });
-    await skills.prepare();
-    assert.equal(skills.listed[0]?.text, '- .github/skills/notes/SKILL.md: Writes notes.');
-    const attached = await skills.attachmentOf('.github/skills/notes/SKILL.md');
-    assert.deepEqual([attached?.name, attached?.text], ['notes', 'Do it.']);
-  });
-
   it('attach their instructions once they are allowed', async () => {
     await writeSkill(teamFolder, 'notes', skillText('Writes notes.', '', 'Use key-1234.'));
     const path = '.github/skills/notes/SKILL.md';
@@ -153,22 +141,6 @@ describe('skills', () => {
     const { skills } = await skillRig({ folder, answers: [true] });
     assert.equal((await skills.attachmentOf(path))?.text, 'Use ***.');
     assert.equal(await skills.attachmentOf('.github/skills/other/SKILL.md'), undefined);
-  });
-
-  it('are at most 50 in a request, however many there are', async () => {
-    for (let index = 0; index < 210; index++)
-      await writeSkill(
-        teamFolder,
-        `s${String(index).padStart(3, '0')}`,
-        skillText(`Does ${index}.`),
-      );
-    const { skills, dialogs } = await skillRig({ folder, answers: [true] });
-    await skills.prepare();
-    assert.equal((await skills.read()).length, 200);
-    assert.match(dialogs[0]?.[0] ?? '', /Use 200 skills\?/);
-    assert.ok((dialogs[0]?.[1].split('\n').length ?? 0) < 15);
-    assert.equal(skills.listed.length, mostListedSkills);
-    assert.match(skills.listed[0]?.text ?? '', /s000/);
   });
 
   describe('behind links', () => {

@@ -66,13 +66,4 @@ describe('a held file', () => {
     );
     await missing.close();
   });
-
-  it('can be used after it was closed', async () => {
-    await append('a');
-    await held.close();
-    assert.equal(closed, 1);
-    assert.equal(opened[0]?.fd, -1);
-    await append('b');
-    assert.equal(await readFile(path, 'utf8'), 'ab');
-  });
 });

@@ -52,14 +52,6 @@ describe('Ripgrep', function () {
     assert.deepEqual(matches, ['äx', 'äy']);
   });
 
-  it('returns only those whose path matches', async () => {
-    const lister = await program(String.raw`process.stdout.write('./src/a.ts\0./web/src/a.ts\0')`);
-    const matches: string[] = [];
-    const include = ['src/*.ts'];
-    await lister.files({ ...scope(), include }, (path) => matches.push(path) > 0, never);
-    assert.deepEqual(matches, ['src/a.ts']);
-  });
-
   it('receives the text of a document, and returns its lines under the given name', async () => {
     const echo = String.raw`process.stdin.on('data', (text) => process.stdout.write('<stdin>\x001:' + text))`;
     const lines = await (await program(echo)).linesOf('a.ts', 'unsaved', query, never);
@@ -102,11 +94,6 @@ describe('Ripgrep', function () {
     await until(() => !isRunning(pid));
   });
 
-  it('starts nothing after the signal', async () => {
-    const stop = AbortSignal.abort();
-    await assert.rejects(paths(await program('throw 1'), stop), { name: 'AbortError' });
-  });
-
   it('reports the problem of an expression to the model', async () => {
     const failing = await program(`console.error('regex parse error'); process.exitCode = 2;`);
     await assert.rejects(paths(failing), (error) => {
@@ -114,16 +101,6 @@ describe('Ripgrep', function () {
       assert.equal(error.message, 'regex parse error');
       return true;
     });
-  });
-
-  it('continues if a file could not be read', async () => {
-    const partly = await program(`process.stdout.write('a\\0'); process.exitCode = 2;`);
-    assert.deepEqual(await paths(partly), ['a']);
-  });
-
-  it('fails if there is no program', async () => {
-    const gone = new Ripgrep(ripgrepAt(join(folder.path, 'gone')), ({ path }) => path);
-    await assert.rejects(paths(gone), /ENOENT/);
   });
 
   describe('findRipgrep', () => {

@@ -114,7 +114,6 @@ class ProviderRig {
   readonly logged: unknown[] = [];
   readonly reported: z.infer<typeof report>[] = [];
   updates = 0;
-  others: readonly string[] = [];
 
   constructor({ script, faults = [], budget = {}, answers = [true], pace = 0 }: RigOptions = {}) {
     const { clock, state } = this;
@@ -161,8 +160,7 @@ class ProviderRig {
       running: this.running,
       offered: () => {
         const host = this.connection.isDemo ? undefined : 'api.test';
-        const ids = [...this.others, model];
-        return Promise.resolve(ids.map((id) => ({ id, ownedBy: 'mistral', host })));
+        return Promise.resolve([{ id: model, ownedBy: 'mistral', host }]);
       },
       current: () => model,
       update: () => Promise.resolve(void (this.updates += 1)),
@@ -266,16 +264,6 @@ describe('a request of another extension', () => {
     assert.ok(rig.running.isEmpty);
   });
 
-  it('without a caller is recorded as unknown', async () => {
-    const rig = new ProviderRig();
-    await rig.ask({ options: { requestInitiator: undefined } });
-    assert.deepEqual(await rig.recorded(1), [['provider:unknown', 'finished']]);
-    assert.match(
-      rig.person.questions.join(),
-      /^Allow another extension to use the models of api\.test/,
-    );
-  });
-
   it('gets the tool calls of a complete reply, and sends their results', async () => {
     const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
     const rig = new ProviderRig({ script: modelSaying([['look', { at: 'ä' }]], 'Seen.') });
@@ -332,37 +320,11 @@ describe('a request of another extension', () => {
     await rig.recorded(4);
   });
 
-  it('is retried if the service is busy', async () => {
-    const rig = new ProviderRig({
-      faults: [{ kind: 'status', status: 429 }],
-      script: modelSaying('Now.'),
-    });
-    await settled(rig.ask(), rig.clock);
-    assert.equal(rig.text, 'Now.');
-    assert.equal(rig.service.requests.length, 2);
-  });
-
   it('is refused by the budget, with the displayed message, before anything is sent', async () => {
     const rig = new ProviderRig({ budget: { day: 3 } });
     await rejectsAs(rig.ask(), 'Blocked', /over the daily budget.*Raise the budget/);
     assert.equal(rig.service.requests.length, 0);
     assert.equal(rig.text, '');
-  });
-
-  it('in a loop ends with the budget', async () => {
-    const budget = { day: 2000 };
-    const rig = new ProviderRig({ budget, script: modelSaying('word '.repeat(100)) });
-    let sent = 0;
-    for (; sent < 100; sent += 1) {
-      const failed = await rig.ask().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failed !== undefined) break;
-    }
-    assert.ok(sent > 1 && sent < 100, String(sent));
-    assert.equal(rig.service.requests.length, sent);
-    assert.ok(rig.done.every(([purpose]) => purpose === 'provider:some.extension'));
   });
 
   it('is refused with an API key in it', async () => {
@@ -456,24 +418,5 @@ describe('the list of models', () => {
     assert.equal(rig.service.requests.length, 0);
     await rig.provider.provideLanguageModelChatInformation({ silent: false });
     assert.equal(rig.updates, 1);
-  });
-
-  it('starts with the model in use, which VS Code preselects, and keeps the order of the others', async () => {
-    const rig = new ProviderRig();
-    rig.others = ['b', 'a'];
-    const listing = await rig.provider.provideLanguageModelChatInformation({ silent: true });
-    assert.deepEqual(
-      listing.map(({ id }) => id),
-      [model, 'b', 'a'],
-    );
-  });
-
-  it("counts tokens by the model's learned ratios", async () => {
-    const { provider, state } = new ProviderRig();
-    assert.equal(await provider.provideTokenCount(listed, 'x'.repeat(400)), 100);
-    await new TokenRatios(state).learn(model, 1000, 500, 'prompt');
-    assert.equal(await provider.provideTokenCount(listed, 'x'.repeat(400)), 200);
-    const message = { role: 1, content: [{ value: 'x'.repeat(200) }, { value: 'x'.repeat(200) }] };
-    assert.equal(await provider.provideTokenCount(listed, message), 200);
   });
 });

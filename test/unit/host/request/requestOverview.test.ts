@@ -97,28 +97,6 @@ describe('the overview of the next request', () => {
     assert.ok(sent.parts.every((part) => part.removable === undefined));
   });
 
-  it('counts cached tokens from the start on', () => {
-    const plan = requestWith('Hello '.repeat(20));
-    const usage = {
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      total_tokens: 0,
-      requests: 1,
-      cached_tokens: 60,
-      estimated: false,
-    };
-    const last = { model: 'm', parts: plan.parts, usage };
-    const { parts, cache } = requestOverview({ ...plan, last }, options);
-    assert.equal(cache.tokens, 60);
-    assert.equal(
-      parts.reduce((sum, { cached }) => sum + cached, 0),
-      60,
-    );
-    const partial = parts.findIndex(({ cached, tokens }) => cached < tokens);
-    assert.ok(parts.slice(0, partial).every(({ cached, tokens }) => cached === tokens));
-    assert.ok(parts.slice(partial + 1).every(({ cached }) => cached === 0));
-  });
-
   it('says that pinned parts leave no room, and only then', () => {
     const plan = requestWith('Hello');
     const pinned = listParts(plan.parts, [], {
@@ -172,18 +150,6 @@ describe('the overview of the next request', () => {
     assert.ok(!JSON.stringify(requestOverview(plan, options).parts).includes(key.slice(0, 12)));
   });
 
-  it('is small, however large a part is', () => {
-    const plan = requestWith('word '.repeat(200_000));
-    const overview = requestOverview(plan, options);
-    assert.equal(overview.isWhole, false);
-    assert.ok(JSON.stringify(overview).length < 60_000);
-    for (const part of plan.parts) {
-      const preview = partText(part, redactor);
-      assert.ok(preview.text.length <= 20_000);
-      assert.equal(preview.isWhole, part.text.trim().length <= 20_000);
-    }
-  });
-
   it('folds an image, which only the copy contains in full', () => {
     const bytes = Uint8Array.from([...imageBytes.png(300, 200), ...new Uint8Array(600_000)]);
     const url = urlOf({ type: 'image/png' }, bytes);
@@ -212,11 +178,5 @@ describe('the overview of the next request', () => {
     assert.ok(part);
     assert.ok(partText(part, redactor).text.length < 100);
     assert.equal(promptCharacters(request), 85 * 4 + 'Hello'.length);
-  });
-
-  it('makes invisible characters visible', () => {
-    const [, part] = requestWith('a\u{200b}b').parts;
-    assert.ok(part);
-    assert.equal(partText(part, redactor).text, String.raw`a\u{200b}b`);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
-import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
@@ -142,21 +141,6 @@ describe('aside.shortenChat', () => {
     assert.equal(textOf(rig.chat), after);
   });
 
-  it("doesn't count as the last request, and is in the cache", async () => {
-    const rig = await chatWith(5);
-    const next = { text: 'Next.', attachments: [] };
-    const textOfLast = async (): Promise<string> => {
-      const { last } = await rig.chat.planRequest(next, 'm');
-      return (last?.parts ?? []).map(({ text }) => text).join('');
-    };
-    const before = await textOfLast();
-    assert.ok(before.includes('message-0.'));
-    await shorten(rig, { text: 'short' }).done;
-    assert.equal(await textOfLast(), before);
-    await rig.ask('message-5.');
-    assert.ok(!(await textOfLast()).includes('message-0.'));
-  });
-
   it('summarizes the summary and later turns when repeated', async () => {
     const rig = await chatWith(5);
     await shorten(rig, { text: 'first summary' }).done;
@@ -222,13 +206,5 @@ describe('aside.shortenChat', () => {
     assert.ok(sentMessages.includes('message-0.') && sentMessages.includes('message-5.'));
     assert.ok(!textOf(rig.chat).includes('message-0.'));
     assert.ok(textOf(rig.chat).includes('message-5.'));
-  });
-
-  it('has no effect if the person returns to before the end of the summary', async () => {
-    const rig = await chatWith(5);
-    const first: Conversation['turns'][number] | undefined = rig.chat.conversation.turns[1];
-    await shorten(rig, { text: 'short' }).done;
-    await rig.chat.resend(first?.id ?? '', { text: 'Something else.' });
-    assert.ok(!textOf(rig.chat).includes('short') && textOf(rig.chat).includes('message-0.'));
   });
 });

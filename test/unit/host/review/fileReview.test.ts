@@ -194,22 +194,6 @@ describe('accepting a change of a file', () => {
     );
   });
 
-  it('says that only Reject is possible if the file is gone, which ends the review', async () => {
-    for (const what of ['delete', 'rename'] as const)
-      for (const isAtGate of [false, true]) {
-        const gone = (document: Document): unknown => events[what](document);
-        const { document, review } = rig('file', isAtGate ? gone : undefined);
-        if (!isAtGate) gone(document);
-        await assert.rejects(review.decide('accept'), {
-          name: 'UserError',
-          message: 'a.txt was deleted, renamed or closed. The change can only be rejected.',
-        });
-        assert.equal(review.hasEnded, false);
-        await review.decide('reject');
-        assert.ok(review.hasEnded);
-      }
-  });
-
   it('writes into a document that has no file', async () => {
     for (const scheme of ['untitled', 'vscode-notebook-cell']) {
       const { document, review } = rig(scheme);
@@ -235,18 +219,5 @@ describe('accepting a change of a file', () => {
     world.reload(document);
     await review.decide('accept');
     assert.equal(document.text, `new\n${before}`.replace('two', 'TWO'));
-  });
-});
-
-describe('a change that is rejected', () => {
-  it('is reported once, and not if it was accepted', async () => {
-    for (const [side, count] of [
-      ['reject', 1],
-      ['accept', 0],
-    ] as const) {
-      const { review, rejections } = rig();
-      await review.decide(side);
-      assert.equal(rejections(), count);
-    }
   });
 });

@@ -79,8 +79,4 @@ for (const [what, explain] of [
       });
       assert.ok(!JSON.stringify(message).includes(token));
     });
-
-    it('explains what to do if there is no command', async () => {
-      await assert.rejects(explained(undefined), /^UserError: No command was found/);
-    });
   });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -77,24 +76,6 @@ const namesOf = (tools: readonly Tool[]): readonly string[] => tools.map(({ name
 const nothing = (): readonly string[] => [];
 
 describe('many tools of other extensions', () => {
-  it('cost at most 200 tokens until they are needed, of which the finder takes 100', () => {
-    const tokens = (box: Toolbox): number => countTokens(JSON.stringify(box.definitions));
-    const box = boxOf(sixty);
-    const before = tokens(boxOf([]));
-    const cost = tokens(box.deferring(nothing)) - before;
-    assert.ok(cost <= 200, `${cost} tokens`);
-    assert.ok(tokens(box) - before > 5000, 'Without it, they would cost as little.');
-    const finder = countTokens(JSON.stringify(findToolsTool(sixty).definition));
-    assert.ok(finder <= 100, `${finder} tokens`);
-    const { description } = findToolsTool(sixty).definition.function;
-    assert.match(description, /extensions \(github, notion\), for/);
-    const many = 'abcdefghijklmnopqrstuvwxyz'
-      .split('')
-      .map((letter) => external(`mcp_${letter.repeat(40)}_do`, ''));
-    const longest = countTokens(JSON.stringify(findToolsTool(many).definition));
-    assert.ok(longest <= 100, `${longest} tokens`);
-  });
-
   it('are sent as before if there are few, and found only in a mode that has them', () => {
     const few = boxOf(sixty.slice(0, maxExternalTools));
     assert.equal(few.deferring(nothing), few);
@@ -201,24 +182,5 @@ describe('the search for tools', () => {
     });
     assert.deepEqual(foundTools(conversation), ['mcp_a']);
     assert.deepEqual(foundTools(emptyConversation('c')), []);
-  });
-
-  it('accepts tools and queries of any length', () => {
-    const many = Array.from({ length: 300 }, (_, at) =>
-      external(`mcp_server${at}_do`, `\u0000\u202e<b>${`word${at} other `.repeat(1000)}</b>`),
-    );
-    const query = Array.from({ length: 190 }, (_, at) => `w${at}`).join(' ');
-    const box = boxOf(many).deferring(nothing);
-    assert.deepEqual(box.names, ['look', 'change', 'find_tools']);
-    assert.ok(countTokens(JSON.stringify(findToolsTool(many).definition)) <= 100);
-    const lines = describeMatches(`${query} word7`, many).split('\n');
-    assert.match(lines[1] ?? '', /^- mcp_server7_do: \\u\{0\}\\u\{202e\}<b>word7 /);
-    assert.ok(lines.length <= 9 && lines.every((line) => line.length < 250));
-  }).timeout(5000);
-
-  it('names some tools if none matches', () => {
-    const result = describeMatches('quantum', sixty);
-    assert.match(result, /^No tool matches\. Tools: mcp_github_list_issue, .*, …$/);
-    assert.ok(countTokens(result) < 500);
   });
 });
