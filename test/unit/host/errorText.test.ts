@@ -116,32 +116,6 @@ describe('errorText', () => {
     assert.match(busy, /\(503\)\. Try again in 10 minutes \(2:10\sPM\)\./);
   });
 
-  const unreadable: readonly (readonly [string, RegExp])[] = [
-    [
-      'Z_DATA_ERROR',
-      /whose compression can't be read: it doesn't match the header Content-Encoding/,
-    ],
-    ['ERR__ERROR_FORMAT_CL_SPACE', /compression/],
-    ['ZSTD_error_prefix_unknown', /compression/],
-    ['net::ERR_CONTENT_DECODING_FAILED', /compression/],
-    ['HPE_INVALID_CHUNK_SIZE', /isn't divided into valid HTTP chunks/],
-    ['Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)', /chunks/],
-    ['Response does not match the HTTP/1.1 protocol (Invalid header token)', /isn't valid HTTP/],
-    ['UND_ERR_HEADERS_OVERFLOW', /isn't valid HTTP/],
-    ['net::ERR_INVALID_HTTP_RESPONSE', /isn't valid HTTP/],
-  ];
-  for (const [words, sentence] of unreadable) {
-    it(`says why a response can't be read: ${words}`, () => {
-      for (const inner of [new Error(words), Object.assign(new Error('no'), { code: words })]) {
-        const message = textOf('unreadable', {
-          cause: new TypeError('terminated', { cause: inner }),
-        });
-        assert.match(message, sentence);
-        assert.doesNotMatch(message, /connection/);
-      }
-    });
-  }
-
   it('offers a remedy for a reported error', () => {
     const reported: readonly (readonly [ServiceErrorKind | undefined, string])[] = [
       [undefined, 'try-again'],

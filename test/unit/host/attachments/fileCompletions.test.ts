@@ -135,32 +135,6 @@ describe('the file completions after @', () => {
     }
   });
 
-  it('include new files if the next letter is typed before the list arrives', async () => {
-    const rig = await Rig.openListed();
-    rig.disk.add('.env');
-    await rig.completions.complete('@', '');
-    // After more letters than a person types at once, the files are listed again.
-    const [, last] = await rig.complete('.env');
-    assert.ok(last.includes('.env'), last.join());
-  });
-
-  it('are shown immediately from the last list, and updated only if they changed', async () => {
-    const rig = await Rig.openListed();
-    const { items } = await rig.completions.complete('@', 'app');
-    assert.deepEqual(namesOf(items), ['app.ts']);
-    const longer = rig.longer();
-    await rig.finishListings();
-    assert.deepEqual((await longer).map(namesOf), [['app.ts']], 'the list with symbols alone');
-  });
-
-  it('are those on the disk after a pause within a word', async () => {
-    const rig = await Rig.openListed();
-    rig.disk.add('.env');
-    await rig.clock.advance(2000);
-    const [, last] = await rig.complete('.');
-    assert.ok(last.includes('.env'));
-  });
-
   it('can be chosen while the lists of earlier letters arrive', async () => {
     const rig = await Rig.openListed();
     rig.disk.add('apple.ts');

@@ -3,7 +3,6 @@ import { turnText, type Turn } from '../../../../src/core/conversation/conversat
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { countedClient } from '../../../support/countedClient.ts';
@@ -53,12 +52,6 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   return { chat, clock, service, client, recorded };
 }
 
-/** A chat that is connected to the demo while `isDemo` returns true. */
-function rigOfTwo(isDemo: () => boolean): Chat {
-  const client = rig().client;
-  return rig({ connect: () => Promise.resolve({ client, demo: isDemo() }) }).chat;
-}
-
 const userMessage = (text: string): { text: string; attachments: [] } => ({
   text,
   attachments: [],
@@ -74,21 +67,6 @@ async function stoppedTurn(chatRig: Rig): Promise<Turn> {
 }
 
 describe('Chat', () => {
-  it('marks usage of the demo, which costs nothing', async () => {
-    let demo = true;
-    const chat = rigOfTwo(() => demo);
-    const used = (): readonly number[] =>
-      [paidUsage(chat.conversation), usageOfChat(chat.conversation)].map(
-        (usage) => totalOf(usage).total_tokens,
-      );
-    const first = await chat.send(userMessage('Hello'), model);
-    assert.deepEqual(used(), [0, first.usage?.total_tokens]);
-    demo = false;
-    const second = await chat.send(userMessage('Hello'), model);
-    const paid = second.usage?.total_tokens ?? 0;
-    assert.deepEqual(used(), [paid, paid + (first.usage?.total_tokens ?? 0)]);
-  });
-
   it('keeps the text of a stopped reply, and continues it in the same turn', async () => {
     const chatRig = rig();
     const whole = turnText(await rig().chat.send(userMessage('Hello'), model));
@@ -104,70 +82,6 @@ describe('Chat', () => {
     assert.equal(turn.status, 'finished');
     assert.equal(turnText(turn), whole);
     assert.equal(turn.usage?.requests, 2);
-  });
-
-  it('stops while waiting for the key, the reply, or the next attempt', async () => {
-    const hanging = rig({ connect: () => new Promise(() => undefined) });
-    const silent = rig();
-    silent.service.faults.push({ kind: 'silence' });
-    const retrying = rig();
-    retrying.service.faults.push({ kind: 'status', status: 503 });
-    for (const { chat, clock } of [hanging, silent, retrying]) {
-      const asking = chat.send(userMessage('Hello'), model);
-      await clock.advance(0);
-      chat.stop();
-      assert.equal((await asking).status, 'stopped');
-      assert.deepEqual(clock.waits, []);
-    }
-  });
-
-  it('reports how a failed turn ended', async () => {
-    const cases = [
-      [{ kind: 'status', status: 402 }, 'failed', 'insufficient-balance'],
-      [{ kind: 'cut', after: 9 }, 'cut', 'cut'],
-      [{ kind: 'socket', after: 9 }, 'cut', 'cut'],
-      [{ kind: 'error', after: 9 }, 'cut', 'in-stream'],
-      [{ kind: 'error', after: 0 }, 'failed', 'in-stream'],
-      [{ kind: 'html' }, 'failed', 'unexpected-reply'],
-    ] as const;
-    for (const [fault, status, kind] of cases) {
-      const { chat, service } = rig();
-      service.faults.push(fault);
-      const turn = await chat.send(userMessage('Hello'), model);
-      assert.equal(turn.status, status, fault.kind);
-      assert.equal(turn.error?.kind, kind, fault.kind);
-    }
-  });
-
-  it('replaces a turn, also with another model and another text', async () => {
-    const { chat } = rig();
-    const first = await chat.send(userMessage('Hello'), model);
-    const second = await chat.resend(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
-    assert.deepEqual(
-      chat.conversation.turns.map((turn) => turn.id),
-      [second.id],
-    );
-    assert.equal(second.question.text, 'Goodbye');
-    await assert.rejects(chat.resend('gone', {}));
-  });
-
-  it('keeps the replaced turn as a version, and sends the chosen path', async () => {
-    const { chat, service } = rig();
-    const first = await chat.send(userMessage('Hello'), model);
-    await chat.send(userMessage('And then?'), model);
-    const second = await chat.resend(first.id, { text: 'Goodbye' });
-    assert.equal(totalOf(paidUsage(chat.conversation)).requests, 3);
-    await chat.changeBetweenTurns({ type: 'version-select', turn: first.id });
-    await chat.send(userMessage('Go on.'), model);
-    const [body] = service.requests.slice(-1).map((request) => JSON.stringify(request));
-    assert.match(body ?? '', /Hello.*And then\?.*Go on\./);
-    assert.ok(!body?.includes('Goodbye'));
-    assert.equal(chat.conversation.turns.length, 3);
-    await chat.changeBetweenTurns({ type: 'version-select', turn: second.id });
-    assert.deepEqual(
-      chat.conversation.turns.map((turn) => turn.question.text),
-      ['Goodbye'],
-    );
   });
 
   it('sends no message that is refused', async () => {

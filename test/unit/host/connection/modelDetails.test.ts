@@ -68,12 +68,4 @@ describe('the details of a model', () => {
     const listed = { price: { input: 1, output: 4 } };
     assert.deepEqual(detailsOf({ listed, currency: '€' }), []);
   });
-
-  it('say that tools were refused, unless the service or a setting says otherwise', () => {
-    assert.deepEqual(detailsOf({ learned: { withoutTools: true } }), ['Tools: No (error)']);
-    const listed = { tools: true };
-    assert.deepEqual(detailsOf({ learned: { withoutTools: true }, listed }), [
-      'Tools: Yes (service)',
-    ]);
-  });
 });

@@ -40,13 +40,4 @@ describe('the help', () => {
     // The keys of VS Code's diff editor come after those of package.json.
     assert.equal(named.length, manifest.contributes.keybindings.length + 3);
   });
-
-  it('has only headings and list items, without marks that a screen reader would spell', () => {
-    for (const line of text.split('\n')) {
-      assert.ok(line.length <= 200, line);
-      assert.match(line, /^$|^# [^#]+$|^- [A-Z][^#]+$/);
-      assert.doesNotMatch(line, /[`*|_<]|\t| {2}/);
-    }
-    assert.ok(text.endsWith('\n') && !text.includes('\n\n\n'));
-  });
 });

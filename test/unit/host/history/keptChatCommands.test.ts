@@ -8,7 +8,6 @@ import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { attachedImageOf } from '../../../../src/core/conversation/attachedImage.ts';
-import { readChatFile } from '../../../../src/core/history/chatFile.ts';
 import type { AttachedImage } from '../../../../src/core/conversation/conversation.ts';
 import { base64Of } from '../../../../src/core/support/image.ts';
 import { imageAttachment, imageBytes } from '../../../support/images.ts';
@@ -102,25 +101,6 @@ describe('commands on saved chats', () => {
       await rig.commands.export('one', { format: 'json', to: uriOf(path()) });
       const text = await readFile(path(), 'utf8');
       assert.equal(await imageOf(await importChat(text)), base64Of(bytes));
-    });
-
-    it('is exported if it fits with those before it', async () => {
-      const sizes = [20_000_000, 5_000_000, 1_000_000, 4_000_000, 3_000_000];
-      const images = sizes.map((_, index) => imageAttachment(String(index)));
-      await rig.save('many', { text: 'What are they?', attachments: images });
-      const read = rig.images.read.bind(rig.images);
-      rig.images.read = (id, wanted) => {
-        const size = sizes[images.findIndex(({ image }) => image?.hash === wanted.hash)];
-        return size === undefined ? read(id, wanted) : Promise.resolve('A'.repeat(size));
-      };
-      await rig.commands.export('many', { format: 'json', to: uriOf(path()) });
-      const text = await readFile(path(), 'utf8');
-      const file = readChatFile(text);
-      assert.ok('images' in file);
-      assert.deepEqual(
-        Object.values(file.images ?? {}).map(({ length }) => length),
-        [20_000_000, 1_000_000, 3_000_000],
-      );
     });
 
     it('is imported without mismatched image data', async () => {

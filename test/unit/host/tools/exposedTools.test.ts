@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { exposedToolName, exposedTools } from '../../../../src/core/tools/exposedTools.ts';
-import { canBeEnabled } from '../../../../src/core/tools/externalTool.ts';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
@@ -78,12 +77,6 @@ describe('the tools for other chats', () => {
       inputSchema: sent.parameters,
     }));
     assert.deepEqual(contributed, expected);
-  });
-
-  it('are not listed as external tools', () => {
-    for (const { name } of tools) {
-      assert.equal(canBeEnabled({ name: exposedToolName(name), inputSchema: undefined }), false);
-    }
   });
 });
 

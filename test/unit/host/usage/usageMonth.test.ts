@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
-import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { readSums } from '../../../../src/host/usage/storedSums.ts';
 import {
   sumsFile,
@@ -18,8 +14,6 @@ import {
 } from '../../../../src/host/usage/usageRecord.ts';
 import type { UsageSums } from '../../../../src/host/usage/usageSums.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
-import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { virtualFiles } from '../../../support/virtualFiles.ts';
 import { MemoryLog, noon, usageOf } from './usageRig.ts';
 
 const file = '2030-01.jsonl';
@@ -196,74 +190,5 @@ describe('the sums of a month', () => {
       month.sums.sums.map(({ purpose, usage }) => [purpose, usage.requests]),
       [['dictate', 1]],
     );
-  });
-});
-
-const onDisk = (at: string): KeptFiles => new DiskFiles(at);
-
-for (const [where, open] of [
-  ['on the disk', onDisk],
-  ['in segments', virtualFiles],
-] as const)
-  describe(`the log of a month that windows share, ${where}`, () => {
-    let folder: TemporaryFolder;
-    let windows: readonly { readonly files: KeptFiles; readonly month: UsageMonth }[];
-    beforeEach(async () => {
-      folder = await TemporaryFolder.create();
-      windows = [0, 1, 2, 3].map(() => {
-        const files = open(folder.path).folder('usage');
-        return { files, month: monthOn(files) };
-      });
-    });
-    afterEach(() => folder.dispose());
-    const requests = ({ month }: (typeof windows)[number]): number =>
-      totalOf(month.sums.settled(() => true)).requests;
-
-    it('has every line of windows that write at once, and each counts once', async () => {
-      await Promise.all(
-        windows.map(async ({ files, month }, window) => {
-          for (let line = 0; line < 12; line++) {
-            await files.append(file, `${lineOf(`${window} ${line}`)}\n`);
-            if (line % 4 === window) await readIn(files, month, { isOver: true });
-          }
-        }),
-      );
-      for (const window of windows) {
-        await readIn(window.files, window.month);
-        assert.equal(requests(window), 48);
-      }
-    });
-
-    it('starts again if the folder was deleted', async () => {
-      const [window] = windows;
-      assert.ok(window);
-      await window.files.append(file, `${lineOf('1')}\n${lineOf('2')}\n`);
-      await readIn(window.files, window.month, { isOver: true });
-      await rm(join(folder.path, 'usage'), { recursive: true });
-      await readIn(window.files, window.month);
-      assert.equal(requests(window), 0);
-      await window.files.append(file, `${lineOf('a longer one than the first')}\n`);
-      await readIn(window.files, window.month);
-      assert.equal(requests(window), 1);
-    });
-  });
-
-describe('the log of a month on a disk', () => {
-  it('has only complete lines, and loses none after an incomplete one', async () => {
-    const folder = await TemporaryFolder.create();
-    try {
-      const files = onDisk(folder.path);
-      const month = monthOn(files);
-      const [torn, ...lines] = ['1', '2', '3'].map((id) => lineOf(id));
-      await files.append(file, `${lines[0] ?? ''}\n`);
-      await appendFile(join(folder.path, file), torn?.slice(0, 40) ?? '');
-      await readIn(files, month);
-      await files.append(file, `${lines[1] ?? ''}\n`);
-      await readIn(files, month, { isOver: true });
-      assert.equal(totalOf(month.sums.settled(() => true)).requests, 2);
-      assert.deepEqual((await readdir(folder.path)).toSorted(), [file, sumsFile('2030-01')]);
-    } finally {
-      await folder.dispose();
-    }
   });
 });
