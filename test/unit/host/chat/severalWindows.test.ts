@@ -121,6 +121,23 @@ describe('several windows of a workspace', () => {
     await third.chat.restored();
     assert.equal(third.turns[0]?.error?.message, 'interrupted');
   });
+
+  it('each find their own chat after both were reloaded', async () => {
+    const machine = new SharedMachine();
+    const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
+    for (const [position, window] of open.entries()) {
+      window.newChat();
+      window.ask(`q${position}.`);
+      await settled();
+      window.finish();
+      await settled();
+    }
+    for (const window of open) await window.close();
+    const again = [new TestWindow(machine, 3), new TestWindow(machine, 4)];
+    for (const window of again) await window.chat.restored();
+    const messages = again.map(({ turns: windowTurns }) => windowTurns[0]?.question.text);
+    assert.deepEqual(messages.toSorted(), ['q0.', 'q1.']);
+  });
 });
 
 function assertUnmixed(turns: readonly Turn[]): void {

@@ -218,4 +218,9 @@ describe('createTextGenerator', () => {
     await assert.rejects(refused.answer, { name: 'UserError', message: 'Some code, please.' });
     assert.deepEqual([unchosen.sent, refused.sent], [[], []]);
   });
+
+  it('reports a reply that reached its limit', async () => {
+    const { answer } = generate({ maxTokens: 3 });
+    assert.equal((await answer).end, 'length');
+  });
 });

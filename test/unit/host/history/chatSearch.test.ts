@@ -1,3 +1,4 @@
+import { until } from '../../../support/until.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { systemClock } from '../../../../src/core/support/clock.ts';
@@ -95,6 +96,26 @@ describe('the search of saved chats', () => {
       assert.equal(matches.length, 3);
       assert.equal(journals.readIds.length, 3);
     }
+    assert.deepEqual(errors, []);
+  });
+
+  it('stops ripgrep when it is ended', async () => {
+    let isRunning = false;
+    const abort = new AbortController();
+    const search = create((_pattern, _found, signal) => {
+      isRunning = true;
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          isRunning = false;
+          reject(new Error('killed'));
+        });
+      });
+    });
+    const searching = hits(search, 'needle', abort.signal);
+    await until(() => isRunning);
+    abort.abort();
+    assert.deepEqual(await searching, []);
+    assert.ok(!isRunning);
     assert.deepEqual(errors, []);
   });
 });

@@ -179,4 +179,26 @@ describe('the overview of the next request', () => {
     assert.ok(partText(part, redactor).text.length < 100);
     assert.equal(promptCharacters(request), 85 * 4 + 'Hello'.length);
   });
+
+  it('counts cached tokens from the start on', () => {
+    const plan = requestWith('Hello '.repeat(20));
+    const usage = {
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      total_tokens: 0,
+      requests: 1,
+      cached_tokens: 60,
+      estimated: false,
+    };
+    const last = { model: 'm', parts: plan.parts, usage };
+    const { parts, cache } = requestOverview({ ...plan, last }, options);
+    assert.equal(cache.tokens, 60);
+    assert.equal(
+      parts.reduce((sum, { cached }) => sum + cached, 0),
+      60,
+    );
+    const partial = parts.findIndex(({ cached, tokens }) => cached < tokens);
+    assert.ok(parts.slice(0, partial).every(({ cached, tokens }) => cached === tokens));
+    assert.ok(parts.slice(partial + 1).every(({ cached }) => cached === 0));
+  });
 });

@@ -362,4 +362,12 @@ describe('Ledger', () => {
       outcome: 'finished',
     });
   });
+
+  it('counts nothing for a request that the service refused', async () => {
+    const ledger = ledgerOf(new MemoryLog());
+    const { end } = await ledger.open(planned(100), free);
+    await end(usageOf(0, 0, { requests: 0 }), 'failed');
+    assert.equal(ledger.session.size, 0);
+    assert.equal(ledger.log.today.size, 0);
+  });
 });
