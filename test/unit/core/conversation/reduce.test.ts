@@ -349,12 +349,6 @@ describe('the usage of a chat', () => {
     assert.equal(removed.usage['m'].estimated, true);
   });
 
-  it('replaces an estimate by the reported usage, without a mark', () => {
-    const { usage: sums, turns } = play(start, sent(40), { type: 'usage', usage }, end);
-    assert.deepEqual(sums, { m: usage });
-    assert.deepEqual(turns[0]?.usage, usage);
-  });
-
   it('counts an interrupted request of the demo with the demo', () => {
     const event: ConversationEvent = { type: 'request-sent', usage: expected, demo: true };
     const { usage: sums, demoUsage } = play(start, event, end);

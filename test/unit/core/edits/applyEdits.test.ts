@@ -121,21 +121,10 @@ describe('applyEdits with line endings and byte order marks', () => {
     assert.equal(edit('a\r\nb', 'b', 'b\nc'), 'a\r\nb\r\nc');
   });
 
-  it('keeps each line ending of a mixed file', () => {
-    assert.equal(edit('a\r\nb\nc\r\nd\n', 'a\nb\nc\nd', 'a\nB\nc\nd'), 'a\r\nB\nc\r\nd\n');
-    assert.equal(edit('a\r\nb\nc\n', 'a\n', 'a\nx\n'), 'a\r\nx\nb\nc\n');
-    assert.equal(edit('a\nb\r\nc\r\n', 'c', 'c\nd'), 'a\nb\r\nc\r\nd\r\n');
-  });
-
   it('neither adds nor removes a byte order mark, even if the model writes one', () => {
     assert.equal(edit('\ufeffa\nb', 'a', 'x'), '\ufeffx\nb');
     assert.equal(edit('\ufeffa\nb', '\ufeffa', '\ufeffx'), '\ufeffx\nb');
     assert.equal(edit('a\nb', '\ufeffa', '\ufeffx'), 'x\nb');
-  });
-
-  it('finds non-ASCII text by its characters', () => {
-    assert.equal(edit('// Grüße 👩‍💻 漢字', '👩‍💻 漢字', '🦊 漢'), '// Grüße 🦊 漢');
-    assert.equal(edit('a 🦊 b', '🦊', '🦉'), 'a 🦉 b');
   });
 });
 
@@ -193,13 +182,6 @@ describe('applyEdits with different white space', () => {
         ...['            three();', '        }', '    }', '}'],
       ),
     );
-  });
-
-  it('finds a block that is indented more', () => {
-    const text = lines('if a:', '  b()', '  c()', 'd()');
-    const search = lines('    if a:', '      b()', '      c()');
-    const replace = lines('    if a:', '      x()', '      if y:', '        c()');
-    assert.equal(edit(text, search, replace), lines('if a:', '  x()', '  if y:', '    c()', 'd()'));
   });
 
   it('converts spaces and tabs to those of the file', () => {

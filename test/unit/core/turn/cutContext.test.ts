@@ -209,15 +209,6 @@ describe('the request of a long chat', () => {
     }
   });
 
-  it('contains everything again if the next message has a window with room for it', () => {
-    const shapes = Array.from({ length: 40 }, () => ({ text: 200, results: [2000] }));
-    const sent = sendAll(shapes, (index) => (index === 39 ? 1_000_000 : 8000));
-    assert.notDeepEqual(sent.at(-2)?.cut, {});
-    assert.deepEqual(sent.at(-1)?.cut, {});
-    const wider = sendAll(shapes, (index) => (index === 39 ? 16_000 : 8000)).at(-1);
-    assert.ok(lengthOf(wider?.messages ?? []) > roomOf(8000));
-  });
-
   it('shortens results before it omits turns, and says how to read them again', () => {
     const shapes = Array.from({ length: 12 }, () => ({ text: 100, results: [3000] }));
     const last = sendAll(shapes, () => 10_000).at(-1);
