@@ -63,4 +63,9 @@ describe('the arguments of ripgrep', () => {
       assert.deepEqual(kinds(glob, '*.ts'), [], glob);
     }
   });
+
+  it('search for literal text, or for an expression', () => {
+    assert.ok(searchArguments(scope, query).includes('--fixed-strings'));
+    assert.ok(!searchArguments(scope, { ...query, isRegex: true }).includes('--fixed-strings'));
+  });
 });

@@ -41,6 +41,13 @@ describe('ThinkSplitter', () => {
     );
   });
 
+  it('holds back at most a possible tag', () => {
+    const splitter = new ThinkSplitter();
+    splitter.push('<think>');
+    assert.deepEqual(splitter.push('a</thi'), [{ type: 'reasoning', text: 'a' }]);
+    assert.deepEqual(splitter.push('s'), [{ type: 'reasoning', text: '</this' }]);
+  });
+
   it('does not look for reasoning after a lot of white space', () => {
     const gap = '\n'.repeat(1001);
     const text = `${gap}<think>a</think>b`;
