@@ -5,7 +5,6 @@ import {
   type Attachment,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import { partKey } from '../../../../src/core/conversation/partChoices.ts';
 import {
   foldersOf,
   parseInstructions,
@@ -18,8 +17,7 @@ import {
   pathsOfTurns,
 } from '../../../../src/core/turn/instructionScope.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
-import { buildRequest, userPieces } from '../../../../src/core/turn/prompt.ts';
-import { promptCharacters } from '../../../../src/core/service/requestUsage.ts';
+import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { runs } from '../../../support/sample.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', '0', 'Z');
@@ -198,24 +196,6 @@ describe('a request with instruction files', () => {
     assert.equal(instructions?.role, 'user');
     assert.deepEqual(instructions.content.match(/MARK.*/g), ['MARK ', 'MARK a/', 'MARK b/']);
     assert.ok(others.every(({ content }) => content?.includes('MARK') !== true));
-  });
-
-  it('counts only instructions that are sent, and lists them as parts', () => {
-    const plain = { ...emptyConversation('c') };
-    const request = buildRequest(plain, turn('2', []), settings);
-    const more = buildRequest(plain, turn('2', ['b/y.ts']), settings);
-    assert.ok(promptCharacters(more) > promptCharacters(request));
-    const names = userPieces(plain, turn('2', ['b/y.ts']), settings)[0]?.map((piece) => piece.name);
-    assert.deepEqual(names, ['', 'AGENTS.md', 'b/AGENTS.md']);
-  });
-
-  it('contains no excluded instructions', () => {
-    const excluding = {
-      ...turn('2', ['b/y.ts']),
-      partChoices: { [partKey.file('b/AGENTS.md')]: 'left-out' as const },
-    };
-    const { messages } = buildRequest(emptyConversation('c'), excluding, settings);
-    assert.deepEqual(String(messages[1]?.content).match(/MARK.*/g), ['MARK ']);
   });
 
   it('contains instructions for files, but not for problems or pasted text', () => {

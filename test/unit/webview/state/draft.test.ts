@@ -209,20 +209,4 @@ describe('Draft', () => {
     assert.equal(draft.text.value, 'Other words');
     assert.deepEqual(posted, [stored]);
   });
-
-  it('is not replaced by an older draft of the same chat', () => {
-    draft.load('a', 'first');
-    draft.replace('newer');
-    draft.load('a', 'first');
-    assert.equal(draft.text.value, 'newer');
-    assert.deepEqual(saved, ['newer']);
-  });
-
-  it('is replaced by the draft of another chat', () => {
-    draft.load('a', 'first');
-    draft.load('b', 'second');
-    assert.equal(draft.text.value, 'second');
-    mock.timers.tick(1000);
-    assert.deepEqual(saved, []);
-  });
 });

@@ -19,14 +19,6 @@ export class Palette {
     return hex(others.reduce(over, first));
   }
 
-  /** Contrast ratio of WCAG 2, from 1 to 21. */
-  contrast(value: string, background: string): number {
-    const [lower = 0, upper = 0] = [this.drawnColor(value, background), this.drawnColor(background)]
-      .map(luminance)
-      .toSorted((a, b) => a - b);
-    return (upper + 0.05) / (lower + 0.05);
-  }
-
   #read(value: string): Rgba {
     if (value === 'CanvasText') return parse(this.#canvasText);
     if (value === 'transparent') return [0, 0, 0, 0];
@@ -76,13 +68,4 @@ function parse(text: string): Rgba {
 function hex([red, green, blue]: Rgba): string {
   const digits = [red, green, blue].map((each) => Math.round(each).toString(16).padStart(2, '0'));
   return `#${digits.join('')}`;
-}
-
-/** Relative luminance of WCAG 2. */
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = parse(color).map((each) => {
-    const part = each / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
