@@ -68,15 +68,6 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
     type: 'tool-call-start',
     call: { id: `c${id}`, name: 'look', arguments: '{}', round: 1 },
   })),
-  fc.nat(2).map((id): ConversationEvent => ({
-    type: 'tool-call-ask',
-    id: `c${id}`,
-    question: {
-      by: 'panel',
-      forChat: true,
-      files: [{ path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 2 }],
-    },
-  })),
   fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
   fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
     type: 'tool-call-output',

@@ -4,7 +4,10 @@ import {
   type FileChange,
 } from '../../../../src/core/conversation/conversation.ts';
 import { type ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { reduceWindow } from '../../../../src/core/conversation/window.ts';
 import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -113,6 +116,15 @@ describe('a tool call', () => {
       ['running', 'waiting'],
     );
   });
+
+  it('survives the journal in each of its states', () => {
+    const events = [start, called, approvalRequest, runs, output('x'), result];
+    for (let count = 1; count <= events.length; count++) {
+      const part = events.slice(0, count);
+      const lines = part.map((event, index) => writeEvent(event, index + 1)).join('');
+      assert.deepEqual(readJournal('x', lines).conversation, play(...part));
+    }
+  });
 });
 
 describe('a paused turn', () => {
@@ -150,5 +162,14 @@ describe('the files that a turn changed', () => {
       [[change], undefined],
     );
     assert.deepEqual(play(start, end, changed('gone')).turns[0]?.changes, undefined);
+  });
+
+  it('are added to turns in a window of older turns', () => {
+    const { turns } = play(start, end, second, end);
+    const conversation = { ...emptyConversation('x'), turns: turns.slice(0, 1) };
+    const held = { conversation, before: 0, after: 1 };
+    const window = reduceWindow(held, changed('t'));
+    assert.deepEqual(window?.conversation.turns[0]?.changes, [change]);
+    assert.deepEqual(reduceWindow(held, changed('u')), held);
   });
 });

@@ -209,4 +209,18 @@ describe('Draft', () => {
     assert.equal(draft.text.value, 'Other words');
     assert.deepEqual(posted, [stored]);
   });
+
+  it('is not replaced by a draft of the same chat, nor does that lose a message being sent', () => {
+    let store = (): void => undefined;
+    draft = new Draft((_, onStored) => (store = onStored));
+    draft.load('a', 'first');
+    draft.replace('newer');
+    store();
+    draft.load('a', 'first');
+    assert.equal(draft.text.value, 'newer');
+    draft.clearForSend();
+    draft.load('a', '');
+    draft.settle('newer', false);
+    assert.equal(draft.text.value, 'newer');
+  });
 });
