@@ -11,7 +11,7 @@ import { readErrorBody } from './errorBody.ts';
 import { reportedError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { isFinishReason } from './finishReason.ts';
-import { mergeTrace } from './replyTrace.ts';
+import { ReplyTrace } from './replyTrace.ts';
 import { ReplyState } from './replyState.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
@@ -35,7 +35,7 @@ export class ReplyAccumulator {
   readonly #state = new ReplyState();
   #finishReason: string | undefined;
   #hasDeltas = false;
-  #trace: JsonObject | undefined;
+  readonly #trace = new ReplyTrace();
   #usage: Usage | undefined;
 
   /** @param functions names of the functions that the model may call */
@@ -101,7 +101,7 @@ export class ReplyAccumulator {
 
   finish(doneSeen: boolean, malformedEvents: number): Completion {
     return {
-      toolCalls: this.#toolCalls.finish(this.#trace),
+      toolCalls: this.#toolCalls.finish(this.#trace.value),
       finishReason: this.#finishReason,
       usage: this.#usage,
       fault: this.#state.fault,
@@ -157,8 +157,11 @@ export class ReplyAccumulator {
   }
 
   #addChoice(choice: JsonObject): void {
-    const isWhole = !isObject(choice['delta']);
-    const payload = choice[isWhole ? 'message' : 'delta'];
+    const { delta, message } = choice;
+    // Some services send a reply in one piece with an empty delta beside the message.
+    const isEmpty = isObject(delta) && !hasContent(delta, reasoningIn(delta));
+    const isWhole = !isObject(delta) || (isEmpty && isObject(message));
+    const payload = isWhole ? message : delta;
     // A whole message after deltas repeats their content.
     const isRepeated = isWhole && this.#hasDeltas;
     if (isObject(payload) && !isRepeated) this.#addDelta(payload, isWhole);
@@ -180,7 +183,7 @@ export class ReplyAccumulator {
     if (reasoning !== '') this.#reasoning += reasoning;
     const refusal = delta['refusal'];
     if (typeof refusal === 'string') this.#text += refusal;
-    this.#trace = mergeTrace(this.#trace, delta);
+    this.#trace.add(delta);
     const calls = delta['tool_calls'];
     if (Array.isArray(calls) && isWhole)
       calls.forEach((call, position) => this.#toolCalls.add(call, position));

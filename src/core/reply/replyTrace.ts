@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../support/json.ts';
+import { isObject, writeJson, type JsonObject } from '../support/json.ts';
 
 /**
  * Fields beyond the interface that a service may want back as they came: reasoning, and opaque
@@ -29,45 +29,95 @@ export function traceIn(fields: JsonObject): JsonObject | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Adds the fields of a fragment to those before it. */
-export function mergeTrace(
-  before: JsonObject | undefined,
-  fragment: JsonObject,
-): JsonObject | undefined {
-  const next = traceIn(fragment);
-  return before === undefined || next === undefined ? (next ?? before) : mergeFields(before, next);
-}
+/** Maximum characters of the traced fields of a reply. */
+const maxTraceLength = 1_000_000;
 
-function mergeFields(before: JsonObject, next: JsonObject): JsonObject {
-  const merged = Object.entries(next).map(
-    ([name, value]) => [name, mergeValue(name, before[name], value)] as const,
-  );
-  return { ...before, ...Object.fromEntries(merged) };
-}
+/** Maximum nesting of traced fields. */
+const maxTraceLevels = 20;
 
-function mergeValue(name: string, before: unknown, next: unknown): unknown {
-  if (before === undefined || before === null) return next;
-  if (next === null) return before;
-  if (typeof before === 'string' && typeof next === 'string') {
-    if (texts.has(name) || (opaque.has(name) && before !== next)) return before + next;
-    return next;
+type Fields = Record<string, unknown>;
+
+/**
+ * Joins the traced fields of fragments. Fields that are too long or nested too deep are left out as
+ * a whole: a service refuses a part of a signature.
+ */
+export class ReplyTrace {
+  /** All objects and lists in it are created here, so they can grow. */
+  readonly #fields: Fields = {};
+  /** Positions of the entries of a list, by their index and type. */
+  readonly #positions = new WeakMap<readonly unknown[], Map<string, number>>();
+  #length = 0;
+  #isEmpty = true;
+
+  add(fragment: JsonObject): void {
+    const next = traceIn(fragment);
+    if (next === undefined || this.#length > maxTraceLength) return;
+    this.#isEmpty = false;
+    this.#mergeFields(this.#fields, next, 0);
   }
-  if (Array.isArray(before) && Array.isArray(next)) return next.reduce(addEntry, before);
-  return isObject(before) && isObject(next) ? mergeFields(before, next) : next;
+
+  /** The joined fields. Undefined if there are none, or too many. */
+  get value(): JsonObject | undefined {
+    return this.#isEmpty || this.#length > maxTraceLength ? undefined : this.#fields;
+  }
+
+  #mergeFields(fields: Fields, next: JsonObject, level: number): void {
+    for (const [name, value] of Object.entries(next))
+      if (name !== '__proto__') fields[name] = this.#merge(name, fields[name], value, level);
+  }
+
+  #merge(name: string, before: unknown, next: unknown, level: number): unknown {
+    if (next === null) return before ?? null;
+    if (level > maxTraceLevels) {
+      this.#length = Infinity;
+      return before;
+    }
+    // What is repeated takes no room.
+    if (before === undefined) this.#length += name.length + 2;
+    if (Array.isArray(next)) {
+      const list: unknown[] = Array.isArray(before) ? before : [];
+      for (const entry of next) this.#addEntry(list, entry, level + 1);
+      return list;
+    }
+    if (isObject(next)) {
+      const fields: Fields = isFields(before) ? before : {};
+      this.#mergeFields(fields, next, level + 1);
+      return fields;
+    }
+    if (before === next && !texts.has(name)) return before;
+    if (typeof next !== 'string') return next;
+    this.#length += next.length;
+    const isJoined = typeof before === 'string' && (texts.has(name) || opaque.has(name));
+    return isJoined ? before + next : next;
+  }
+
+  /**
+   * Adds an entry to the one with its index and type, or without an index to the last, if that is
+   * open.
+   */
+  #addEntry(entries: unknown[], next: unknown, level: number): void {
+    if (!isObject(next)) {
+      entries.push(this.#merge('', undefined, next, level));
+      return;
+    }
+    const positions = this.#positions.get(entries) ?? new Map<string, number>();
+    this.#positions.set(entries, positions);
+    const key = writeJson([next['index'], next['type']]);
+    const index = positions.get(key);
+    const before = index === undefined ? undefined : entries[index];
+    const isSame =
+      next['index'] !== undefined || (index === entries.length - 1 && !isClosed(before));
+    if (index !== undefined && isObject(before) && isSame) {
+      entries[index] = this.#merge('', before, next, level);
+    } else {
+      positions.set(key, entries.length);
+      entries.push(this.#merge('', undefined, next, level));
+    }
+  }
 }
 
-/** Adds an entry to the one with its index and type, or without an index to the last, if that is open. */
-function addEntry(entries: readonly unknown[], next: unknown): readonly unknown[] {
-  if (!isObject(next)) return [...entries, next];
-  const index = entries.findLastIndex(
-    (entry) =>
-      isObject(entry) && entry['index'] === next['index'] && entry['type'] === next['type'],
-  );
-  const before = entries[index];
-  const isSame = next['index'] !== undefined || (index === entries.length - 1 && !isClosed(before));
-  return isObject(before) && isSame
-    ? entries.with(index, mergeFields(before, next))
-    : [...entries, next];
+function isFields(value: unknown): value is Fields {
+  return isObject(value);
 }
 
 /** True if an entry has the opaque value that ends it. */

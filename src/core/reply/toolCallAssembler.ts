@@ -6,7 +6,7 @@ import {
   writeJson,
   type JsonObject,
 } from '../support/json.ts';
-import { mergeTrace } from './replyTrace.ts';
+import { ReplyTrace } from './replyTrace.ts';
 
 /** A tool call of the model (section 2.3). */
 export interface ToolCall {
@@ -35,7 +35,7 @@ interface OpenCall {
   scanned: number;
   /** True if the brackets were closed around invalid JSON. */
   isInvalid: boolean;
-  trace: JsonObject | undefined;
+  readonly trace: ReplyTrace;
 }
 
 interface Fragment {
@@ -45,6 +45,9 @@ interface Fragment {
   readonly text: string;
   readonly source: JsonObject;
 }
+
+/** Maximum number of calls of a reply. No model makes as many; later ones are ignored. */
+const maxCalls = 128;
 
 /**
  * Joins the fragments of the tool calls of one stream. Fragments are matched by `index`, else by
@@ -78,7 +81,9 @@ export class ToolCallAssembler {
       if (!isObject(value)) continue;
       const fragment = readFragment(value, undefined);
       const matched = this.#find(fragment);
-      const call = named.has(matched) && isBeginning(fragment) ? this.#begin(fragment) : matched;
+      const isNext = matched !== undefined && named.has(matched) && isBeginning(fragment);
+      const call = isNext ? this.#begin(fragment) : matched;
+      if (call === undefined) continue;
       if (fragment.name !== undefined) named.add(call);
       append(call, fragment);
     }
@@ -88,7 +93,8 @@ export class ToolCallAssembler {
   add(value: unknown, position?: number): void {
     if (!isObject(value)) return;
     const fragment = readFragment(value, position);
-    append(this.#find(fragment), fragment);
+    const call = this.#find(fragment);
+    if (call !== undefined) append(call, fragment);
   }
 
   /**
@@ -97,9 +103,10 @@ export class ToolCallAssembler {
    */
   finish(message?: JsonObject): readonly ToolCall[] {
     return this.#calls.map((call, position) => {
+      const ofCall = call.trace.value;
       const trace = {
         ...(position === 0 && message && { message }),
-        ...(call.trace && { call: call.trace }),
+        ...(ofCall && { call: ofCall }),
       };
       return {
         id: call.id === '' ? `call_${position + 1}` : call.id,
@@ -110,7 +117,7 @@ export class ToolCallAssembler {
     });
   }
 
-  #find(fragment: Fragment): OpenCall {
+  #find(fragment: Fragment): OpenCall | undefined {
     const { index, id } = fragment;
     const match =
       index === undefined
@@ -120,10 +127,11 @@ export class ToolCallAssembler {
     return this.#begin(fragment);
   }
 
-  #begin({ index }: Fragment): OpenCall {
+  #begin({ index }: Fragment): OpenCall | undefined {
+    if (this.#calls.length >= maxCalls) return undefined;
     const scanner = new JsonScanner();
     const open = { id: '', name: '', fragments: [], scanned: 0, isInvalid: false };
-    const call = { ...open, scanner, trace: undefined };
+    const call = { ...open, scanner, trace: new ReplyTrace() };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
@@ -134,7 +142,7 @@ function append(call: OpenCall, { id, name, text, source }: Fragment): void {
   call.id ||= id ?? '';
   if (name !== undefined && name !== call.name) call.name += name;
   if (text !== '') call.fragments.push(text);
-  call.trace = mergeTrace(call.trace, source);
+  call.trace.add(source);
 }
 
 function readFragment(value: JsonObject, position: number | undefined): Fragment {

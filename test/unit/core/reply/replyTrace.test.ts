@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mergeTrace, traceIn } from '../../../../src/core/reply/replyTrace.ts';
+import { ReplyTrace, traceIn } from '../../../../src/core/reply/replyTrace.ts';
 import { ReplyAccumulator } from '../../../../src/core/reply/replyAccumulator.ts';
 import type { ToolCall } from '../../../../src/core/reply/toolCallAssembler.ts';
 import { isObject, type JsonObject } from '../../../../src/core/support/json.ts';
 
 function merged(...fragments: readonly JsonObject[]): JsonObject | undefined {
-  return fragments.reduce<JsonObject | undefined>(mergeTrace, undefined);
+  const trace = new ReplyTrace();
+  for (const fragment of fragments) trace.add(fragment);
+  return trace.value;
 }
 
 function callsOf(...deltas: readonly object[]): readonly ToolCall[] {
@@ -101,6 +103,32 @@ describe('the trace of a reply', () => {
       { tool_calls: [{ index: 0, function: { arguments: '":1}' }, ...extra }] },
     );
     assert.deepEqual(first?.trace?.call, extra);
+  });
+
+  it('is left out if it is too long or nested too deep', () => {
+    assert.equal(
+      merged({ signature: 'x'.repeat(600_000) }, { signature: 'y'.repeat(600_000) }),
+      undefined,
+    );
+    for (const [open, close] of [
+      ['{"a":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const deep: unknown = JSON.parse(open.repeat(100) + '1' + close.repeat(100));
+      assert.equal(merged({ reasoning: 'Hm.' }, { extra_content: deep }), undefined);
+    }
+    const repeated = { extra_content: { google: { thought_signature: 'x'.repeat(1000) } } };
+    assert.deepEqual(merged(...Array.from({ length: 2000 }, () => repeated)), repeated);
+  });
+
+  it('takes linear time, however many details there are', () => {
+    const details = Array.from({ length: 20_000 }, (_, index) => ({
+      reasoning_details: [{ type: 'reasoning.text', index, text: 'a' }],
+    }));
+    const start = performance.now();
+    assert.ok(merged(...details) !== undefined);
+    // The quadratic time of 20,000 copied lists was minutes.
+    assert.ok(performance.now() - start < 10_000);
   });
 
   it('is an object or undefined, whatever the fields are', () => {

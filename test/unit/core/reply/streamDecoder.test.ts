@@ -93,6 +93,22 @@ describe('StreamDecoder', () => {
     assert.equal(read(deltas + last).finishReason, 'stop');
   });
 
+  it('reads a reply in one piece that has an empty delta beside its message', () => {
+    for (const delta of [{}, { role: 'assistant', content: '' }, { content: null }]) {
+      const calls = [{ id: 'c1', function: { name: 'look', arguments: '{}' } }];
+      const message = {
+        role: 'assistant',
+        content: 'One two',
+        reasoning: 'Hm.',
+        tool_calls: calls,
+      };
+      const choice = { index: 0, delta, message, finish_reason: 'tool_calls' };
+      const completion = read(`data: ${JSON.stringify({ choices: [choice] })}\n\n`);
+      assert.deepEqual([completion.text, completion.reasoning], ['One two', 'Hm.']);
+      assert.deepEqual([completion.toolCalls.length, completion.finishReason], [1, 'tool_calls']);
+    }
+  });
+
   it('reads content that is a number as its digits', () => {
     const completion = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
     assert.deepEqual([completion.text, completion.fault], ['42', undefined]);

@@ -14,6 +14,16 @@ const call = (name: string, text: unknown, more: Record<string, unknown> = {}): 
 });
 
 describe('ToolCallAssembler', () => {
+  it('keeps the first 128 calls of a reply', () => {
+    const calls = Array.from({ length: 1000 }, (_, index) =>
+      call('look', '{}', { index, id: `c${index}` }),
+    );
+    assert.deepEqual(
+      assemble(...calls).map(({ id }) => id),
+      Array.from({ length: 128 }, (_, index) => `c${index}`),
+    );
+  });
+
   it('joins fragments of calls that arrive alternately', () => {
     const calls = fc.array(fc.array(fc.string(), { minLength: 1 }), { minLength: 1, maxLength: 5 });
     fc.assert(
