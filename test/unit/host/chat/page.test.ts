@@ -111,6 +111,12 @@ for (const { host, read, name, script } of cases)
       }
     });
 
+    it('has the translations of the window as they are', () => {
+      const { document } = open(name, read);
+      const texts: unknown = JSON.parse(document.getElementById('l10n')?.textContent ?? '');
+      assert.deepEqual(texts, { a: '</script><script>alert(1)</script>' });
+    });
+
     it('has another nonce each time', () => {
       const nonces = Array.from({ length: 20 }, () =>
         policyOf(open(name, read).document).get('script-src'),
