@@ -43,7 +43,7 @@ async function seeUsage({ workbench, panel, picture }: Journey): Promise<void> {
   await panel.ask('Hello');
   await panel.settled();
   const item = workbench.statusItem(usageItem);
-  await item.getByText(/^mistral-small [\d.]+k?$/).waitFor();
+  await item.getByText(/mistral-small [\d.]+k?$/).waitFor();
   await item.click();
   const tab = workbench.webview('aside-chat.aside', 'editor');
   const chat = tab.getByRole('region', { name: 'This Chat', exact: true });

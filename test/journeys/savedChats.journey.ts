@@ -34,7 +34,9 @@ describe('journey: saved chats', () => {
     await picture('1-the-last-chat');
     await workbench.command('Aside: Open Chat…');
     await workbench.quickInput.locator('input.input').fill('clouds');
-    await workbench.rows.filter({ hasText: 'Which clouds bring rain?' }).click();
+    const row = workbench.rows.filter({ hasText: 'Which clouds bring rain?' });
+    await row.and(workbench.page.locator('.focused')).waitFor();
+    await workbench.page.keyboard.press('Enter');
     await panel.messages.filter({ hasText: 'Which clouds bring rain?' }).waitFor();
     assert.equal(await panel.words(panel.replies.first()), reply);
     await panel.ask('And which bring hail?');

@@ -5,10 +5,11 @@
  * in two processes.
  */
 import { globSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import '../support/stubVsCode.ts';
-import { projectFolder } from '../support/paths.ts';
+import { outFolder, projectFolder } from '../support/paths.ts';
 import { reportParts, runParts, type Part } from '../support/runParts.ts';
 
 const isWhole = process.argv[2] === '--whole';
@@ -34,6 +35,8 @@ if (files.length === 0) {
   const others = part('other tests', '!test/unit/webview/');
   reportParts(await runParts([view, others]));
 } else {
+  // Later runs needn't compile the same files again.
+  enableCompileCache(join(outFolder, 'compiled'));
   process.env['ASIDE_SAMPLE'] = isWhole ? 'no' : 'yes';
   const mocha = join(projectFolder, 'node_modules/mocha/bin/mocha.js');
   const strictly = ['--forbid-only', '--forbid-pending', '--timeout', '60000'];
