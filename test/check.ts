@@ -1,20 +1,8 @@
 /**
- * Runs everything that finds mistakes in one or two minutes, for use after every change. Three parts
- * run in parallel, since tests also wait. Each prints its output at its end.
+ * Runs everything that finds mistakes in a minute or two, for use after every change. Three parts run
+ * in parallel, since tests also wait.
  */
-import { runNpm } from './support/runNpm.ts';
-
-interface Result {
-  readonly name: string;
-  readonly seconds: string;
-  readonly passed: boolean;
-}
-
-interface Part {
-  readonly name: string;
-  /** A script of `package.json`, and its parameters. */
-  readonly script: readonly string[];
-}
+import { reportParts, runParts, type Part } from './support/runParts.ts';
 
 /**
  * Files that only `npm test` runs: the files of the package need two builds, and the others pass very
@@ -22,49 +10,25 @@ interface Part {
  */
 const onlyInFullRun = ['!test/unit/packageFiles.', '!/longChat.', '!/work.', '!/faults/large.'];
 
-const waiting: Part[] = [
-  { name: 'lint', script: ['lint'] },
-  { name: 'tests of the host', script: unitTests('test/unit/host/', ...onlyInFullRun) },
-  { name: 'tests of the view', script: unitTests('test/unit/webview/', ...onlyInFullRun) },
-  {
-    name: 'other tests',
-    script: unitTests('!test/unit/host/', '!test/unit/webview/', ...onlyInFullRun),
-  },
-  { name: 'types', script: ['types'] },
-  { name: 'format', script: ['format:check'] },
-  { name: 'unused code', script: ['unused'] },
-  { name: 'workflows', script: ['workflows'] },
-  { name: 'compile', script: ['compile'] },
+const parts: readonly Part[] = [
+  part('lint'),
+  tests('tests of the host', 'test/unit/host/'),
+  tests('tests of the view', 'test/unit/webview/'),
+  tests('other tests', '!test/unit/host/', '!test/unit/webview/'),
+  part('types'),
+  part('format:check'),
+  part('unused'),
+  part('workflows'),
+  part('compile'),
 ];
-const start = performance.now();
-const results: Result[] = [];
-await Promise.all([runWaiting(), runWaiting(), runWaiting()]);
+reportParts(await runParts(parts, 3));
 
-for (const { name, seconds, passed } of results)
-  console.log(`${name.padEnd(21)}${passed ? 'passed' : 'FAILED'} ${seconds.padStart(6)} s`);
-console.log(`${'check'.padEnd(28)}${secondsSince(start).padStart(6)} s`);
-process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
-
-function unitTests(...files: readonly string[]): string[] {
-  return ['test:unit', '--', ...files, '--reporter', 'dot'];
+/** A script of `package.json`. */
+function part(script: string): Part {
+  return { name: script, run: [script], printsCount: false };
 }
 
-/** Runs one part after the other until none is waiting. */
-async function runWaiting(): Promise<void> {
-  for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
-    results.push(await run(part));
-}
-
-async function run({ name, script }: Part): Promise<Result> {
-  const from = performance.now();
-  let output = '';
-  const onOutput = (text: string): void => void (output += text);
-  const code = await runNpm(['run', '--silent', ...script], { quiet: true, onOutput });
-  const seconds = secondsSince(from);
-  console.log(`── ${name}, ${seconds} s\n${output}`);
-  return { name, seconds, passed: code === 0 };
-}
-
-function secondsSince(from: number): string {
-  return ((performance.now() - from) / 1000).toFixed(1);
+function tests(name: string, ...files: readonly string[]): Part {
+  const run = ['test:unit', '--', ...files, ...onlyInFullRun, '--reporter', 'dot'] as const;
+  return { name, run, printsCount: true };
 }

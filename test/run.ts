@@ -18,12 +18,12 @@ const [recordings] = positionals;
 await rm(picturesFolder, { recursive: true, force: true });
 const results: PartResult[] = [
   ...(await runParts([
+    counted('units', 'test:unit', '--', '!test/unit/webview/'),
     passing('package', 'package'),
     passing('lint', 'lint'),
-    counted('units', 'test:unit', '--', '!test/unit/webview/'),
-    counted('the view', 'test:unit', '--', 'test/unit/webview/'),
     passing('types', 'types'),
     passing('format', 'format:check'),
+    counted('the view', 'test:unit', '--', 'test/unit/webview/'),
   ])),
 ];
 const isPackaged = results.some(({ name, failed }) => name === 'package' && failed === 0);

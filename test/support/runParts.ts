@@ -17,6 +17,7 @@ export interface Part {
 export interface PartResult extends Count {
   readonly name: string;
   readonly output: string;
+  readonly seconds: string;
 }
 
 /**
@@ -43,9 +44,9 @@ async function runPart({ name, run, printsCount }: Part, quiet: boolean): Promis
   let output = '';
   const onOutput = (text: string): void => void (output += text);
   const code = await execute(run, onOutput, quiet);
-  const minutes = ((performance.now() - from) / 60_000).toFixed(1);
-  console.log(quiet ? `── ${name}, ${minutes} min\n${output}` : `── ${name}, ${minutes} min`);
-  return { name, output, ...countTests(output, code, printsCount) };
+  const seconds = ((performance.now() - from) / 1000).toFixed(0);
+  console.log(quiet ? `── ${name}, ${seconds} s\n${output}` : `── ${name}, ${seconds} s`);
+  return { name, output, seconds, ...countTests(output, code, printsCount) };
 }
 
 function execute(
@@ -53,7 +54,8 @@ function execute(
   onOutput: (text: string) => void,
   quiet: boolean,
 ): Promise<number> {
-  if (!script.endsWith('.ts')) return runNpm(['run', script, ...parameters], { onOutput, quiet });
+  if (!script.endsWith('.ts'))
+    return runNpm(['run', '--silent', script, ...parameters], { onOutput, quiet });
   const file = join(projectFolder, script);
   return runCommand(process.execPath, [file, ...parameters], { onOutput, quiet });
 }
@@ -66,9 +68,9 @@ export function reportParts(results: readonly PartResult[]): void {
   for (const { name, failed, output } of results)
     if (failed > 0) console.log(`── Failed: ${name}\n${failuresIn(output)}`);
   const secondTries = results.flatMap(({ output }) => secondTriesIn(output));
-  console.log([...secondTries, `${secondTries.length} second tries`].join('\n'));
-  for (const { name, passed, failed } of results)
-    console.log(`${name.padEnd(26)}${passed} passed, ${failed} failed`);
+  if (secondTries.length > 0) console.log(secondTries.join('\n'));
+  for (const { name, seconds, passed, failed } of results)
+    console.log(`${seconds.padStart(5)} s  ${name.padEnd(26)}${passed} passed, ${failed} failed`);
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   console.log(`${passed} passed, ${failed} failed`);
