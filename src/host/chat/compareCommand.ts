@@ -3,10 +3,10 @@ import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts
 import { shortModelName } from '../../core/conversation/usage.ts';
 import { forkEvents } from '../../core/history/chatImport.ts';
 import { titleOf, titleOfMessage } from '../../core/history/chatTitle.ts';
+import type { SendEstimate } from '../connection/modelPicker.ts';
 import { UserError } from '../errors.ts';
 import type { OpenChat } from './openChat.ts';
 import type { OpenChats } from './openChats.ts';
-import type { SendEstimate } from './sendCostEstimator.ts';
 import { replyRuns } from './storeMessages.ts';
 
 export interface CompareOptions {
@@ -41,8 +41,12 @@ export async function compareModels(options: CompareOptions): Promise<void> {
   requireEnd();
   const { draft } = composer;
   if (draft.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
-  const { message, model } = (await open.prepare(draft)) ?? {};
-  if (message === undefined || model === undefined) return;
+  const prepared = await open.prepare(draft);
+  if (prepared === undefined) {
+    composer.acceptDraft(draft);
+    return;
+  }
+  const { message, model } = prepared;
   const further = await pickFurther(model, (others) => costs.ofModels(message, [model, ...others]));
   if (further === undefined) return;
   await chat.checkMessage(message, [model, ...further]);

@@ -16,6 +16,7 @@ import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
+import type { SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
@@ -44,13 +45,6 @@ export interface SendCostOptions extends CostSources {
   };
   /** The turn that the message replaces; undefined for the next message. */
   readonly turn?: string | undefined;
-}
-
-/** Tokens and cost of sending a message to several models, without the replies. */
-export interface SendEstimate {
-  readonly tokens: number;
-  /** In the currency of the settings; undefined if the price of a model is unknown. */
-  readonly cost?: number | undefined;
 }
 
 export interface NextSend {

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../core/reply/errors.ts';
-import { formatMoney, formatTokens, shortModelName } from '../../core/conversation/usage.ts';
+import { estimatedMoney, formatTokens, shortModelName } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
-import type { SendEstimate } from '../chat/sendCostEstimator.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import { answerOf } from '../quickInput.ts';
 import type { Settings } from '../settings.ts';
@@ -30,6 +29,13 @@ interface ModelPickerOptions {
   readonly setApiKey: () => Promise<boolean>;
   /** Shows why models could not be listed. */
   readonly showError: (error: unknown, tryAgain: () => unknown) => Promise<void>;
+}
+
+/** Tokens and cost of sending a message to several models, without the replies. */
+export interface SendEstimate {
+  readonly tokens: number;
+  /** In the currency of the settings; undefined if the price of a model is unknown. */
+  readonly cost?: number | undefined;
 }
 
 interface FurtherModel extends vscode.QuickPickItem {
@@ -107,15 +113,14 @@ export class ModelPicker {
       if (!isEnough()) return;
       const { tokens, cost } = estimate(selected());
       const count = formatTokens(tokens, true);
-      const money =
-        cost === undefined ? '' : formatMoney(cost, values.currency, vscode.env.language);
+      const { language } = vscode.env;
       const text =
         cost === undefined
           ? vscode.l10n.t('{0} tokens to send', count)
           : vscode.l10n.t(
               '{0} tokens to send, {1}',
               count,
-              money.startsWith('<') ? money : `≈${money}`,
+              estimatedMoney(cost, values.currency, language),
             );
       pick.title = vscode.l10n.t('Compare Models: {0}', text);
     };
