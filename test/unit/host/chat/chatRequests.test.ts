@@ -30,6 +30,7 @@ async function rig(isStopped: boolean) {
         restore: () => Promise.resolve(restored),
       },
       attachments: { handle: () => new Promise(() => undefined) },
+      pickModel: () => Promise.resolve('other'),
       chat: {
         connect: () => Promise.resolve({ client: model.client, demo: false }),
         checkMessage: () =>
@@ -84,6 +85,17 @@ describe('a request to send something again', () => {
         assert.ok(open.edits.of(turn) !== undefined, 'The attachments of the edit are lost.');
       });
   }
+
+  it('keeps both replies as versions if another model is chosen', async () => {
+    const { open, chat, turn } = await rig(false);
+    await open.request({ name: 'retry', parameters: { turn, chooseModel: true } });
+    const { conversation, versions = {} } = open.snapshot(undefined);
+    const { id = '', model } = conversation.running ?? {};
+    assert.equal(model, 'other');
+    assert.deepEqual(versions[id]?.reply, { number: 2, count: 2, previous: turn });
+    chat.stop();
+    await settled();
+  });
 
   it('fails if there is nothing to continue', async () => {
     const { open, turn } = await rig(false);

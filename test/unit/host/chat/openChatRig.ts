@@ -37,6 +37,7 @@ export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
     | 'requireModel'
+    | 'pickModel'
     | 'expand'
     | 'interrupted'
     | 'elsewhere'
