@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import {
+  emptyConversation,
+  turnText,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
-import { endInterrupted, interruptedEnds } from '../../../../src/core/conversation/reduce.ts';
+import {
+  endInterrupted,
+  interruptedEnds,
+  reduce,
+} from '../../../../src/core/conversation/reduce.ts';
 import { versionsOf } from '../../../../src/core/conversation/versions.ts';
+import { reduceWindow, windowAround } from '../../../../src/core/conversation/window.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 
 /** A chat as version 1.0 stored it. Its window closed while three models replied. */
@@ -109,6 +118,20 @@ describe('a stored chat with comparisons of version 1.0', () => {
       // It can be exported, so every reply has ended.
       assert.equal(turnsOfAllPaths(endInterrupted(read)).length, started);
       chatFileOf(read, (text) => text);
+    }
+  });
+
+  it('has the same shown turns in a window that gets its events one by one', () => {
+    let whole = emptyConversation('stored');
+    let view = windowAround(whole);
+    for (const line of journal.trimEnd().split('\n').slice(1)) {
+      const event = readEvent(line)?.event;
+      assert.ok(event !== undefined);
+      whole = reduce(whole, event);
+      view = reduceWindow(view, event) ?? windowAround(whole);
+      const { turns, running, others } = view.conversation;
+      assert.deepEqual({ turns, running }, { turns: whole.turns, running: whole.running });
+      assert.equal(others, undefined);
     }
   });
 
