@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
+import { sleep } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
+import { systemClock } from '../core/support/clock.ts';
 import { pageOpener, type OpenPage, type ReadFile } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
 import { chatViewId, codeCommandId, editors } from '../host/contributions.ts';
-import { pageSent } from '../host/sentToWindow.ts';
 import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
@@ -78,6 +79,12 @@ export function activateAside(
   );
 }
 
+/**
+ * Milliseconds in which a page leaves this process, even on a slow processor. Messages to another machine
+ * are compressed beside this thread, so they would leave late if it went on to load scripts at once.
+ */
+const sending = 30;
+
 interface StartOptions {
   readonly context: vscode.ExtensionContext;
   readonly status: InitialStatusBar;
@@ -87,7 +94,7 @@ interface StartOptions {
 }
 
 async function start({ context, status, models, openPage, loadAll }: StartOptions): Promise<Aside> {
-  await pageSent();
+  await sleep(systemClock, sending);
   const { create, node } = await loadAll();
   const aside = create(context, status.handOver(), openPage, node);
   context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Lazy } from '../../core/support/lazy.ts';
-import { sentToWindow } from '../sentToWindow.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 
 interface WatchedContext {
@@ -17,7 +16,6 @@ export function watchContext(chats: OpenChats, context: Lazy<WatchedContext>): D
       if (visible === undefined || !vscode.workspace.isTrusted) return;
       // Loading holds up this process: the page comes first.
       await visible.openChat.drawn;
-      await sentToWindow();
     }
     const loaded = await context.load();
     loaded.watch(chats.places.visible !== undefined);
