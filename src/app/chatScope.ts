@@ -150,6 +150,7 @@ function viewActions({ scope, features }: ChatScopeOptions) {
   return {
     ...lazyMethods(pickers, 'pickModel'),
     ...lazyMethods(code.load, 'expand'),
+    noteStarter: connection.demo.noteStarter,
     focus: () => chats.reveal(false),
     asides: {
       create: () => chats.create(),

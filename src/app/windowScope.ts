@@ -6,7 +6,6 @@ import { accountOf } from '../host/chat/chatAccount.ts';
 import { createChatStorage, type ChatStorage } from '../host/chat/chatStorage.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
 import { WindowNotices } from '../host/panel/windowNotices.ts';
-import { readDemoTexts } from '../host/connection/demoTexts.ts';
 import { createConnection, type ConnectionFeature } from '../host/connection/feature.ts';
 import type { Keys } from '../host/connection/keys.ts';
 import { notify } from '../host/dialogs.ts';
@@ -33,9 +32,8 @@ export interface WindowScope {
 
 /** Creates the objects that features depend on, and that don't depend on features. */
 export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage): WindowScope {
-  const { extensionUri, workspaceState: state } = window.context;
-  const demo = createDemo(() => readDemoTexts(extensionUri));
-  const connection = createConnection(window, keys, demo);
+  const { workspaceState: state } = window.context;
+  const connection = createConnection(window, keys, createDemo());
   const storage = createChatStorage(window);
   const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
   const notices = createNotices(window, chats);

@@ -1,12 +1,11 @@
 import type { Clock } from '../core/support/clock.ts';
 import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
 import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
-import type { DemoScript } from './demo/script.ts';
 import type { ReplyFault } from './faults.ts';
 import { ApiError, type HttpResponse } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
 import { imageTokens } from '../core/support/image.ts';
-import { replyTo } from './replies.ts';
+import { replyTo, type StarterOf } from './replies.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import {
   finishReply,
@@ -39,7 +38,7 @@ interface CompletionSettings {
   /** Milliseconds per token of a reply. */
   readonly pace: number;
   readonly script: Script;
-  readonly demo: DemoScript;
+  readonly starterOf: StarterOf;
 }
 
 /**
@@ -89,7 +88,7 @@ export class CompletionsEndpoint {
 
   #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
     const makeReply = (): ScriptedReply =>
-      this.#settings.script(request) ?? replyTo(request, model, this.#settings.demo);
+      this.#settings.script(request) ?? replyTo(request, model, this.#settings.starterOf);
     const reply = fault?.kind === 'empty' ? { content: '' } : makeReply();
     const finished = finishReply(reply, request, () => {
       this.#calls += 1;

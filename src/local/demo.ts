@@ -8,26 +8,27 @@ export interface Demo {
   readonly fetch: typeof fetch;
   /** Ids of its models; the first is the default. */
   readonly models: readonly string[];
+  /**
+   * Says of which starter a message is. The demo knows only English, and the message is in the
+   * language of VS Code.
+   */
+  readonly noteStarter: (message: string, starter: string) => void;
 }
 
-/**
- * Creates the demo. The service itself is created at the first request.
- * @param readTranslation reads the file with its texts in the person's language, if there is one
- */
-export function createDemo(readTranslation: () => Promise<unknown>): Demo {
+/** Creates the demo. The service itself is created at the first request. */
+export function createDemo(): Demo {
+  const starters = new Map<string, string>();
   let service: Promise<typeof fetch> | undefined;
   return {
     baseUrl: 'https://demo.invalid/v1',
     apiKey: demoKey,
-    fetch: async (input, init) => (await (service ??= startService(readTranslation)))(input, init),
+    fetch: async (input, init) => {
+      service ??= import('./demoService.ts').then(({ startDemo }) =>
+        startDemo((message) => starters.get(message)),
+      );
+      return (await service)(input, init);
+    },
     models: localModels.map((model) => model.id),
+    noteStarter: (message, starter) => starters.set(message, starter),
   };
-}
-
-async function startService(readTranslation: () => Promise<unknown>): Promise<typeof fetch> {
-  const [{ startDemo }, translation] = await Promise.all([
-    import('./demoService.ts'),
-    readTranslation(),
-  ]);
-  return startDemo(translation);
 }

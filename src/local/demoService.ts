@@ -1,14 +1,9 @@
-import { DemoScript } from './demo/script.ts';
-import { translatedTexts } from './demo/texts.ts';
+import type { StarterOf } from './replies.ts';
 import { createService, type LocalService } from './service.ts';
 
-/**
- * Starts the demo service, which is loaded at the first request.
- * @param translation the file with its texts in another language; undefined for English
- */
-export function startDemo(translation: unknown): typeof fetch {
-  const demo = new DemoScript(translatedTexts(translation));
-  return localFetch(createService({ listsFacts: true, demo }));
+/** Starts the demo service, which is loaded at the first request. */
+export function startDemo(starterOf: StarterOf): typeof fetch {
+  return localFetch(createService({ listsFacts: true, starterOf }));
 }
 
 /**

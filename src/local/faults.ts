@@ -114,12 +114,8 @@ function fits(fault: Fault, endpoint: ApiEndpoint): boolean {
 
 const faultCommand = /(?<=^|\s)\/fault\s+([a-z-]+|\d{3})(?:\s+(\d+))?(?=\s|$)/i;
 
-/**
- * Removes the fault commands from a text; if nothing else remains, returns a message about faults.
- */
 export function withoutFaultCommands(text: string): string {
-  if (!faultCommand.test(text)) return text;
-  return text.replaceAll(new RegExp(faultCommand, 'gi'), '').trim() || 'Show the faults.';
+  return text.replaceAll(new RegExp(faultCommand, 'gi'), '').trim();
 }
 
 /**

@@ -1,50 +1,41 @@
-import { replyToEdit } from './demo/edits.ts';
-import { followFileTask, type EndedCall } from './demo/fileTask.ts';
-import { parseMessage, readEditRequest } from './demo/requests.ts';
-import { replyToCommit, replyToReview } from './demo/review.ts';
-import type { DemoScript } from './demo/script.ts';
-import { fill } from './demo/texts.ts';
+import type { ImageHeader } from '../core/support/image.ts';
+import { fencedCode } from '../core/support/text.ts';
 import {
-  describeImages,
-  explainCode,
-  explainResults,
-  hasSample,
-  topicReply,
-} from './demo/topics.ts';
+  explain,
+  followTask,
+  replyToMessage,
+  starterMessages,
+  type EndedCall,
+} from './demo/chat.ts';
+import { onlySample, parseMessage, replyToCodeRequest } from './demo/codeRequests.ts';
 import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 import { answerToolResults, findPaths, requestedCalls, toToolChoice } from './toolUse.ts';
 
+/** Returns the starter of an empty chat whose message this is, by its id. */
+export type StarterOf = (message: string) => string | undefined;
+
 const continueMessage = 'Continue exactly where you stopped.';
 
 /** A message that contains it triggers the safety filter. */
 const blockedWord = 'blocked-word';
 
+const thinking =
+  'The user sent me a message. I look for the section of my script that fits, check whether code is attached, and reply in a few clear sentences.';
+
 /** The scripted reply of a model; depends only on the request. */
 export function replyTo(
   request: ParsedRequest,
   model: LocalModel,
-  script: DemoScript,
+  starterOf: StarterOf,
 ): ScriptedReply {
-  const { disclaimer, thinking } = script.texts.general;
-  const reply = disclaimedOnce(scripted(request, script), request, disclaimer);
+  const reply = scripted(request, starterOf);
   // A continued reply had its reasoning before.
-  return asksToContinue(request) ? reply : withReasoning(reply, model, thinking);
-}
-
-/** Adds a note once per chat that replies are scripted. */
-function disclaimedOnce(
-  reply: ScriptedReply,
-  { messages }: ParsedRequest,
-  disclaimer: string,
-): ScriptedReply {
-  const wasSaid = messages.some(
-    ({ role, content }) => role === 'assistant' && content.includes(disclaimer),
-  );
-  if (!wasSaid) return reply;
-  return { ...reply, content: reply.content.replace(disclaimer, '').trimEnd() };
+  if (model.thinking === 'none' || asksToContinue(request)) return reply;
+  if (model.thinking === 'field') return { ...reply, reasoning: thinking };
+  return { ...reply, content: `<think>\n${thinking}\n</think>\n\n${reply.content}` };
 }
 
 function asksToContinue({ messages }: ParsedRequest): boolean {
@@ -55,93 +46,57 @@ function asksToContinue({ messages }: ParsedRequest): boolean {
 /** Characters of a message in which topics and tools are looked for. */
 const maxQuestion = 4000;
 
-function scripted(request: ParsedRequest, script: DemoScript): ScriptedReply {
+function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
+  if (asksToContinue(request)) return continuation(request, starterOf);
   const { messages } = request;
-  const last = messages.at(-1);
-  if (last?.role === 'tool') return fileTaskReply(request, script) ?? afterTools(request, script);
-  if (asksToContinue(request)) return continuation(request, script);
-  const content = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
+  const start = messages.findLastIndex(({ role }) => role === 'user');
+  const content = withoutFaultCommands(messages[start]?.content ?? '');
   if (content.includes(blockedWord))
     return { content: 'This reply began, and then the safety filter ', filtered: true };
-  const edit = readEditRequest(messages);
-  const text =
-    edit === undefined
-      ? (replyToReview(messages, script) ?? replyToCommit(messages, script))
-      : replyToEdit(edit, script);
-  if (text !== undefined) return { content: text };
+  const codeReply = replyToCodeRequest(messages);
+  if (codeReply !== undefined) return { content: codeReply };
   const { words, blocks } = parseMessage(content);
-  const question = words.slice(0, maxQuestion);
-  const reply = blocks.length > 0 ? explainCode(blocks, script) : topicReply(question, script);
+  const starter = starterMessages[starterOf(words) ?? ''];
+  const question =
+    starter?.replace('{path}', findPaths(words)[0] ?? '') ?? words.slice(0, maxQuestion);
+  const explanation = explain(blocks);
+  const reply = blocks.length > 0 ? (explanation ?? onlySample) : replyToWords(question);
   if (request.response_format?.type === 'json_object')
     return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
-  if (question.includes('- [ ]') && !question.includes('- [x]'))
-    return { content: script.texts.topics.plan };
+  const calls = endedCalls(messages.slice(start + 1));
   const toolChoice = toToolChoice(request.tool_choice);
-  const task = toolChoice === 'auto' ? fileTaskReply(request, script) : undefined;
-  if (task !== undefined) return task;
-  const calls = requestedCalls(request.tools ?? [], question, toolChoice, script);
-  if (calls.length > 0) return { content: announceCalls(calls, script), toolCalls: calls };
+  if (toolChoice === 'auto' && (blocks.length === 0 || explanation !== undefined)) {
+    const tools = (request.tools ?? []).map((tool) => tool.function.name);
+    const step = followTask(question, findPaths(question)[0], tools, calls);
+    if (step !== undefined) return step;
+  }
+  const rounds = messages.slice(start).filter(({ role }) => role === 'assistant').length;
+  if (messages.at(-1)?.role === 'tool' && rounds >= requestedNumber(question, 'times', 1)) {
+    const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
+    const results = endedCalls(messages.slice(lastRound));
+    const texts = results.map((call) => ({ title: call.arguments, text: call.result }));
+    const explained = /\bexplain\b/i.test(question) ? explain(texts) : undefined;
+    return explained === undefined ? answerToolResults(results) : { content: explained };
+  }
+  const toolCalls = requestedCalls(request.tools ?? [], question, toolChoice);
+  if (toolCalls.length > 0) {
+    const names = [...new Set(toolCalls.map(({ name }) => `\`${name}\``))];
+    return { content: `I’ll use ${names.join(' and ')} for that.`, toolCalls };
+  }
+  const last = messages.at(-1);
   const images = last === undefined ? [] : imagesOf([last]);
-  return { content: images.length > 0 ? describeImages(images, script) : reply };
+  return { content: images.length > 0 ? describeImages(images) : reply };
 }
-
-/**
- * The next step of a task on files; undefined if the last message requests none, or is about code
- * outside the sample.
- */
-function fileTaskReply(
-  { messages, tools }: ParsedRequest,
-  script: DemoScript,
-): ScriptedReply | undefined {
-  const start = lastUserIndex(messages);
-  const question = questionAt(messages, start);
-  const { blocks } = parseMessage(messages[start]?.content ?? '');
-  if (blocks.length > 0 && !hasSample(blocks, script)) return undefined;
-  const task = {
-    question,
-    path: findPaths(question)[0],
-    tools: (tools ?? []).map((tool) => tool.function.name),
-    calls: endedCalls(messages.slice(start + 1)),
-  };
-  return followFileTask(task, script);
-}
-
-function lastUserIndex(messages: readonly RequestMessage[]): number {
-  return messages.findLastIndex(({ role }) => role === 'user');
-}
-
-function questionAt(messages: readonly RequestMessage[], index: number): string {
-  return parseMessage(messages[index]?.content ?? '').words.slice(0, maxQuestion);
-}
-
-const taggedReasoning = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
 /** The rest of a reply, whose beginning is the previous assistant message. */
-function continuation(request: ParsedRequest, script: DemoScript): ScriptedReply {
-  const { nothingToContinue, nothingToAdd } = script.texts.general;
+function continuation(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
   const { messages } = request;
   const before = messages.at(-2);
-  if (before?.role !== 'assistant') return { content: nothingToContinue };
-  const fullReply = scripted({ ...request, messages: messages.slice(0, -2) }, script);
-  const beginning = before.content.replace(taggedReasoning, '');
-  if (!fullReply.content.startsWith(beginning)) return { content: nothingToAdd };
-  return { ...fullReply, content: fullReply.content.slice(beginning.length) };
-}
-
-/** Describes the results, or repeats the calls if the user requested several rounds. */
-function afterTools(request: ParsedRequest, script: DemoScript): ScriptedReply {
-  const { messages } = request;
-  const start = lastUserIndex(messages);
-  const rounds = messages.slice(start).filter(({ role }) => role === 'assistant').length;
-  const question = questionAt(messages, start);
-  const wanted = script.numberOf('times', question) ?? 1;
-  if (rounds < wanted)
-    return scripted({ ...request, messages: messages.slice(0, start + 1) }, script);
-  const calls = endedCalls(
-    messages.slice(messages.findLastIndex(({ role }) => role === 'assistant')),
-  );
-  const explained = script.isAbout('explain', question) ? explainResults(calls, script) : undefined;
-  return explained === undefined ? answerToolResults(calls, script) : { content: explained };
+  if (before?.role !== 'assistant') return { content: 'There’s nothing to continue yet.' };
+  const reply = scripted({ ...request, messages: messages.slice(0, -2) }, starterOf);
+  const beginning = before.content.replace(/^<think>[^]*?(?:<\/think>\s*|$)/, '');
+  if (!reply.content.startsWith(beginning)) return { content: 'There’s nothing left to add.' };
+  return { ...reply, content: reply.content.slice(beginning.length) };
 }
 
 /** The calls of messages, with their results. */
@@ -157,20 +112,64 @@ function endedCalls(messages: readonly RequestMessage[]): readonly EndedCall[] {
   });
 }
 
-function announceCalls(calls: readonly { readonly name: string }[], { texts }: DemoScript): string {
-  const names = [...new Set(calls.map((call) => `\`${call.name}\``))];
-  const tool = names.at(-1) ?? '';
-  if (names.length === 1) return fill(texts.general.useTool, { tool });
-  return fill(texts.general.useTools, { tools: names.slice(0, -1).join(', '), tool });
+/** Format and size of images, the only properties that are read. */
+function describeImages(images: readonly ImageHeader[]): string {
+  const sizes = images.map(({ type, width, height }) => {
+    const format = type.slice('image/'.length).toUpperCase();
+    return `- ${format}, ${width} × ${height} pixels`;
+  });
+  const count = images.length === 1 ? '1 image' : `${images.length} images`;
+  return `I see ${count}:\n\n${sizes.join('\n')}`;
 }
 
-function withReasoning(reply: ScriptedReply, model: LocalModel, thinking: string): ScriptedReply {
-  switch (model.thinking) {
-    case 'none':
-      return reply;
-    case 'field':
-      return { ...reply, reasoning: thinking };
-    case 'tags':
-      return { ...reply, content: `<think>\n${thinking}\n</think>\n\n${reply.content}` };
-  }
+function replyToWords(question: string): string {
+  const words = requestedNumber(question, 'words', 0);
+  if (words > 0) return longText(words);
+  return /\bmarkdown\b/i.test(question) ? markdown : replyToMessage(question);
+}
+
+/** The number before a unit, for example of `3 times`. */
+function requestedNumber(question: string, unit: 'times' | 'words', fallback: number): number {
+  const digits = new RegExp(String.raw`(?<!\d)(\d{1,5}) ${unit}\b`).exec(question)?.[1];
+  return digits === undefined ? fallback : Number(digits);
+}
+
+const markdown = `# Markdown in a reply
+
+A paragraph with **bold**, *italic*, ~~struck~~ and \`inline code\`, and a [link](https://example.com/).
+
+${fencedCode('def greet(name: str) -> str:\n    return f"Hello, {name}!"', 'python')}
+
+${fencedCode('- const answer = 41;\n+ const answer = 42;', 'diff')}
+
+1. Run the failing test alone.
+2. Read the whole message:
+   - what was expected,
+   - what happened instead.
+
+| Temperature | Behavior | Good for |
+|:--|:--|:--|
+| 0 to 0.3 | precise, reproducible | extraction, facts |
+| 0.7 to 1.0 | balanced | conversation |
+
+> A quotation, which can
+> span several lines.`;
+
+const sentences = `A long reply is a good way to see whether a panel keeps up.
+The text arrives in small pieces, and each piece is added at the end.
+You can scroll up while it grows, and the text stays where you are reading.
+If you have seen enough, press Stop, and the text so far is kept.
+A reply that ends early can be continued right where it stopped.`.split(/\s/);
+
+/** Sections of about 120 words; a heading counts as two. */
+function longText(words: number): string {
+  const sections = Array.from({ length: Math.ceil(words / 120) }, (_, section) => {
+    const length = Math.max(1, Math.min(words - section * 120, 120) - 2);
+    const text = Array.from(
+      { length },
+      (_word, at) => sentences[(section * 9 + at) % sentences.length],
+    );
+    return `## Part ${section + 1}\n\n${text.join(' ')}`;
+  });
+  return sections.join('\n\n');
 }

@@ -8,7 +8,6 @@ import { systemClock, type Clock } from '../core/support/clock.ts';
 import type { Event } from '../core/support/event.ts';
 import { Account, type ApiKey, type KeySettings } from './account.ts';
 import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
-import { DemoScript } from './demo/script.ts';
 import {
   RequestedFaults,
   FaultQueue,
@@ -26,6 +25,7 @@ import {
 } from './httpResponse.ts';
 import { faultResponse } from './interruption.ts';
 import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
+import type { StarterOf } from './replies.ts';
 import { parseRequest } from './request.ts';
 import { RequestLog, type RequestRecord } from './requestLog.ts';
 
@@ -47,8 +47,7 @@ export interface ServiceOptions {
   readonly usage?: UsageReport;
   /** Returns the replies of the models; if it returns nothing, they reply as in the demo. */
   readonly script?: Script;
-  /** Texts of the demo; by default in English. */
-  readonly demo?: DemoScript;
+  readonly starterOf?: StarterOf;
 }
 
 export { demoKey };
@@ -71,7 +70,7 @@ export class LocalService {
 
   constructor(options: ServiceOptions) {
     const { clock = systemClock, models = localModels, pace = 12, usage = 'always' } = options;
-    const { script = () => undefined, demo = new DemoScript() } = options;
+    const { script = () => undefined, starterOf = () => undefined } = options;
     this.#clock = clock;
     this.#models = models;
     this.#listsFacts = options.listsFacts ?? false;
@@ -83,7 +82,7 @@ export class LocalService {
       pace,
       usage,
       script,
-      demo,
+      starterOf,
     });
   }
 

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../core/support/json.ts';
-import type { DemoScript } from './demo/script.ts';
-import { fill } from './demo/texts.ts';
 import type { ParsedRequest, RequestTool } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
@@ -23,18 +21,16 @@ export function toToolChoice(choice: ParsedRequest['tool_choice']): ToolChoice {
 
 /**
  * The calls that a message requests: of every tool that it names, otherwise of the tool whose verb
- * it contains together with its noun, a path or a quotation ("read src/app.ts", "list the files"),
- * otherwise of the tool for which the language of the script has words. Several paths result in
- * several calls.
+ * it contains together with its noun, a path or a quotation ("read src/app.ts", "list the files").
+ * Several paths result in several calls.
  */
 export function requestedCalls(
   tools: readonly RequestTool[],
   question: string,
   choice: ToolChoice,
-  script: DemoScript,
 ): readonly RequestedCall[] {
   if (choice === 'none') return [];
-  const requested = requestedTools(tools, question, choice, script);
+  const requested = requestedTools(tools, question, choice);
   return requested.flatMap((tool) => callsOf(tool, question));
 }
 
@@ -42,13 +38,12 @@ function requestedTools(
   tools: readonly RequestTool[],
   question: string,
   choice: ToolChoice,
-  script: DemoScript,
 ): readonly RequestTool[] {
   if (typeof choice === 'object') return tools.filter((tool) => tool.function.name === choice.name);
   const words = new Set(question.toLowerCase().match(/[\w-]+/g) ?? []);
   const named = tools.filter((tool) => words.has(tool.function.name.toLowerCase()));
   if (named.length > 0) return named;
-  const toolMatch = toolByVerb(tools, question, words) ?? toolByWords(tools, question, script);
+  const toolMatch = toolByVerb(tools, question, words);
   if (toolMatch !== undefined) return [toolMatch];
   return choice === 'required' ? tools.slice(0, 1) : [];
 }
@@ -66,21 +61,6 @@ function toolByVerb(
   );
   const hasObject = findPaths(question).length > 0 || /["“`']\S/.test(question);
   return withNoun ?? (hasObject ? verbs[0] : undefined);
-}
-
-const subjects = ['getChanges', 'listFiles', 'searchText', 'readFile'] as const;
-
-/** A tool whose subject a message is about, in the words of a language in which tools have no names. */
-function toolByWords(
-  tools: readonly RequestTool[],
-  question: string,
-  { texts }: DemoScript,
-): RequestTool | undefined {
-  const subject = subjects.find((name) => new RegExp(texts.matches[name], 'iu').test(question));
-  if (subject === undefined) return undefined;
-  if (subject === 'readFile' && findPaths(question).length === 0) return undefined;
-  const name = subject.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
-  return tools.find((tool) => tool.function.name === name);
 }
 
 function partsOf(tool: RequestTool): readonly string[] {
@@ -109,19 +89,16 @@ function propertiesOf(tool: RequestTool): object {
 /** A reply that describes the results, with the first lines of each. */
 export function answerToolResults(
   results: readonly { readonly name: string; readonly result: string }[],
-  { texts: { general } }: DemoScript,
 ): ScriptedReply {
-  const parts = results.map(({ name, result: text }) => {
-    const tool = `\`${name}\``;
-    if (text.trim() === '') return fill(general.returnedNothing, { tool });
-    const lines = text.split('\n');
-    const count = lines.length;
-    const heading = count === 1 ? general.returnedLine : general.returnedLines;
-    const marks = text.includes('```') ? '````' : '```';
+  const parts = results.map(({ name, result }) => {
+    if (result.trim() === '') return `\`${name}\` returned nothing.`;
+    const lines = result.split('\n');
+    const count = lines.length === 1 ? '1 line' : `${lines.length} lines`;
+    const marks = result.includes('```') ? '````' : '```';
     const excerpt = lines.slice(0, maxShownLines).join('\n').slice(0, 2000);
-    const hidden = count - maxShownLines;
-    const more = hidden > 0 ? `\n\n${fill(general.moreLines, { count: hidden })}` : '';
-    return `${fill(heading, { tool, count })}\n\n${marks}\n${excerpt}\n${marks}${more}`;
+    const hidden = lines.length - maxShownLines;
+    const more = hidden > 0 ? `\n\nMore lines: ${hidden}` : '';
+    return `\`${name}\` returned ${count}:\n\n${marks}\n${excerpt}\n${marks}${more}`;
   });
   return { content: parts.join('\n\n') };
 }

@@ -69,6 +69,10 @@ const viewCommands = [
   'showLog',
 ] as const;
 
+/** The messages that an empty chat suggests. */
+export const starters = ['explain', 'improve', 'changes', 'project', 'help'] as const;
+export type Starter = (typeof starters)[number];
+
 /** The amounts of thinking that a person can choose, in the words of services. */
 export const effortLevels = ['low', 'medium', 'high'] as const;
 
@@ -101,7 +105,7 @@ const requestOptions = z.strictObject({
 export const callSchema = z.discriminatedUnion('name', [
   /** Stores the draft of a conversation; `at` is when it was typed, by the view's clock. */
   request('draft', { text, at: z.number() }),
-  request('send', { text }),
+  request('send', { text, starter: z.optional(z.enum(starters)) }),
   /** Searches the whole conversation; `from` is the visible turn. */
   request('find', { query: z.string().check(z.maxLength(1000)), from: z.optional(id) }),
   request('stop', {}),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createSample } from '../../src/local/demo/sample.ts';
-import { englishTexts } from '../../src/local/demo/texts.ts';
+import { sampleFiles } from '../../src/local/demo/sample.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
 import { allowEdits } from './support/allowEdits.ts';
+import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { lastRequest } from './support/lastRequest.ts';
-import { withoutDiskPaths } from './support/reasons.ts';
+import { withoutCommands } from './support/reasons.ts';
 
 const planning = modelSaying(
   [['read_file', { path: 'src/temperature.ts' }]],
@@ -96,11 +96,10 @@ describe('journey: a plan', () => {
 
   journey(
     'the demo carries out its plan',
-    { freshWindow: true, not: withoutDiskPaths },
+    { freshWindow: true, not: withoutCommands },
     async (walk) => {
       const { panel, picture, workspace } = walk;
-      const { files } = createSample(englishTexts.comments);
-      for (const [path, text] of Object.entries(files)) {
+      for (const [path, text] of Object.entries(sampleFiles)) {
         await mkdir(dirname(join(workspace, path)), { recursive: true });
         await writeFile(join(workspace, path), text);
       }
@@ -109,11 +108,13 @@ describe('journey: a plan', () => {
       await panel.button(/^Model: ./).waitFor();
       await askForPlan(panel);
       await panel.button('Start').click();
-      await allowEdits(walk, 3);
-      await panel.replies.nth(1).getByText('Done.').waitFor();
+      await allowEdits(walk, 1);
+      // The test is not run: not every machine has Python.
+      await decide(walk, 'Deny');
+      await panel.replies.nth(1).getByText('couldn’t see the test pass').waitFor();
       await panel.settled();
       const report = await readFile(join(workspace, 'server/report.py'), 'utf8');
-      assert.match(report, /"""Return a heading[^]*width = max/);
+      assert.match(report, /width = max/);
       await picture('1-carried-out');
     },
   );

@@ -28,7 +28,7 @@ const files = `
 const others: readonly RegExp[] = [
   /^dist\/webview\/[\w-]+-[\dA-Z]{8}\.js$/,
   /^dist\/grammars\/\w+\.json$/,
-  /^l10n\/(?:bundle\.l10n|demo)\.[\w-]+\.json$/,
+  /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
   /^media\/walkthrough\/\w+(?:-light)?\.webp$/,
   /^package\.nls\.[\w-]+\.json$/,
 ];

@@ -4,7 +4,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, RequestParameters } from '../../protocol/rpc.ts';
+import type { Call, Handlers, RequestParameters, Starter } from '../../protocol/rpc.ts';
 import type {
   AttachmentActions,
   AttachmentRequestName,
@@ -28,6 +28,8 @@ export interface ComposerActions {
    * first; rejects if they cancel.
    */
   readonly requireModel: (mode?: ChatMode) => Promise<string>;
+  /** Called with a starter and its message, before that is sent. */
+  readonly noteStarter: (message: string, starter: Starter) => void;
   /** Focuses the panel after a picker, since VS Code would focus the editor. */
   readonly focus: () => Promise<void>;
 }
@@ -64,13 +66,16 @@ export class ComposerRequests {
 
   constructor(options: ComposerRequestsOptions) {
     this.#options = options;
-    const { attachments, composer, edits, focus, queue } = options;
+    const { attachments, composer, edits, focus, noteStarter, queue } = options;
     const textOf = (id: string, edited: string | undefined): string | undefined => {
       const message = edited === undefined ? composer : edits.of(edited);
       return message?.attachments.find((attachment) => attachment.id === id)?.text;
     };
     this.handlers = {
-      send: ({ text }) => this.#send(text),
+      send: ({ text, starter }) => {
+        if (starter !== undefined) noteStarter(text, starter);
+        return this.#send(text);
+      },
       plan: (parameters) => this.#plan(parameters),
       'ask-aside': ({ text }) => this.#send(text, true),
       'close-aside': ({ action }) => this.#closeAside(action),

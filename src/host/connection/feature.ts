@@ -53,6 +53,8 @@ export interface ConnectionFeature extends Disposable {
 interface Demo extends DemoService {
   /** Ids of its models; the first is the default. */
   readonly models: readonly string[];
+  /** Says of which starter of an empty chat a message is. */
+  readonly noteStarter: (message: string, starter: string) => void;
 }
 
 /** Creates the connection. {@link ConnectionUi} handles its commands. */

@@ -22,7 +22,8 @@ export function modelInformation(
 ): LanguageModelChatInformation {
   const settings = settingsOf(model.id);
   const facts = describeModel({ ...model, missing: false }, settings, currency);
-  const destination = host ?? vscode.l10n.t('Demo mode: replies are scripted and nothing is sent.');
+  const destination =
+    host ?? vscode.l10n.t('Demo mode: scripted replies in English. Nothing is sent.');
   const bare = bareId(model);
   const unknown =
     settings.contextWindow === undefined ? [vscode.l10n.t("The context window isn't known.")] : [];

@@ -1,34 +1,12 @@
-import { fill, type DemoTexts } from './texts.ts';
+/** The workspace that the demo knows: its files, what it explains, and the changes that it makes. */
 
-/** A function, class or other part of the sample that the demo can explain. */
-interface SamplePart {
-  readonly file: string;
-  readonly mark: string;
-  readonly explanation: keyof DemoTexts['explanations'];
-}
+export const temperatureFile = 'src/temperature.ts';
+export const reportFile = 'server/report.py';
+export const reportTestFile = 'server/test_report.py';
+export const testCommand = `python3 ${reportTestFile}`;
 
-/** The name of a change, under which its texts are. */
-type ChangeName = Exclude<keyof DemoTexts['commits'], 'sample'>;
-
-/** A change of the sample that the demo makes by a command, with a tool, or after a review. */
-export interface SampleChange {
-  readonly file: string;
-  /** `fix`, `improve`, `document` or `test`. */
-  readonly task: string;
-  readonly name: ChangeName;
-  /** Whole lines. */
-  readonly search: string;
-  readonly replace: string;
-}
-
-const temperature = 'src/temperature.ts';
-const report = 'server/report.py';
-const reportTests = 'server/test_report.py';
-const readings = 'data/july.csv';
-
-/** The files of the sample, by their paths. `{{name}}` is a comment. */
-const files = {
-  [temperature]: String.raw`/** {{temperature}} */
+export const sampleFiles: Readonly<Record<string, string>> = {
+  [temperatureFile]: `/** Converts and describes temperatures of the weather station. */
 export interface Reading {
   readonly station: string;
   readonly celsius: number;
@@ -58,7 +36,7 @@ export class Station {
   }
 }
 `,
-  [report]: String.raw`"""{{report}}"""
+  [reportFile]: String.raw`"""Writes the daily report of a weather station as plain text."""
 
 from dataclasses import dataclass
 
@@ -82,7 +60,7 @@ def report(days: list[Day]) -> str:
 if __name__ == "__main__":
     print(report([Day("harbour", 3.5, 11.0), Day("hill", -1.0, 6.5)]))
 `,
-  [reportTests]: String.raw`"""{{reportTests}}"""
+  [reportTestFile]: String.raw`"""Tests of the daily report. Run them with: ${testCommand}"""
 
 import unittest
 
@@ -102,190 +80,186 @@ class ReportTest(unittest.TestCase):
 if __name__ == "__main__":
     unittest.main()
 `,
-  [readings]: `day,lowest,highest
-1,12.5,19.0
-2,13.0,21.5
-3,14.5,24.0
-4,16.0,27.5
-5,17.5,30.0
-6,15.0,22.5
-7,12.0,18.5
-`,
-} as const;
+};
 
-/** Parts in the order in which a reply explains them. */
-export const sampleParts: readonly SamplePart[] = [
-  { file: temperature, mark: 'interface Reading {', explanation: 'reading' },
-  { file: temperature, mark: 'return (celsius * 9) / 5 + 32;', explanation: 'toFahrenheit' },
-  { file: temperature, mark: "celsius < 15) return 'cool';", explanation: 'describe' },
-  { file: temperature, mark: 'class Station {', explanation: 'station' },
-  { file: temperature, mark: 'average(): number', explanation: 'average' },
-  { file: temperature, mark: 'average(): number {', explanation: 'noReadings' },
-  { file: report, mark: 'class Day:', explanation: 'day' },
-  { file: report, mark: 'return day.highest - day.lowest', explanation: 'spread' },
-  { file: report, mark: 'def report(days: list[Day])', explanation: 'report' },
-  { file: report, mark: '{day.station:<12}', explanation: 'longNames' },
-  { file: reportTests, mark: 'class ReportTest', explanation: 'reportTests' },
-  { file: readings, mark: 'day,lowest,highest', explanation: 'readings' },
-];
-
-/** Each is a line with file, task and name, and the lines of a diff. */
-const patches = String.raw`src/temperature.ts fix average
--  average(): number {
-+  average(): number | undefined {
-+    if (this.#readings.length === 0) return undefined;
-
-src/temperature.ts improve describe
--  if (reading.celsius < 0) return 'freezing';
--  if (reading.celsius < 15) return 'cool';
--  return reading.celsius < 28 ? 'warm' : 'hot';
-+  const { celsius } = reading;
-+  if (celsius < 0) return 'freezing';
-+  if (celsius < 15) return 'cool';
-+  if (celsius < 28) return 'warm';
-+  return 'hot';
-
-src/temperature.ts document document
-+/** {{toFahrenheit}} */
- export function toFahrenheit(celsius: number): number {
-
-src/temperature.ts document document
-+/** {{describe}} */
- export function describe(reading: Reading): string {
-
-src/temperature.ts document document
-+/** {{station}} */
- export class Station {
-
-src/temperature.ts document document
-+  /** {{average}} */
-   average(): number {
-
-src/temperature.ts document document
-+  /** {{averageOrNone}} */
-   average(): number | undefined {
-
-server/report.py fix columns
--    lines = [f"{day.station:<12}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
--    return "\n".join(["station        low  high", *lines])
-+    width = max([12, *(len(day.station) + 1 for day in days)])
-+    lines = [f"{day.station:<{width}}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
-+    return "\n".join([f"{'station':<{width}}{'low':>6}{'high':>6}", *lines])
-
-server/report.py improve slots
--@dataclass(frozen=True)
-+@dataclass(frozen=True, slots=True)
-
-server/report.py document document
- class Day:
-+    """{{day}}"""
-+
-     station: str
-
-server/report.py document document
- def spread(day: Day) -> float:
-+    """{{spread}}"""
-     return day.highest - day.lowest
-
-server/report.py document document
- def report(days: list[Day]) -> str:
-+    """{{rows}}"""
-     lines = [f"{day.station:<12}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
-
-server/report.py document document
- def report(days: list[Day]) -> str:
-+    """{{rows}}"""
-     width = max([12, *(len(day.station) + 1 for day in days)])
-
-server/test_report.py test spread
--from report import Day, report
-+from report import Day, report, spread
-
-server/test_report.py test spread
-+class SpreadTest(unittest.TestCase):
-+    def test_spread_is_the_difference_of_the_extremes(self):
-+        self.assertEqual(spread(Day("hill", -1.0, 6.5)), 7.5)
-+
-+    def test_a_day_without_change_has_no_spread(self):
-+        self.assertEqual(spread(Day("harbour", 4.0, 4.0)), 0.0)
-+
-+
- if __name__ == "__main__":`;
-
-/** New test files for files of the sample; `{module}` is the path of the tested file. */
-const tests: Readonly<Record<string, string>> = {
-  [temperature]: `import assert from 'node:assert/strict';
+/** The tests that are written for `temperature.ts`, in the same folder. */
+export const temperatureTests = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describe, Station, toFahrenheit } from '{module}';
+import { describe, Station, toFahrenheit } from './temperature.ts';
 
 const reading = (celsius: number) => ({ station: 'harbour', celsius, takenAt: new Date(0) });
 
-test('water freezes at 32 °F and boils at 212 °F', () => {
-  assert.equal(toFahrenheit(0), 32);
-  assert.equal(toFahrenheit(100), 212);
-});
+test('water boils at 212 °F', () => assert.equal(toFahrenheit(100), 212));
 
-test('the scales meet at 40 degrees below zero', () => {
-  assert.equal(toFahrenheit(-40), -40);
-});
-
-test('a description changes exactly at its limit', () => {
-  const words = [-0.1, 0, 14.9, 15, 27.9, 28].map((celsius) => describe(reading(celsius)));
-  assert.deepEqual(words, ['freezing', 'cool', 'cool', 'warm', 'warm', 'hot']);
-});
+test('0 °C is no longer freezing', () => assert.equal(describe(reading(0)), 'cool'));
 
 test('a station averages its readings', () => {
   const station = new Station();
   for (const celsius of [3.5, 11, 6.5]) station.add(reading(celsius));
   assert.equal(station.average(), 7);
-});`,
+});`;
+
+/** What a reply says about a file with a mark in it. */
+const explanations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [temperatureFile]: {
+    'return (celsius * 9) / 5 + 32;': `**\`toFahrenheit\`** converts degrees Celsius to Fahrenheit:
+
+$$F = \\frac{9}{5} \\, C + 32$$
+
+| °C | °F | |
+|--:|--:|:--|
+| −40 | −40 | both scales meet |
+| 0 | 32 | water freezes |
+| 15 | 59 | a cool day |
+| 100 | 212 | water boils |
+
+It multiplies before it divides, so whole results stay whole: 15 °C is exactly 59 °F. It doesn’t check its parameter, and \`NaN\` stays \`NaN\`.`,
+    "celsius < 15) return 'cool';":
+      '**`describe`** puts a reading into a word: freezing below 0 °C, cool below 15 °C, warm below 28 °C, otherwise hot. Look out for `NaN`: it is below no limit, so it’s described as hot.',
+    'average(): number': `**\`average\`** is the mean of all readings:
+
+$$\\bar{T} = \\frac{1}{n} \\sum_{i=1}^{n} T_i$$`,
+    'average(): number {':
+      'Look out for a station without readings: $n$ is 0 then, and the result is `NaN`. Select the method and run **Aside: Fix** to change that.',
+  },
+  [reportFile]: {
+    'class Day:':
+      '**`Day`** has the lowest and the highest temperature of a day. It’s frozen: its values can’t change, and days can be compared and be keys of a dictionary.',
+    'return day.highest - day.lowest': `**\`spread\`** is by how many degrees the temperature changed during a day:
+
+$$\\Delta T = T_{max} - T_{min}$$
+
+For the hill, that’s $6.5 - (-1) = 7.5$ degrees.`,
+    'def report(days: list[Day])':
+      '**`report`** writes a heading and a row for each day. Each number takes six columns, with one decimal.',
+    '{day.station:<12}':
+      'Look out for a name of more than twelve characters: it moves the numbers of its row to the right, and a test fails for that reason. Send “the test fails, fix it” to have it repaired.',
+  },
 };
 
-const names: ReadonlySet<string> = new Set<ChangeName>([
-  'average',
-  'columns',
-  'describe',
-  'slots',
-  'document',
-  'spread',
-]);
+export type ChangeTask = 'fix' | 'improve' | 'document';
 
-function isChangeName(name: string): name is ChangeName {
-  return names.has(name);
+/** A change that the demo makes by a command, with a tool, or after a review. */
+export interface SampleChange {
+  readonly file: string;
+  readonly task: ChangeTask;
+  /** Whole lines. */
+  readonly search: string;
+  readonly replace: string;
+  /** Subject of a commit message. */
+  readonly commit: string;
+  /** Body of the commit message. */
+  readonly reason?: string;
+  /** Comment of a review that asks for the change. */
+  readonly review?: string;
 }
 
-export const testCommand = 'python3 server/test_report.py';
+/** Comments on lines of files. */
+const comments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [temperatureFile]: {
+    'export function toFahrenheit(celsius: number): number {':
+      'Converts degrees Celsius to Fahrenheit: 0 °C is 32 °F, and 100 °C is 212 °F.',
+    'export function describe(reading: Reading): string {':
+      'Describes a reading in a word: freezing below 0 °C, cool below 15 °C, warm below 28 °C, else hot.',
+  },
+  [reportFile]: {
+    'class Day:': 'The lowest and highest temperature of a day, in degrees Celsius.',
+    'def spread(day: Day) -> float:':
+      'Return by how many degrees the temperature changed during the day.',
+    'def report(days: list[Day]) -> str:': 'Return a heading and a row for each day, in columns.',
+  },
+};
 
-/** The sample with the comments of one language. */
-export interface Sample {
-  /** Files that the demo creates, by path. */
-  readonly files: Readonly<Record<keyof typeof files, string>>;
-  readonly changes: readonly SampleChange[];
-  /** New test files for files of the sample; `{module}` is the path of the tested file. */
-  readonly tests: Readonly<Record<string, string>>;
+export const sampleChanges: readonly SampleChange[] = [
+  {
+    file: temperatureFile,
+    task: 'fix',
+    search: '  average(): number {',
+    replace: `  average(): number | undefined {
+    if (this.#readings.length === 0) return undefined;`,
+    commit: 'Return undefined for the average of a station without readings',
+    reason: 'The sum was divided by zero, and NaN was described as hot.',
+    review:
+      'A station without readings divides by zero: its average is `NaN`, which `describe` calls hot. Return `undefined` when there are no readings.',
+  },
+  {
+    file: reportFile,
+    task: 'fix',
+    search: String.raw`    lines = [f"{day.station:<12}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
+    return "\n".join(["station        low  high", *lines])`,
+    replace: String.raw`    width = max([12, *(len(day.station) + 1 for day in days)])
+    lines = [f"{day.station:<{width}}{day.lowest:6.1f}{day.highest:6.1f}" for day in days]
+    return "\n".join([f"{'station':<{width}}{'low':>6}{'high':>6}", *lines])`,
+    commit: 'Widen the first column of the report for long names',
+    reason: 'A name of more than twelve characters moved the numbers out of their columns.',
+    review:
+      'A name of more than twelve characters moves the numbers of its row out of their columns. Make the first column as wide as the longest name.',
+  },
+  {
+    file: temperatureFile,
+    task: 'improve',
+    search: `  if (reading.celsius < 0) return 'freezing';
+  if (reading.celsius < 15) return 'cool';
+  return reading.celsius < 28 ? 'warm' : 'hot';`,
+    replace: `  const { celsius } = reading;
+  if (celsius < 0) return 'freezing';
+  if (celsius < 15) return 'cool';
+  if (celsius < 28) return 'warm';
+  return 'hot';`,
+    commit: 'Describe temperatures in one list of limits',
+  },
+  ...Object.entries(comments).flatMap(([file, lines]) =>
+    Object.entries(lines).map(([line, comment]) => ({
+      file,
+      task: 'document' as const,
+      search: line,
+      replace: file.endsWith('.py')
+        ? `${line}\n    """${comment}"""`
+        : `/** ${comment} */\n${line}`,
+      commit: 'Document the weather station',
+    })),
+  ),
+];
+
+/** True if a path or a label means a file of the sample, in whatever folder the sample is. */
+export function isSampleFile(path: string, file: string): boolean {
+  return path.split(/[^\w.-]+/).includes(file.slice(file.lastIndexOf('/') + 1));
 }
 
-export function createSample(comments: DemoTexts['comments']): Sample {
-  const lines = { ...comments, reportTests: fill(comments.reportTests, { command: testCommand }) };
-  const withComments = (text: string): string => fill(text, lines);
-  const written = {
-    [temperature]: withComments(files[temperature]),
-    [report]: withComments(files[report]),
-    [reportTests]: withComments(files[reportTests]),
-    [readings]: files[readings],
-  };
-  return {
-    files: written,
-    changes: withComments(patches).split('\n\n').flatMap(changeOf),
-    tests: { ...tests, [report]: written[reportTests].trimEnd() },
-  };
+/**
+ * Explanations of the sample's code; empty for other code.
+ * @param path of the file, or a label with it
+ */
+export function explanationsOf(path: string, text: string): readonly string[] {
+  return Object.entries(explanations)
+    .filter(([file]) => isSampleFile(path, file))
+    .flatMap(([, texts]) => Object.entries(texts))
+    .flatMap(([mark, explanation]) => (text.includes(mark) ? [explanation] : []));
 }
 
-function changeOf(patch: string): readonly SampleChange[] {
-  const [heading = '', ...lines] = patch.split('\n');
-  const [file = '', task = '', name = ''] = heading.split(' ');
-  const without = (mark: string): string =>
-    lines.flatMap((line) => (line.startsWith(mark) ? [] : [line.slice(1)])).join('\n');
-  if (!isChangeName(name)) return [];
-  return [{ file, task, name, search: without('+'), replace: without('-') }];
+/**
+ * The changes of a task that fit a text as it is.
+ * @param before the text above it, which may have the change already
+ */
+export function changesOf(
+  task: ChangeTask,
+  path: string,
+  text: string,
+  before = '',
+): readonly SampleChange[] {
+  return sampleChanges.filter(
+    (change) =>
+      change.task === task &&
+      isSampleFile(path, change.file) &&
+      withChanges(text, [change]) !== text &&
+      !`${before}\n${text}`.includes(change.replace),
+  );
+}
+
+export function withChanges(text: string, changes: readonly SampleChange[]): string {
+  const changed = changes.reduce(
+    (lines, { search, replace }) => lines.replace(`\n${search}\n`, () => `\n${replace}\n`),
+    `\n${text}\n`,
+  );
+  return changed.slice(1, -1);
 }

@@ -100,7 +100,10 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
   return (
     <div class="composer-foot">
       {connection.kind === 'demo' && (
-        <span class="badge" title={l10n.t('Demo mode: replies are scripted and nothing is sent.')}>
+        <span
+          class="badge"
+          title={l10n.t('Demo mode: scripted replies in English. Nothing is sent.')}
+        >
           {l10n.t('Demo')}
         </span>
       )}

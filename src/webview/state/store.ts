@@ -13,6 +13,7 @@ import type {
   RequestParameters,
   RequestResults,
   FindResult,
+  Starter,
 } from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
 import { Draft, type DraftKeeper, type KeptDraft } from './draft.ts';
@@ -225,8 +226,9 @@ export class Store implements Disposable {
   /**
    * Sends a message; a refused one is restored in the composer. While the person connects or
    * selects a model first, it stays there.
+   * @param starter whose message it is
    */
-  async send(text: string, name: 'send' | 'ask-aside' = 'send'): Promise<void> {
+  async send(text: string, name: 'send' | 'ask-aside' = 'send', starter?: Starter): Promise<void> {
     if (this.#isSending) return;
     const chat = this.id.peek();
     const visit = this.#visits;
@@ -241,7 +243,10 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();
-    const isAccepted = await this.request(name, { text });
+    const isAccepted = await this.request(
+      name,
+      starter === undefined ? { text } : { text, starter },
+    );
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { StarterFacts } from '../../protocol/messages.ts';
+import type { Starter } from '../../protocol/rpc.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { RecentChatList } from './recentChatList.tsx';
@@ -86,16 +87,16 @@ function Suggestions() {
     <>
       <h2>{l10n.t('Ask about your code')}</h2>
       {panel?.connection.kind === 'demo' && (
-        <p>{l10n.t('Demo mode: replies are scripted and nothing is sent.')}</p>
+        <p>{l10n.t('Demo mode: scripted replies in English. Nothing is sent.')}</p>
       )}
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
-        {suggestions(facts).map(({ icon, title, text }) => (
+        {suggestions(facts).map(({ starter, icon, title, text }) => (
           <button
-            key={title}
+            key={starter}
             type="button"
             class="suggestion"
-            onClick={() => background(store.send(text))}
+            onClick={() => background(store.send(text, 'send', starter))}
           >
             <Icon name={icon} />
             <span>{title}</span>
@@ -107,6 +108,7 @@ function Suggestions() {
 }
 
 interface Suggestion {
+  readonly starter: Starter;
   readonly icon: string;
   readonly title: string;
   readonly text: string;
@@ -120,6 +122,7 @@ function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Su
     ...(hasChanges === true
       ? [
           {
+            starter: 'changes' as const,
             icon: 'diff',
             title: l10n.t('Find problems in my changes'),
             text: l10n.t('Get the changes since the last commit, and find problems in them.'),
@@ -129,13 +132,14 @@ function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Su
     ...(hasFolder === true
       ? [
           {
+            starter: 'project' as const,
             icon: 'folder',
             title: l10n.t('What does this project do?'),
             text: l10n.t('List the files of this project, and explain what it does.'),
           },
         ]
       : []),
-    { icon: 'lightbulb', title: help, text: help },
+    { starter: 'help', icon: 'lightbulb', title: help, text: help },
   ];
 }
 
@@ -143,11 +147,13 @@ function suggestionsFor(path: string): readonly Suggestion[] {
   const name = revealInvisible(path.slice(path.lastIndexOf('/') + 1)).text;
   return [
     {
+      starter: 'explain',
       icon: 'comment',
       title: l10n.t('Explain {0}', name),
       text: l10n.t('Read {0}, and explain what it does.', path),
     },
     {
+      starter: 'improve',
       icon: 'edit',
       title: l10n.t('Improve {0}', name),
       text: l10n.t('Find one small improvement for the open file and make it.'),

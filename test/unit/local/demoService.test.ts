@@ -119,13 +119,13 @@ describe('localFetch', () => {
   });
 
   it('connects to the demo with its own address and key', async () => {
-    const demo = createDemo(() => Promise.resolve(undefined));
+    const demo = createDemo();
     const headers = { authorization: `Bearer ${demo.apiKey}` };
     assert.equal((await demo.fetch(`${demo.baseUrl}/models`, { headers })).status, 200);
   });
 
   it('lists the prices and limits of its models, so that the cost of a message is shown', async () => {
-    const { fetch, baseUrl, apiKey } = createDemo(() => Promise.resolve(undefined));
+    const { fetch, baseUrl, apiKey } = createDemo();
     const headers = { authorization: `Bearer ${apiKey}` };
     const answer: unknown = await (await fetch(`${baseUrl}/models`, { headers })).json();
     const { data } = z.object({ data: z.array(z.unknown()) }).parse(answer);

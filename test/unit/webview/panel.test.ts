@@ -51,7 +51,7 @@ describe('the panel', () => {
       panel.element('.suggestion').click();
       await panel.drawn();
       assert.deepEqual(panel.requests(), [
-        { name: 'send', parameters: { text: 'What can you help me with?' } },
+        { name: 'send', parameters: { text: 'What can you help me with?', starter: 'help' } },
       ]);
     });
 
@@ -88,7 +88,10 @@ describe('the panel', () => {
       const panel = await open({ state: { ...readyState, cost, starters: { file: 'src/a.py' } } });
       await panel.click('Explain a.py');
       assert.deepEqual(panel.requests(), [
-        { name: 'send', parameters: { text: 'Read src/a.py, and explain what it does.' } },
+        {
+          name: 'send',
+          parameters: { text: 'Read src/a.py, and explain what it does.', starter: 'explain' },
+        },
       ]);
     });
 

@@ -111,6 +111,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     onRefused: () => undefined,
     requireModel: () => Promise.resolve('m'),
     pickModel: unused,
+    noteStarter: () => undefined,
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),
     expand: (message) => Promise.resolve({ message }),
