@@ -12,7 +12,7 @@ import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import { imagesOf, type ParsedRequest, type RequestMessage } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
-import { answerToolResults, findPaths, requestedCalls, toToolChoice } from './toolUse.ts';
+import { describeResults, findPaths, requestedCalls, toToolChoice } from './toolUse.ts';
 
 /** Returns the starter of an empty chat whose message this is, by its id. */
 export type StarterOf = (message: string) => string | undefined;
@@ -76,7 +76,7 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
     const results = endedCalls(messages.slice(lastRound));
     const texts = results.map((call) => ({ title: call.arguments, text: call.result }));
     const explained = /\bexplain\b/i.test(question) ? explain(texts) : undefined;
-    return explained === undefined ? answerToolResults(results) : { content: explained };
+    return { content: explained ?? describeResults(results) };
   }
   const toolCalls = requestedCalls(request.tools ?? [], question, toolChoice);
   if (toolCalls.length > 0) {

@@ -88,7 +88,7 @@ describe('the openai package as a client', () => {
   });
 
   it('receives a tool call, also in a stream, and returns its result', async () => {
-    const request = { ...ask('read src/app.ts'), tools: [readFile] };
+    const request = { ...ask('call read_file for src/app.ts'), tools: [readFile] };
     const whole = await client.chat.completions.create(request);
     const streamed = await client.chat.completions.stream(request).finalChatCompletion();
     for (const [choice] of [whole.choices, streamed.choices]) {
@@ -108,7 +108,7 @@ describe('the openai package as a client', () => {
   it('runs tools with its own helper', async () => {
     const read: string[] = [];
     const runner = client.chat.completions.runTools({
-      ...ask('read src/app.ts and README.md'),
+      ...ask('call read_file for src/app.ts and README.md'),
       tools: [
         {
           type: 'function',

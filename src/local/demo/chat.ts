@@ -7,10 +7,10 @@ import { reportFile, reportTestFile, sampleFiles, temperatureFile, testCommand }
 
 /** The messages of the starters of an empty chat, whose own texts are in the language of VS Code. */
 export const starterMessages: Readonly<Record<string, string>> = {
-  explain: 'Read {path}, and explain it.',
+  explain: 'Call read_file for {path}, and explain it.',
   improve: 'Improve the open file.',
-  changes: 'Get the changes.',
-  project: 'List the files, and explain them.',
+  changes: 'Call get_changes.',
+  project: 'Call list_files, and explain them.',
   help: 'What can you do?',
 };
 

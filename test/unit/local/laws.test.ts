@@ -9,7 +9,7 @@ const messageText = fc.oneof(
     'what can you do?',
     'show me markdown',
     'write 40 words',
-    'read src/app.ts',
+    'call read_file for src/app.ts',
     'blocked-word',
     'a.ts:\n```ts\nclass A {}\n```',
   ),

