@@ -70,8 +70,7 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
     const step = followTask(question, findPaths(question)[0], tools, calls);
     if (step !== undefined) return step;
   }
-  const rounds = messages.slice(start).filter(({ role }) => role === 'assistant').length;
-  if (messages.at(-1)?.role === 'tool' && rounds >= requestedNumber(question, 'times', 1)) {
+  if (messages.at(-1)?.role === 'tool') {
     const lastRound = messages.findLastIndex(({ role }) => role === 'assistant');
     const results = endedCalls(messages.slice(lastRound));
     const texts = results.map((call) => ({ title: call.arguments, text: call.result }));
@@ -123,15 +122,9 @@ function describeImages(images: readonly ImageHeader[]): string {
 }
 
 function replyToWords(question: string): string {
-  const words = requestedNumber(question, 'words', 0);
-  if (words > 0) return longText(words);
+  const words = /(?<!\d)([1-9]\d{0,4}) words\b/.exec(question)?.[1];
+  if (words !== undefined) return longText(Math.min(20_000, Number(words)));
   return /\bmarkdown\b/i.test(question) ? markdown : replyToMessage(question);
-}
-
-/** The number before a unit, for example of `3 times`. */
-function requestedNumber(question: string, unit: 'times' | 'words', fallback: number): number {
-  const digits = new RegExp(String.raw`(?<!\d)(\d{1,5}) ${unit}\b`).exec(question)?.[1];
-  return digits === undefined ? fallback : Number(digits);
 }
 
 const markdown = `# Markdown in a reply

@@ -230,38 +230,16 @@ describe('replies', () => {
       assert.equal((await reply('hello', { tools, tool_choice: 'required' })).toolCalls.length, 1);
     });
 
-    const call = (id: string): object => ({
-      id,
-      type: 'function',
-      function: { name: 'read_file', arguments: '{}' },
-    });
-
-    function afterResult(message: string, rounds: number): readonly object[] {
-      const round = (id: string): readonly object[] => [
-        { role: 'assistant', content: '', tool_calls: [call(id)] },
-        { role: 'tool', tool_call_id: id, content: 'first\nsecond' },
-      ];
-      return [
-        user(message),
-        ...Array.from({ length: rounds }, (_, at) => round(`call_${at}`)).flat(),
-      ];
-    }
-
     it('describe the result of a tool', async () => {
-      const messages = afterResult('call read_file', 1);
+      const call = { name: 'read_file', arguments: '{}' };
+      const messages = [
+        user('call read_file'),
+        { ...assistant(''), tool_calls: [{ id: 'call_0', type: 'function', function: call }] },
+        { role: 'tool', tool_call_id: 'call_0', content: 'first\nsecond' },
+      ];
       const { content, finishReason } = await reply('', { tools, messages });
       assert.match(content, /`read_file` returned 2 lines:[^]*first\nsecond/);
       assert.equal(finishReason, 'stop');
-    });
-
-    it('make calls in the requested number of rounds', async () => {
-      const message = 'call read_file 3 times';
-      for (const rounds of [1, 2]) {
-        const more = await reply('', { tools, messages: afterResult(message, rounds) });
-        assert.equal(more.finishReason, 'tool_calls');
-      }
-      const last = await reply('', { tools, messages: afterResult(message, 3) });
-      assert.equal(last.finishReason, 'stop');
     });
   });
 });
