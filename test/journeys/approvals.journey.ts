@@ -161,7 +161,10 @@ async function manage(walk: Journey): Promise<void> {
   await workbench.tick('Rename Symbol');
   await panel.ask('Check it.');
   await workbench.dialog.getByText(repeatable).waitFor();
-  await decide(walk, 'Deny');
+  await decide(walk, 'Give a Reason…');
+  await workbench.quickInput.locator('input.input').fill('Not today.');
+  await workbench.page.keyboard.press('Enter');
   await panel.settled();
+  assert.match(lastRequest(walk).results.at(-1) ?? '', /Their reason: Not today\./);
   assert.equal(lastRequest(walk).tools.includes('rename_symbol'), false);
 }

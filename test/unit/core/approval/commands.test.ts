@@ -9,247 +9,53 @@ import { grantsFor, fileAt, run, target, usualSituation } from './policyRig.ts';
 const seed = Number(process.env['SEED'] ?? 7);
 const allowed = 'npm test';
 
-/** Commands that extend the allowed one, resemble it, or look harmless. */
-const corpus: readonly string[] = [
-  // Text after the command
-  ...[
-    '; rm -rf x',
-    ';rm -rf x',
-    '&& rm -rf x',
-    '|| rm -rf x',
-    '| sh',
-    '|& sh',
-    '& rm -rf x',
-    '&',
-    ';',
-  ],
-  ...[
-    '\nrm -rf x',
-    '\r\nrm -rf x',
-    '\rrm -rf x',
-    '\n',
-    '\r',
-    '\u2028rm -rf x',
-    '\u2029rm',
-    '\u0085rm',
-    '\vrm',
-    '\frm',
-  ],
-  ...[' ', '  ', '\t', '\0', '\0rm', ' #', ' # harmless', ' \\', '\\\n'],
-  ...[
-    ' > out',
-    ' >> ~/.bashrc',
-    ' < in',
-    ' 2>&1',
-    ' &> out',
-    ' <<EOF\nx\nEOF',
-    ' <<< x',
-    ' >&2',
-    ' >| out',
-    ' 1<>x',
-  ],
-  ...[
-    ' $(rm -rf x)',
-    ' `rm -rf x`',
-    ' ${x:-$(rm)}',
-    ' $x',
-    ' ${IFS}rm',
-    ' $((1))',
-    ' <(rm)',
-    ' >(rm)',
-    ' $[1]',
-    " $'\\n'rm",
-  ],
-  ...[' *', ' ?', ' [a]', ' {a,b}', ' ~', ' ~root', ' !$', ' !!', ' ^a^b', ' %1'],
-  ...[
-    ' "x"',
-    " 'x'",
-    ' \\"x',
-    ' %PATH%',
-    ' !PATH!',
-    ' ^& rm',
-    ' (rm)',
-    ' { rm; }',
-    ' @(rm)',
-    ' -- x',
-  ],
-  ...[
-    ' -- --reporter x',
-    ' --prefix /tmp',
-    ' --script-shell=/tmp/x',
-    ' -C /tmp',
-    ' --ignore-scripts=false',
-    's',
-    '2',
-    '.',
-    '-x',
-  ],
-  // Text before the command
-  ...[
-    'A=b ',
-    'LD_PRELOAD=/tmp/x.so ',
-    'PATH=/tmp ',
-    'env ',
-    'sudo ',
-    'exec ',
-    'time ',
-    'nohup ',
-    'xargs ',
-    'eval ',
-  ].map((prefix) => prefix + allowed),
-  ...[' ', '\t', '\n', '\\', '(', '{ ', '! ', '; ', '& ', '. ', 'command ', 'builtin ', './'].map(
-    (prefix) => prefix + allowed,
-  ),
-  // Similar commands
-  ...[
-    'npm  test',
-    'npm\ttest',
-    'npm\u00a0test',
-    'npm\u2003test',
-    'npm\u3000test',
-    'npm\u200b test',
-    'npm tes\u200bt',
-    'npm te\u00adst',
-  ],
-  ...[
-    'NPM TEST',
-    'Npm test',
-    'npm Test',
-    'npm.cmd test',
-    'npm.exe test',
-    './npm test',
-    '/tmp/npm test',
-    'npm/test',
-    'npm test/',
-    'npm run test',
-  ],
-  ...[
-    'n\u200dpm test',
-    '\u202enpm test',
-    'npm test\u202e',
-    '\u2066npm test\u2069',
-    'np\u043c test',
-    '\u0440npm test',
-    'npm t\u0435st',
-    '\uff4epm test',
-    'npm\u2028test',
-    '\ufeffnpm test',
-  ],
-  ...[
-    '"npm" test',
-    "'npm' test",
-    'n\\pm test',
-    'n""pm test',
-    "n''pm test",
-    'npm "test"',
-    '$(echo npm) test',
-    '`echo npm` test',
-    '${N}pm test',
-    'npm $T',
-  ],
-  ...[
-    'npm',
-    'test',
-    'npmtest',
-    'test npm',
-    'npm test npm test',
-    'npm install',
-    'npm exec x',
-    'npx test',
-    'pnpm test',
-    'yarn test',
-  ],
-  // Commands that lists of safe commands have let through
-  ...[
-    'ls',
-    'ls -la',
-    'cat a',
-    'cat .env',
-    'find . -delete',
-    'find . -exec rm',
-    'git status',
-    'git -c core.fsmonitor=x status',
-    'git log',
-    'git grep -O x',
-  ],
-  ...[
-    'git diff --ext-diff',
-    'git --git-dir=x status',
-    'rg --pre x y',
-    'sed -i s/a/b/ x',
-    'sort -o x y',
-    'awk x',
-    'tar --checkpoint-action=exec=x',
-    'man -P x y',
-    'less x',
-    'vi x',
-  ],
-  ...[
-    'node -e x',
-    'python -c x',
-    'python3 x.py',
-    'perl -e x',
-    'ruby -e x',
-    'bash -c x',
-    'sh x',
-    'source x',
-    '. x',
-    'make',
-  ],
-  ...[
-    'curl http://a.test',
-    'wget a.test',
-    'nc a.test 1',
-    'ssh a.test',
-    'scp a b:',
-    'git push',
-    'ping a.test',
-    'nslookup a.test',
-    'dig a.test',
-    'open a',
-  ],
-  ...[
-    'rm -rf /',
-    'rm -rf .',
-    'mv a b',
-    'chmod +x a',
-    'dd if=a of=b',
-    'kill 1',
-    'crontab -e',
-    'systemctl stop x',
-    'docker run x',
-    'su',
-  ],
-  ...[
-    'echo a; echo b',
-    'echo a > b',
-    'echo $HOME',
-    'echo `id`',
-    'echo $(id)',
-    'echo a && b',
-    'echo a | b',
-    'true',
-    ':',
-    '[ a ]',
-  ],
-  ...[
-    '',
-    ' '.repeat(3),
-    '.'.repeat(900),
-    `${'a '.repeat(400)}; rm`,
-    `echo${' '.repeat(700)}rm`,
-    '\u001b[2Knpm test',
-    '\u009b2Jnpm test',
-    '\bnpm test',
-    'rm\b\bnpm test',
-    'npm test\u0003',
-  ],
-].map((row) =>
-  /^[ \n\r;&|>#\\<$`*?[{~!^%"'(@\t\0\v\f\u0085\u2028\u2029.2s-]/.test(row) &&
-  !row.includes('npm test')
-    ? allowed + row
-    : row,
-);
+/** Rows of a table with three spaces between them. Control and look-alike characters are escaped. */
+const rows = (text: string): readonly string[] =>
+  text
+    .replaceAll('\n', '   ')
+    .split('   ')
+    .map((row) =>
+      row.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    );
+
+/** Text after the allowed command: more commands, redirections, expansions, options, white space. */
+const suffixes =
+  rows(String.raw`; rm -rf x   ;rm -rf x   && rm -rf x   || rm -rf x   | sh   |& sh   & rm -rf x   &   ;
+\u000arm -rf x   \u000d\u000arm -rf x   \u000drm -rf x   \u000a   \u000d   \u2028rm -rf x   \u2029rm   \u0085rm   \u000brm   \u000crm
+\u0020   \u0020\u0020   \u0009   \u0000   \u0000rm   \u0020#   \u0020# harmless   \u0020\   \\u000a
+ > out    >> ~/.bashrc    < in    2>&1    &> out    <<EOF\u000ax\u000aEOF    <<< x    >&2    >| out    1<>x
+ $(rm -rf x)    ${'`'}rm -rf x${'`'}    ${'$'}{x:-$(rm)}    $x    ${'$'}{IFS}rm    $((1))    <(rm)    >(rm)    $[1]    $'\n'rm
+ *    ?    [a]    {a,b}    ~    ~root    !$    !!    ^a^b    %1    "x"    'x'    \"x    %PATH%    !PATH!    ^& rm    (rm)    { rm; }
+ @(rm)    -- x    -- --reporter x    --prefix /tmp    --script-shell=/tmp/x    -C /tmp    --ignore-scripts=false   s   2   .   -x
+/   \u0003   \u202e    npm test`);
+
+/** Text before it. */
+const prefixes =
+  rows(String.raw`A=b\u0020   LD_PRELOAD=/tmp/x.so\u0020   PATH=/tmp\u0020   env\u0020   sudo\u0020   exec\u0020   time\u0020   nohup\u0020   xargs\u0020   eval\u0020
+\u0020   \u0009   \u000a   \   (   {\u0020   !\u0020   ;\u0020   &\u0020   .\u0020   command\u0020   builtin\u0020   ./   /tmp/   \u202e   \ufeff   $(echo)   test\u0020
+\u001b[2K   \u009b2J   \u0008   rm\u0008\u0008`);
+
+/** Commands that resemble it, and those that lists of safe commands have let through. */
+const others =
+  rows(String.raw`npm  test   npm\u0009test   npm\u00a0test   npm\u2003test   npm\u3000test   npm\u200b test   npm tes\u200bt   npm te\u00adst
+NPM TEST   Npm test   npm Test   npm.cmd test   npm.exe test   npm/test   npm run test   npm\u2028test   \u2066npm test\u2069
+n\u200dpm test   np\u043c test   \u0440npm test   npm t\u0435st   \uff4epm test   "npm" test   'npm' test   n\pm test   n""pm test   n''pm test
+npm "test"   $(echo npm) test   ${'`'}echo npm${'`'} test   ${'$'}{N}pm test   npm $T   npm   test   npmtest   test npm   npm install   npm exec x
+npx test   pnpm test   yarn test   ls   ls -la   cat a   cat .env   find . -delete   find . -exec rm   git status   git -c core.fsmonitor=x status
+git log   git grep -O x   git diff --ext-diff   git --git-dir=x status   rg --pre x y   sed -i s/a/b/ x   sort -o x y   awk x
+tar --checkpoint-action=exec=x   man -P x y   less x   vi x   node -e x   python -c x   python3 x.py   perl -e x   ruby -e x   bash -c x   sh x
+source x   . x   make   curl http://a.test   wget a.test   nc a.test 1   ssh a.test   scp a b:   git push   ping a.test   nslookup a.test   dig a.test
+open a   rm -rf /   rm -rf .   mv a b   chmod +x a   dd if=a of=b   kill 1   crontab -e   systemctl stop x   docker run x   su   echo a; echo b
+echo a > b   echo $HOME   echo ${'`'}id${'`'}   echo $(id)   echo a && b   echo a | b   true   :   [ a ]`);
+
+const corpus = [
+  ...suffixes.map((suffix) => allowed + suffix),
+  ...prefixes.map((prefix) => prefix + allowed),
+  ...others,
+  ...['', ' '.repeat(3), '.'.repeat(900), `${'a '.repeat(400)}; rm`, `echo${' '.repeat(700)}rm`],
+];
 
 const cwd = target('.', { kind: 'folder' });
 const scope = { type: 'command', command: allowed, folder: cwd.location, shell: 'bash' } as const;
@@ -270,16 +76,14 @@ describe('a command that was allowed', () => {
   it('runs again without asking if it is unchanged', () =>
     assert.equal(judge(run(allowed)).type, 'allow'));
 
-  for (const command of new Set(corpus)) {
-    it(`does not allow ${JSON.stringify(command.slice(0, 60))}`, () => {
+  it('allows no other, and offers a grant only for one without special characters', () => {
+    for (const command of corpus) {
       const verdict = judge(run(command));
-      assert.ok(verdict.type === 'ask');
-      assert.equal(
-        verdict.offers.length > 0,
-        /^[\w ./:=@+,-]+$/.test(command) && /\S/.test(command),
-      );
-    });
-  }
+      assert.ok(verdict.type === 'ask', JSON.stringify(command));
+      const isPlain = /^[\w ./:=@+,-]+$/.test(command) && /\S/.test(command);
+      assert.equal(verdict.offers.length > 0, isPlain, JSON.stringify(command));
+    }
+  });
 
   it('needs approval in another folder, shell or file system', () => {
     const elsewhere = target('packages/a', { kind: 'folder' });

@@ -58,15 +58,22 @@ function rig(): Rig {
 }
 
 describe('grants of a chat', () => {
-  it('apply to their scope, and count their uses', async () => {
-    const grants = rig().createGrants();
-    await grants.add(edits, inWorkspace('w'));
-    const grant = grants.find(edits, inWorkspace('w'));
+  it('apply to their scope, count their uses, and exist only in memory', async () => {
+    const { createGrants, state } = rig();
+    const grants = createGrants();
+    await grants.add(edits, inWorkspace('w', 'a'));
+    await grants.add(edits, inWorkspace('w', 'b'));
+    const grant = grants.find(edits, inWorkspace('w', 'b'));
     assert.ok(grant);
-    assert.equal(grants.find(inChat, inWorkspace('w')), undefined);
+    assert.equal(grants.find(inChat, inWorkspace('w', 'b')), undefined);
     await grants.use(grant, 'w');
     await grants.use(grant, 'w');
-    assert.equal(grants.list('w')[0]?.uses, 2);
+    assert.deepEqual(
+      grants.list('w').map(({ uses }) => uses),
+      [0, 2],
+    );
+    assert.deepEqual(state.keys(), []);
+    assert.equal(createGrants().find(edits, inWorkspace('w', 'b')), undefined);
   });
 
   it('apply to no other conversation, and to no caller without one', async () => {
@@ -87,19 +94,6 @@ describe('grants of a chat', () => {
     }
   });
 
-  it('count their uses separately', async () => {
-    const grants = rig().createGrants();
-    await grants.add(edits, inWorkspace('w', 'a'));
-    await grants.add(edits, inWorkspace('w', 'b'));
-    const grant = grants.find(edits, inWorkspace('w', 'b'));
-    assert.ok(grant);
-    await grants.use(grant, 'w');
-    assert.deepEqual(
-      grants.list('w').map(({ uses }) => uses),
-      [0, 1],
-    );
-  });
-
   it('apply to no other chat, and end independently', async () => {
     const grants = rig().createGrants();
     const [first, second] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
@@ -114,15 +108,9 @@ describe('grants of a chat', () => {
     assert.deepEqual([grants.hasOfChat('one'), grants.hasOfChat('other')], [false, true]);
     assert.notEqual(grants.lifeOf('one'), lives[0]);
     assert.equal(grants.lifeOf('other'), lives[1]);
-  });
-
-  it('end when the service changes', async () => {
-    const grants = rig().createGrants();
-    await grants.add(edits, inWorkspace('w'));
-    const before = grants.lifeOf('c');
     grants.endAll();
-    assert.equal(grants.find(edits, inWorkspace('w')), undefined);
-    assert.notEqual(grants.lifeOf('c'), before);
+    assert.equal(grants.find(edits, second), undefined);
+    assert.notEqual(grants.lifeOf('other'), lives[1]);
   });
 
   for (const clock of ['wall', 'monotonic'] as const) {
@@ -138,13 +126,6 @@ describe('grants of a chat', () => {
     });
   }
 
-  it('exist only in memory', async () => {
-    const { createGrants, state } = rig();
-    await createGrants().add(inChat, inWorkspace('w'));
-    assert.deepEqual(state.keys(), []);
-    assert.equal(createGrants().find(inChat, inWorkspace('w')), undefined);
-  });
-
   it('can be revoked', async () => {
     const grants = rig().createGrants();
     await grants.add(edits, inWorkspace('w'));
@@ -158,28 +139,19 @@ describe('grants of a chat', () => {
 });
 
 describe('grants of a workspace', () => {
-  it('survive the chat and the window, with their number of uses', async () => {
+  it('survive the chat and the window, with their number of uses, but no other major version', async () => {
     const { createGrants } = rig();
     const grants = createGrants();
     await grants.add(always, inWorkspace('w'));
+    await grants.add(always, inWorkspace('w'));
     grants.endAll();
+    assert.equal(createGrants().list('w').length, 1);
+    assert.equal(createGrants('1').find(always, inWorkspace('w')), undefined);
+    assert.deepEqual(createGrants('1').list('w'), []);
     const grant = createGrants().find(always, inWorkspace('w'));
     assert.ok(grant);
     await createGrants().use(grant, 'w');
     assert.equal(createGrants().list('w')[0]?.uses, 1);
-  });
-
-  it('apply only in their workspace', async () => {
-    const { createGrants } = rig();
-    await createGrants().add(always, inWorkspace('w'));
-    assert.equal(createGrants().find(always, inWorkspace('other')), undefined);
-    assert.equal(createGrants().find(always, inWorkspace('')), undefined);
-  });
-
-  it('are not stored if the workspace has no identity', async () => {
-    const { createGrants, state } = rig();
-    await createGrants().add(always, inWorkspace(''));
-    assert.deepEqual(state.keys(), []);
   });
 
   it('expire after 90 days, and are invalid if they were granted in the future', async () => {
@@ -191,20 +163,6 @@ describe('grants of a workspace', () => {
     assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
     time.wall -= 91 * day;
     assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
-  });
-
-  it('do not apply in another major version', async () => {
-    const { createGrants } = rig();
-    await createGrants('0').add(always, inWorkspace('w'));
-    assert.equal(createGrants('1').find(always, inWorkspace('w')), undefined);
-    assert.deepEqual(createGrants('1').list('w'), []);
-  });
-
-  it('are stored once, however often they were granted', async () => {
-    const { createGrants } = rig();
-    await createGrants().add(always, inWorkspace('w'));
-    await createGrants().add(always, inWorkspace('w'));
-    assert.equal(createGrants().list('w').length, 1);
   });
 
   it('are all stored when several windows grant, use and revoke at the same time', async () => {
@@ -245,21 +203,14 @@ describe('grants of a workspace', () => {
     assert.equal(createGrants().find(offer('old'), inWorkspace('w'))?.uses, 1);
   });
 
-  it('do not apply to a workspace with the same name prefix', async () => {
-    const { createGrants } = rig();
+  it('apply to no other workspace, such as one with the same beginning, or without an identity', async () => {
+    const { createGrants, state } = rig();
+    await createGrants().add(always, inWorkspace(''));
+    assert.deepEqual(state.keys(), []);
     await createGrants().add(always, inWorkspace('w x'));
-    for (const other of ['w', 'w ', 'w x ', '"w x"'])
+    for (const other of ['', 'w', 'w ', 'w x ', '"w x"', 'other'])
       assert.equal(createGrants().find(always, inWorkspace(other)), undefined);
     assert.ok(createGrants().find(always, inWorkspace('w x')));
-  });
-
-  it('can be revoked', async () => {
-    const { createGrants } = rig();
-    await createGrants().add(always, inWorkspace('w'));
-    const [grant] = createGrants().list('w');
-    assert.ok(grant);
-    await createGrants().revoke(grant, 'w');
-    assert.equal(createGrants().find(always, inWorkspace('w')), undefined);
   });
 
   it('are dropped if the record is damaged, of another kind or of another version', async () => {

@@ -109,17 +109,6 @@ describe('files that Git ignores', () => {
     const nowhere = { folders: [], platform: 'linux', home: undefined } as const;
     assert.equal(await new IgnoredFiles(nowhere, undefined, []).has(fileAt('/a.ts')), true);
   });
-
-  it('are determined by reading the rules once per folder', async () => {
-    const disk = createDisk();
-    const folders = [{ name: 'ws', location: fileAt('/repo/ws') }];
-    const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk, []);
-    for (let index = 0; index < 100; index++) {
-      await ignored.has(fileAt(`/repo/ws/src/${index}.ts`));
-    }
-    // Each file looks for the repository, but rules are read only once.
-    assert.ok(disk.looks < 700, String(disk.looks));
-  });
 });
 
 describe('ignored files according to Git', () => {

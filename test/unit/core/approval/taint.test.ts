@@ -35,18 +35,7 @@ interface OpenChat {
 const isOwn = (name: string): boolean => name === 'read_file';
 
 describe('ChatTaint', () => {
-  it('is tainted by an external tool until another chat is opened', () => {
-    const replaced = new Emitter<unknown>();
-    const taint = new ChatTaint();
-    taint.follow({ conversation: emptyConversation('a'), onDidReplace: replaced.event }, isOwn);
-    assert.equal(taint.isTainted, false);
-    taint.noteExternalCall();
-    assert.equal(taint.isTainted, true);
-    replaced.fire(undefined);
-    assert.equal(taint.isTainted, false);
-  });
-
-  it('is determined for the open chat, and for each chat opened later', () => {
+  it('follows an external call, the open chat, and each chat opened later', () => {
     const replaced = new Emitter<unknown>();
     const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
     const chat: OpenChat = { conversation: tainted, onDidReplace: replaced.event };
@@ -54,6 +43,10 @@ describe('ChatTaint', () => {
     const following = taint.follow(chat, isOwn);
     assert.equal(taint.isTainted, true);
     chat.conversation = emptyConversation('b');
+    replaced.fire(undefined);
+    assert.equal(taint.isTainted, false);
+    taint.noteExternalCall();
+    assert.equal(taint.isTainted, true);
     replaced.fire(undefined);
     assert.equal(taint.isTainted, false);
     following.dispose();
@@ -64,36 +57,15 @@ describe('ChatTaint', () => {
 });
 
 describe('isTaintedChat', () => {
-  it('finds results of external tools in a chat, including its running turn', () => {
-    const clean = turn(call('read_file'));
-    const tainted = turn(call('read_file'), call('sample_echo', { status: 'failed' }));
-    assert.equal(isTaintedChat({ ...emptyConversation('c'), turns: [] }, isOwn), false);
-    assert.equal(
-      isTaintedChat({ ...emptyConversation('c'), turns: [clean], running: clean }, isOwn),
-      false,
-    );
-    assert.equal(
-      isTaintedChat(
-        { ...emptyConversation('c'), turns: [clean, tainted], running: undefined },
-        isOwn,
-      ),
-      true,
-    );
-    assert.equal(
-      isTaintedChat({ ...emptyConversation('c'), turns: [clean], running: tainted }, isOwn),
-      true,
-    );
-  });
-
-  it('ignores calls that were denied or never started', () => {
-    const denied = call('sample_echo', { status: 'denied' });
+  it('finds calls of external tools that ran, also in the running turn', () => {
+    const isTainted = (turns: readonly Turn[], running?: Turn): boolean =>
+      isTaintedChat({ ...emptyConversation('c'), turns, running }, isOwn);
     const waiting = call('sample_echo', { startedAt: undefined, status: 'stopped' });
-    assert.equal(
-      isTaintedChat(
-        { ...emptyConversation('c'), turns: [turn(denied, waiting)], running: undefined },
-        isOwn,
-      ),
-      false,
-    );
+    const clean = turn(call('read_file'), call('sample_echo', { status: 'denied' }), waiting);
+    const tainted = turn(call('read_file'), call('sample_echo', { status: 'failed' }));
+    assert.equal(isTainted([]), false);
+    assert.equal(isTainted([clean], clean), false);
+    assert.equal(isTainted([clean, tainted]), true);
+    assert.equal(isTainted([clean], tainted), true);
   });
 });

@@ -72,13 +72,6 @@ describe('MaskedLines', () => {
     );
   });
 
-  it('finds nothing by characters of a secret', async () => {
-    const file = `before\nconst t = "${token}";\nafter`;
-    for (const expression of [/ghp_a1/, /ghp_[^b]/, /"[a-z_]{5}/, /D4"/, /^const.*B2/]) {
-      assert.equal(await search({ 'a.ts': file }, expression, 1), '', expression.source);
-    }
-  });
-
   it('shows lines around a match, unless it only matches in a secret', async () => {
     const file = `one\nconst t = "${token}";\nthree\nfour\nghost\nsix`;
     assert.equal(
@@ -89,18 +82,6 @@ describe('MaskedLines', () => {
       await search({ 'a.ts': file }, /a1B|ghost/, 1),
       'a.ts:4-four\na.ts:5:ghost\na.ts:6-six',
     );
-  });
-
-  it('neither finds nor shows a line of a private key', async () => {
-    const file = `const key = \`${privateKey}\`;\nMore text here`;
-    for (const line of privateKey.split('\n').slice(1, -1)) {
-      assert.equal(
-        await search({ 'a.ts': file }, new RegExp(line.slice(0, 4).replaceAll('+', '.'))),
-        '',
-      );
-    }
-    const around = await search({ 'a.ts': file }, /BEGIN|END/, 3);
-    for (const line of privateKey.split('\n').slice(1, -1)) assert.ok(!around.includes(line));
   });
 
   /** Texts with a secret at different positions. */
@@ -138,8 +119,10 @@ describe('MaskedLines', () => {
     assert.ok(tried > 1000, String(tried));
   });
 
-  it('finds no line of a private key, whatever surrounds it', async () => {
+  it('neither finds nor shows a line of a private key, whatever surrounds it', async () => {
     const lines = privateKey.split('\n');
+    const shown = await search({ 'a.ts': `const key = \`${privateKey}\`;` }, /BEGIN|END/, 3);
+    for (const line of lines.slice(1, -1)) assert.ok(!shown.includes(line));
     for (const around of [
       '// $',
       'key += "$\\n";',
