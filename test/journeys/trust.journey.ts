@@ -28,25 +28,4 @@ describe('journey: a repository that brings settings', () => {
       assert.doesNotMatch(sent, /"tools"/);
     },
   );
-
-  journey(
-    'a trusted repository selects the model but gives no instructions',
-    { freshWindow: true, workspaceSettings },
-    async (walk) => {
-      const { workbench, panel, picture, service, baseUrl, key } = walk;
-      await workbench.command('Aside: Connect to a Service…');
-      await workbench.answer('Connect to a Service', baseUrl);
-      await workbench.answer('API Key for 127.0.0.1', key);
-      await workbench.rows.first().waitFor();
-      await workbench.page.keyboard.press('Escape');
-      await panel.button(/elsewhere\/model/).waitFor();
-      await picture('1-model-of-the-workspace');
-      await panel.ask('Hello');
-      await panel.alert.getByText('404').waitFor();
-      await picture('2-answered');
-      const sent = JSON.stringify(service.requests.at(-1)?.body);
-      assert.match(sent, /elsewhere\/model/, 'A workspace may choose the model.');
-      assert.doesNotMatch(sent, /pirate/, 'A workspace must not give instructions.');
-    },
-  );
 });

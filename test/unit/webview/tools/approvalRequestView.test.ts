@@ -95,7 +95,11 @@ describe('the panel with tools that need approval', () => {
         assert.equal(panel.activeElement, panel.element(`${callCard} > summary`));
       });
 
-    it('is allowed in this chat in the menu next to Allow Once', async () => {
+    it('is allowed in this chat in the menu next to Allow Once, if that is offered', async () => {
+      const once = await asking({ ...edit, forChat: false });
+      assert.deepEqual(once.buttons('More Ways to Allow…'), []);
+      assert.equal(once.buttons('Allow Once').length, 1);
+      once.close();
       const panel = await asking();
       panel.button('More Ways to Allow…').focus();
       await panel.choose('More Ways to Allow…', 'Allow in This Chat');
@@ -136,22 +140,11 @@ describe('the panel with tools that need approval', () => {
       });
     });
 
-    it('offers Allow in This Chat only if it is possible', async () => {
-      const panel = await asking({ ...edit, forChat: false });
-      assert.deepEqual(panel.buttons('More Ways to Allow…'), []);
-      assert.equal(panel.buttons('Allow Once').length, 1);
-    });
-
-    it('opens the diff by the name of its only file', async () => {
-      const panel = await asking();
-      await panel.click('Review Diff');
-      const review = { name: 'review', parameters: { turn: 'turn', call: 'c1', path: undefined } };
-      assert.deepEqual(panel.requests(), [review]);
-    });
-
     it('opens the diff of all files, or of the one that is clicked', async () => {
       const counts = { addedLines: 1, removedLines: 0 };
       const files = ['a.ts', 'b.ts'].map((path) => ({ path, kind: 'create' as const, ...counts }));
+      const single = await asking();
+      await single.click('Review Diff');
       const panel = await asking({ ...edit, files });
       await panel.click('Review Diff');
       panel.all('.file-name')[1]?.click();
@@ -159,6 +152,7 @@ describe('the panel with tools that need approval', () => {
         name: 'review',
         parameters: { turn: 'turn', call: 'c1', path },
       });
+      assert.deepEqual(single.requests(), [review()]);
       assert.deepEqual(panel.requests(), [review(), review('b.ts')]);
       assert.match(panel.element('.file-list').textContent, /New/);
     });
