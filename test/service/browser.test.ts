@@ -128,4 +128,10 @@ describe('a service and a page in a browser', () => {
     assert.equal((await problemOf(client)).kind, 'network');
     assert.equal(sent.length, 1);
   });
+
+  it('retry after a refusal without readable headers', async () => {
+    service = await startHttpService();
+    service.service.faults.push({ kind: 'status', status: 429, on: 'models' });
+    assert.ok((await clientOf(service.baseUrl).listModels()).length > 0);
+  });
 });

@@ -446,4 +446,21 @@ describe('a turn with tools', () => {
     assert.ok(!result.includes(demoKey) && result.includes('‹key›'));
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
   });
+
+  it('offers a new chat, but not sending without tools, if the conversation is too long', async () => {
+    const rig = toolRig({ list: [look] });
+    const code = 'context_length_exceeded';
+    rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
+    const turn = await rig.ask();
+    assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
+  });
+
+  it('can be stopped during a pause', async () => {
+    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
+    const ended = rig.ask();
+    await rig.happens('turn-pause');
+    rig.chat.stop();
+    const turn = await ended;
+    assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
+  });
 });

@@ -119,4 +119,12 @@ describe('Composer', () => {
     composer.acceptDraft('And');
     assert.equal(composer.draft, '');
   });
+
+  it('removes a stored draft once it is empty', async () => {
+    const { composer, judge, storedDraft } = rig();
+    void composer.setDraft('Hello');
+    void composer.setDraft('');
+    await judge(true);
+    assert.equal(storedDraft(), undefined);
+  });
 });

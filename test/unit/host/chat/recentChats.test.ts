@@ -41,4 +41,29 @@ describe('the recent chats', () => {
     assert.deepEqual(recent.current, []);
     recent.dispose();
   });
+
+  it('mark unread ones as soon as that changes', async () => {
+    const unread = new Set<string>();
+    const saved = ['a', 'b'].map((id) => ({ id, title: 'Why?', at: 1 }));
+    const recent = new RecentChats({
+      read: () => Promise.resolve(saved),
+      isUnread: (id) => unread.has(id),
+      onError: () => assert.fail(),
+    });
+    let changes = 0;
+    recent.onDidChange(() => changes++);
+    await recent.refresh();
+    unread.add('b');
+    recent.update();
+    recent.update();
+    assert.deepEqual(
+      recent.current.map(({ isUnread }) => isUnread === true),
+      [false, true],
+    );
+    assert.equal(changes, 2);
+    unread.clear();
+    recent.update();
+    assert.deepEqual(recent.current, saved);
+    recent.dispose();
+  });
 });

@@ -151,6 +151,14 @@ describe('a message that starts with a slash', () => {
       ['edit', 'Tidy this.\n\nquickly'],
     ]);
   });
+
+  it('attaches an attached file only once', async () => {
+    const message = await messageOf(messageWith('/ask'));
+    assert.deepEqual(
+      message?.attachments.map(({ path }) => path),
+      ['a.ts', hostile.path],
+    );
+  });
 });
 
 describe('skills', () => {

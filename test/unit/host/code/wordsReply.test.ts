@@ -139,4 +139,32 @@ describe('the reply to a command on code', () => {
     }
     assert.deepEqual([reviewed, notifications], [[], []]);
   });
+
+  it('opens the review that the same reply in a fence would, on Use as Code', async () => {
+    for (const code of [
+      'new();',
+      'if (a) {\n  b();\n}\n',
+      '// ```ts\n// a();\n// ```',
+      '```a```',
+    ]) {
+      await run(reply(code));
+      press('Use as Code');
+      await until(() => reviewed.length === 1);
+      await run(reply(`\`\`\`\`\`ts\n${code.trimEnd()}\n\`\`\`\`\``));
+      assert.equal(reviewed[1], reviewed[0]);
+      reviewed = [];
+    }
+    assert.deepEqual([sent, errors], [[], []]);
+  });
+
+  it("can't be used as code if its only block is a diff, or it is empty", async () => {
+    await run(reply('```diff\n-a\n+b\n```'));
+    await run(reply('Install it:\n```sh\nnpm i\n```'));
+    await run(reply(' \n'));
+    assert.deepEqual(notifications, [
+      ['The reply has no code. Nothing was changed. ```diff -a +b ```', 'Ask in Chat'],
+      ['The reply has no code. Nothing was changed. Install it: ```sh npm i ```', 'Ask in Chat'],
+      ['The reply is empty. Nothing was changed.', 'Ask in Chat'],
+    ]);
+  });
 });

@@ -75,6 +75,17 @@ describe('aside.connect', () => {
     assert.equal(await rig.commands.connect(), false);
     assert.equal(rig.stored, before);
   });
+
+  it('starts from the address in use, and names the host of the key', async () => {
+    const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
+    rig.settings.set({ baseUrl: 'https://old.example/v1' });
+    await rig.commands.connect();
+    const [address, keyBox] = rig.dialogs.inputs;
+    assert.equal(address?.value, 'https://old.example/v1');
+    assert.match(keyBox?.title ?? '', /api\.example\.com/);
+    assert.equal(keyBox?.secret, true);
+    assert.equal(keyBox.value, undefined);
+  });
 });
 
 describe('aside.connect, with a copied address', () => {
@@ -95,6 +106,22 @@ describe('aside.connect, with a copied address', () => {
     rig.dialogs.clipboard = `${baseUrl} ${key}`;
     assert.equal(await rig.commands.connect(), true);
     assert.deepEqual(keys, ['sk-typed-0123456789']);
+  });
+
+  it('asks for another key if the copied one is refused', async () => {
+    const { keys, readModels } = service('unauthorized', 'models');
+    const rig = new ConnectionRig(readModels, asProposed, 'Set API Key', 'sk-typed-0123456789');
+    rig.dialogs.clipboard = `${baseUrl} ${key}`;
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key, 'sk-typed-0123456789']);
+  });
+
+  it('extracts the key from a paste', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, `base_url="${baseUrl}" api_key="${key}"`);
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key]);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
   });
 });
 
@@ -169,6 +196,34 @@ describe('aside.connect, to a slightly wrong address', () => {
     assert.equal(await rig.commands.connect(), true);
     assert.equal(rig.settings.values.baseUrl, baseUrl);
   });
+
+  it('offers to change the address after other errors, and keeps it after a cancel', async () => {
+    const { readModels } = serviceAt(baseUrl, 'network');
+    const answers = ['http://localhost:1/v1', key, 'Change Address…', undefined, baseUrl, key];
+    const rig = new ConnectionRig(readModels, ...answers);
+    assert.equal(await rig.commands.connect(), false);
+    assert.equal(await rig.commands.connect(), true);
+    const values = rig.dialogs.inputs.filter(({ title }) => title.startsWith('Connect'));
+    assert.deepEqual(
+      values.map(({ value }) => value),
+      ['', 'http://localhost:1/v1', 'http://localhost:1/v1'],
+    );
+    assert.deepEqual(rig.dialogs.chosen[0]?.buttons.at(-1), 'Change Address…');
+  });
+
+  it('distinguishes a refused key from a wrong address', async () => {
+    const { requested, readModels } = serviceAt('nowhere', 'unauthorized');
+    const rig = new ConnectionRig(readModels, origin, key, undefined);
+    assert.equal(await rig.commands.connect(), false);
+    assert.deepEqual(requested, [origin]);
+  });
+
+  it('reports a key that is refused below /v1', async () => {
+    const { readModels } = serviceAt(baseUrl, 'not-found', 'unauthorized');
+    const rig = new ConnectionRig(readModels, origin, key, undefined);
+    assert.equal(await rig.commands.connect(), false);
+    assert.equal(rig.dialogs.refused.length, 1);
+  });
 });
 
 describe('the step after connecting', () => {
@@ -190,6 +245,14 @@ describe('the step after connecting', () => {
       const done = await rig.commands[command](() => count++);
       assert.deepEqual([count, done], [times, times === 1], name);
     }
+  });
+
+  it('begins before a new key is stored', async () => {
+    const rig = new ConnectionRig(service('models').readModels, key);
+    rig.settings.set({ baseUrl });
+    let stored: number | undefined;
+    await rig.commands.setApiKey(() => (stored = rig.secrets.stored.size));
+    assert.equal(stored, 0);
   });
 });
 
@@ -261,6 +324,13 @@ describe('aside.setApiKey', () => {
     assert.ok(!rig.stored.includes(key));
     assert.equal((await rig.connection.endpoint()).apiKey, key);
   });
+
+  it('corrects the address of the settings too', async () => {
+    const rig = new ConnectionRig(serviceAt(baseUrl, 'not-found').readModels, key);
+    rig.settings.set({ baseUrl: origin });
+    assert.equal(await rig.commands.setApiKey(), true);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+  });
 });
 
 describe('aside.removeApiKey', () => {
@@ -307,5 +377,12 @@ describe('aside.openConsole', () => {
     rig.settings.set({ consoleUrl: 'http://console.example.com' });
     await rig.commands.openConsole();
     assert.deepEqual(rig.opened, []);
+  });
+
+  it('opens the configured address', async () => {
+    const rig = new ConnectionRig(service('models').readModels);
+    rig.settings.set({ consoleUrl: console });
+    await rig.commands.openConsole();
+    assert.deepEqual(rig.opened, [console]);
   });
 });

@@ -413,4 +413,18 @@ describe('a request', () => {
     await ledger.close();
     assert.equal(log.all.filter((line) => line.includes('"state":"done"')).length, 2);
   });
+
+  it("that a budget refuses is reported once, during its turn; other errors aren't reported as such", async () => {
+    const alerts = async (budget: unknown): Promise<readonly boolean[]> => {
+      const { access, chat, service, ask } = await rig(budget);
+      if (budget === undefined) service.faults.push({ kind: 'status', status: 401 });
+      const busyStates: boolean[] = [];
+      access.onDidExceedBudget(() => busyStates.push(chat.isBusy));
+      assert.notEqual((await ask()).error, undefined);
+      return busyStates;
+    };
+    for (const period of ['chat', 'day', 'month'])
+      for (const limit of [0, 3000]) assert.deepEqual(await alerts({ [period]: limit }), [true]);
+    assert.deepEqual(await alerts(undefined), []);
+  });
 });

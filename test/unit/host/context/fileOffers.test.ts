@@ -108,6 +108,17 @@ describe('the model that a file names', () => {
     assert.equal(await offers.accept(file, 'small'), undefined);
     assert.equal(offered.length, 2);
   });
+
+  it('is offered again in another workspace, and for another file', async () => {
+    const { offers, stored } = rig(true);
+    await offers.accept(file, 'small');
+    const elsewhere = rig(false, 'elsewhere', stored);
+    assert.deepEqual(await elsewhere.offers.accept(file, 'small'), {});
+    assert.equal(elsewhere.offered.length, 1);
+    const here = rig(false, 'here', stored);
+    assert.deepEqual(await here.offers.accept({ ...file, path: 'b.prompt.md' }, 'small'), {});
+    assert.equal(here.offered.length, 1);
+  });
 });
 
 describe('mayCostMore', () => {

@@ -1,3 +1,4 @@
+import { mostListedSkills } from '../../../../src/core/turn/skillFile.ts';
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -214,5 +215,21 @@ describe('skills', () => {
     await rm(join(personFolder, 'mine'), { recursive: true });
     await symlink(temporary.path, join(personFolder, 'mine'));
     assert.equal(await skills.isOfSkill(path), false, 'it is a link now');
+  });
+
+  it('are at most 50 in a request, however many there are', async () => {
+    for (let index = 0; index < 210; index++)
+      await writeSkill(
+        teamFolder,
+        `s${String(index).padStart(3, '0')}`,
+        skillText(`Does ${index}.`),
+      );
+    const { skills, dialogs } = await skillRig({ folder, answers: [true] });
+    await skills.prepare();
+    assert.equal((await skills.read()).length, 200);
+    assert.match(dialogs[0]?.[0] ?? '', /Use 200 skills\?/);
+    assert.ok((dialogs[0]?.[1].split('\n').length ?? 0) < 15);
+    assert.equal(skills.listed.length, mostListedSkills);
+    assert.match(skills.listed[0]?.text ?? '', /s000/);
   });
 });

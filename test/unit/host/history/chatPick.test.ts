@@ -186,4 +186,43 @@ describe('the list of saved chats', () => {
     pick.accept('$(trash) Old rain');
     assert.equal(await chosen, deleted[0]);
   });
+
+  it('ends the previous search with each keystroke, and when it is closed', async () => {
+    await open([chat('a', 'One'), chat('b', 'Two')]);
+    for (const text of ['x', 'xy', 'xyz']) pick.type(text);
+    assert.deepEqual(
+      searches.map(({ query, signal }) => [query, signal.aborted]),
+      [
+        ['x', true],
+        ['xy', true],
+        ['xyz', false],
+      ],
+    );
+    pick.type('');
+    assert.ok(searches.every(({ signal }) => signal.aborted));
+    assert.ok(!pick.busy);
+    assert.deepEqual(pick.labels, ['One', 'Two']);
+    pick.type('z');
+    pick.hide();
+    assert.equal(searches.at(-1)?.signal.aborted, true);
+    assert.equal(await chosen, undefined);
+  });
+
+  it('searches for text typed before the chats were known', async () => {
+    let give: (chats: readonly SavedChat[]) => void = () => undefined;
+    const reading = new Promise<readonly SavedChat[]>((resolve) => (give = resolve));
+    const opened = open([], { chats: { read: () => reading } });
+    pick.type('one');
+    give([chat('a', 'One'), chat('b', 'Two')]);
+    await until(() => searches.length === 2);
+    assert.deepEqual(searches[1]?.ids, ['a', 'b']);
+    assert.deepEqual(pick.labels, ['One']);
+    searches[1].end();
+    await opened;
+  });
+
+  it('has all chats if none is from this workspace', async () => {
+    await open([chat('b', 'There', 'file:///boats')]);
+    assert.deepEqual(pick.labels, ['other workspaces', 'There']);
+  });
 });

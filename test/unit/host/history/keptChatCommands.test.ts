@@ -1,3 +1,4 @@
+import { turnStart } from '../../../support/turns.ts';
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -425,5 +426,58 @@ describe('commands on saved chats', () => {
       assert.equal((await rig.storage.list()).length, 2);
       assert.equal(rig.openedChats.length, 1);
     });
+
+    it('has reasoning only if the person chooses that', async () => {
+      const at = 4;
+      await rig.save(
+        'one',
+        'Why?',
+        turnStart({ id: 'second', after: 'one-t', at }),
+        { type: 'reasoning-delta', text: 'Thoughts', at },
+        { type: 'text-delta', text: 'Because', at },
+        { type: 'turn-end', status: 'finished', at },
+      );
+      rig.files.save = join(folder.path, 'out');
+      const written: boolean[] = [];
+      for (const pick of [0, 1, 2, 3]) {
+        rig.answers.pick = pick;
+        await rig.commands.export('one', undefined);
+        const text = await readFile(rig.files.save, 'utf8');
+        assert.match(text, /Because/);
+        written.push(text.includes('Thoughts'));
+      }
+      await rig.commands.copy('one');
+      assert.doesNotMatch(rig.copied.join(''), /Thoughts/);
+      assert.deepEqual(written, [false, false, true, true]);
+      for (const pick of [0, 1]) {
+        const to = join(folder.path, `all ${pick}`);
+        await mkdir(to);
+        rig.answers.pick = pick;
+        rig.files.folder = to;
+        await rig.commands.exportAll(undefined);
+        const text = await readFile(join(to, 'Why.json'), 'utf8');
+        assert.deepEqual(text.includes('Thoughts'), pick === 1);
+      }
+    });
+  });
+
+  it('update the recent chats immediately, without deleted ones', async () => {
+    const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
+    const areRecent = (...expected: readonly string[]): Promise<void> =>
+      until(() => JSON.stringify(titles()) === JSON.stringify(expected));
+    await rig.save('one', 'One');
+    await rig.save('two', 'Two');
+    await rig.commands.rename('one', 'Name');
+    await areRecent('Name', 'Two');
+    await rig.open('one');
+    await rig.commands.delete(undefined);
+    await areRecent('Two');
+    await (await rig.deletion.deleted())[0]?.restore();
+    await areRecent('Name', 'Two');
+    await rig.commands.fork('two', undefined);
+    await areRecent('Name', 'Two', 'Two (fork)');
+    rig.answers.confirm = true;
+    await rig.deletion.deleteAll();
+    await areRecent();
   });
 });

@@ -131,4 +131,27 @@ describe('Ripgrep', function () {
       assert.equal(await findRipgrep('.', 'linux', 'x64'), undefined);
     });
   });
+
+  it('returns only those whose path matches', async () => {
+    const lister = await program(String.raw`process.stdout.write('./src/a.ts\0./web/src/a.ts\0')`);
+    const matches: string[] = [];
+    const include = ['src/*.ts'];
+    await lister.files({ ...scope(), include }, (path) => matches.push(path) > 0, never);
+    assert.deepEqual(matches, ['src/a.ts']);
+  });
+
+  it('starts nothing after the signal', async () => {
+    const stop = AbortSignal.abort();
+    await assert.rejects(paths(await program('throw 1'), stop), { name: 'AbortError' });
+  });
+
+  it('continues if a file could not be read', async () => {
+    const partly = await program(`process.stdout.write('a\\0'); process.exitCode = 2;`);
+    assert.deepEqual(await paths(partly), ['a']);
+  });
+
+  it('fails if there is no program', async () => {
+    const gone = new Ripgrep(ripgrepAt(join(folder.path, 'gone')), ({ path }) => path);
+    await assert.rejects(paths(gone), /ENOENT/);
+  });
 });

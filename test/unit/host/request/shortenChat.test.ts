@@ -207,4 +207,19 @@ describe('aside.shortenChat', () => {
     assert.ok(!textOf(rig.chat).includes('message-0.'));
     assert.ok(textOf(rig.chat).includes('message-5.'));
   });
+
+  it("doesn't count as the last request, and is in the cache", async () => {
+    const rig = await chatWith(5);
+    const next = { text: 'Next.', attachments: [] };
+    const textOfLast = async (): Promise<string> => {
+      const { last } = await rig.chat.planRequest(next, 'm');
+      return (last?.parts ?? []).map(({ text }) => text).join('');
+    };
+    const before = await textOfLast();
+    assert.ok(before.includes('message-0.'));
+    await shorten(rig, { text: 'short' }).done;
+    assert.equal(await textOfLast(), before);
+    await rig.ask('message-5.');
+    assert.ok(!(await textOfLast()).includes('message-0.'));
+  });
 });

@@ -221,3 +221,16 @@ describe('accepting a change of a file', () => {
     assert.equal(document.text, `new\n${before}`.replace('two', 'TWO'));
   });
 });
+
+describe('a change that is rejected', () => {
+  it('is reported once, and not if it was accepted', async () => {
+    for (const [side, count] of [
+      ['reject', 1],
+      ['accept', 0],
+    ] as const) {
+      const { review, rejections } = rig();
+      await review.decide(side);
+      assert.equal(rejections(), count);
+    }
+  });
+});

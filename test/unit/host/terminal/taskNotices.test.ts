@@ -73,4 +73,28 @@ describe('the notice of a failed task', () => {
     assert.equal(notices.length, 1);
     assert.deepEqual(explained, []);
   });
+
+  it('is the only visible one, and about the task that failed last', async () => {
+    const { run, visible: notices, explained, at, answer } = rig();
+    run('build', 1, 41);
+    await at.clock.leap(9_999);
+    run('test', 2, 42);
+    assert.equal(notices.length, 1);
+    await answer('Explain');
+    assert.deepEqual(
+      explained.map(({ name }) => name),
+      ['test'],
+    );
+  });
+
+  it('is shown again when the last one was closed or hidden', async () => {
+    const { run, visible: notices, at, answer } = rig();
+    run('build', 1);
+    await answer();
+    run('build', 1);
+    assert.equal(notices.length, 2);
+    await at.clock.leap(10_000);
+    run('build', 1);
+    assert.equal(notices.length, 3);
+  });
 });

@@ -44,4 +44,16 @@ describe('the last command', () => {
     const expected = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
     assert.deepEqual(await commands.last(), expected);
   });
+
+  it('keeps both ends of a long output, at most 64 KB', async () => {
+    const commands = new TerminalCommands();
+    const lines = Array.from({ length: 4000 }, (_, index) => `line ${index} ${'x'.repeat(40)}\r\n`);
+    const long = execution('make', ...lines);
+    commands.began(long);
+    commands.ended(long, 2);
+    const output = (await commands.last())?.output ?? '';
+    assert.match(output, /^line 0 /);
+    assert.match(output, /line 3999 x+$/);
+    assert.ok(output.length < 64 * 1024 + 100, String(output.length));
+  });
 });

@@ -1,3 +1,4 @@
+import { anySkill } from '../../../support/skillRig.ts';
 import assert from 'node:assert/strict';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
@@ -57,5 +58,43 @@ describe('manageLines', () => {
     assert.ok(line !== undefined && 'label' in line);
     assert.match(line.description, /Changed since you selected it/);
     assert.equal(line.isPicked, false);
+  });
+
+  it('shows the tokens of the built-in tools, each and in total', () => {
+    const [heading, first, second] = lines({
+      available: [toolEntry('a', true), toolEntry('b', false)],
+    });
+    const cost = JSON.stringify(toolEntry('a', true).definition).length * 10;
+    assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
+    assert.ok(second !== undefined && 'label' in second);
+    assert.deepEqual([first.label, first.description], ['Tool A', `≈${cost} tokens`]);
+    assert.ok(heading.heading.includes(`≈${((cost * 2) / 1000).toFixed(1)}k`), heading.heading);
+    assert.deepEqual([first.isPicked, second.isPicked], [true, false]);
+    assert.equal(first.detail, undefined, 'The model is described to, not the person.');
+    assert.deepEqual(first.thing, { type: 'own', name: 'a' });
+  });
+
+  it('lists skills with their tokens, and why one is not used', () => {
+    const many = Array.from({ length: 52 }, (_, index) => ({
+      ...anySkill,
+      path: `s${index}`,
+      isAllowed: index > 0,
+    }));
+    const cut = { ...anySkill, line: { ...anySkill.line, isCut: true } };
+    const broken = { ...anySkill, problem: 'It is $(empty).' };
+    const [heading, ...all] = lines({ skills: [...many, cut, broken] });
+    const tokens = anySkill.line.text.length * 10;
+    assert.ok(heading && 'heading' in heading);
+    assert.equal(heading.heading, `Skills (≈${(tokens * 50) / 1000}k tokens per request)`);
+    const entries = all.flatMap((line) => ('heading' in line ? [] : line));
+    assert.deepEqual(
+      entries.map(({ isPicked }) => isPicked),
+      [false, ...Array.from({ length: 51 }, () => true), false, false],
+    );
+    assert.equal(entries[0]?.description, `≈${tokens} tokens`);
+    assert.equal(entries[0].detail, 's0 · Writes notes.');
+    assert.match(entries[51]?.description ?? '', /Not listed: more than 50 skills/);
+    assert.match(entries[52]?.description ?? '', /Description shortened/);
+    assert.equal(entries[53]?.detail, 'It is $ (empty).');
   });
 });

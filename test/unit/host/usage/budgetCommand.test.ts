@@ -90,6 +90,14 @@ describe('setBudget', () => {
     for (const picked of [[], ['Limit Tokens Instead of Money…'], ['Limit for Each Day']])
       assert.deepEqual((await set(now, picked)).written, []);
   });
+
+  it("rejects text that isn't an amount, with an example", async () => {
+    const { inputs } = await set({ unit: 'tokens' }, ['Limit for Each Chat'], '1');
+    const [input] = inputs;
+    assert.equal(input?.check('many')?.severity, 'error');
+    assert.match(input.check('many')?.text ?? '', /200,000/);
+    for (const text of ['', ' ', '7', '7k']) assert.equal(input.check(text), undefined);
+  });
 });
 
 describe('readAmount', () => {

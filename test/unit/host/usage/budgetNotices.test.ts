@@ -159,4 +159,30 @@ describe('notices of budgets', () => {
     assert.match(window.messages[2] ?? '', /^60% of this chat's budget/);
     assert.match(window.messages[4] ?? '', /^60% of this month's budget/);
   });
+
+  it('offer to show the usage and to set the budget', async () => {
+    const window = new FakeWindow(new FakeMemento());
+    window.answer = 'Show Usage';
+    window.uses(day(500));
+    await Promise.resolve();
+    window.answer = 'Set Budget…';
+    window.uses(day(800));
+    await Promise.resolve();
+    window.answer = undefined;
+    window.uses(day(1000));
+    await Promise.resolve();
+    assert.deepEqual(window.ran, ['showUsage', 'setBudget']);
+    window.notices.dispose();
+    window.uses(day(2000, { period: '2031-01-01' }));
+    assert.equal(window.messages.length, 3);
+  });
+
+  it('cover each budget separately, and show a zero limit as used up', () => {
+    const window = new FakeWindow(new FakeMemento(), 0);
+    window.uses(day(800), day(100, { of: 'chat', period: 'c' }), day(0, { of: 'month', limit: 0 }));
+    assert.deepEqual(window.messages, [
+      "80% of today's budget is used: 800 tokens of 1,000 tokens.",
+      "100% of this month's budget is used: 0 tokens of 0 tokens.",
+    ]);
+  });
 });

@@ -370,4 +370,15 @@ describe('Ledger', () => {
     assert.equal(ledger.session.size, 0);
     assert.equal(ledger.log.today.size, 0);
   });
+
+  it('resets the session but not the day', async () => {
+    const ledger = ledgerOf(new MemoryLog());
+    await record(ledger, 'a', usageOf(1, 2));
+    let changes = 0;
+    ledger.onDidChange(() => changes++);
+    ledger.resetSession();
+    assert.equal(ledger.session.size, 0);
+    assert.equal(ledger.log.today.size, 1);
+    assert.equal(changes, 1);
+  });
 });

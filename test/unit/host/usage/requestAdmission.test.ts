@@ -137,6 +137,20 @@ describe("a request for a reply above the model's limit", () => {
     await read(client);
     assert.deepEqual(sent.slice(1), [undefined, undefined]);
   });
+
+  const tooLong = new ServiceError('bad-request', '400', {
+    detail: 'max_tokens cannot exceed 8192',
+  });
+
+  it('fails if Aside set no limit, so that the error is shown', async () => {
+    const { clientOf, learned } = admissionOn(ledgerOf(new MemoryLog()), { unit: 'tokens' });
+    const client = clientOf(
+      serviceOf(() => tooLong),
+      sender,
+    );
+    await assert.rejects(read(client, { ...request, max_tokens: 9000 }), tooLong);
+    assert.deepEqual(learned.details(sender.service, sender.model), {});
+  });
 });
 
 describe('a reply within a budget', () => {

@@ -97,4 +97,11 @@ describe('TokenRatios', () => {
     await state.update('aside.tokenRatios', [['m59', { prompt: -1, error: 1 }]]);
     assert.equal(estimate(ratios, 'm59', 100), 25);
   });
+
+  it('converges to the reported ratio of a model', async () => {
+    const ratios = new TokenRatios(new FakeMemento());
+    await ratios.learn('a', 800, 100, 'prompt');
+    for (let reply = 0; reply < 20; reply++) await ratios.learn('a', 300, 100, 'prompt');
+    assert.equal(estimate(ratios, 'a', 300), 100);
+  });
 });

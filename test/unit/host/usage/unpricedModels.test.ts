@@ -158,4 +158,17 @@ describe('a model without a price, for a budget in money', () => {
     });
     assert.equal(unpriced.limitOf('constructor'), undefined);
   });
+
+  it('accepts usual notations of amounts, and explains why other text is invalid', async () => {
+    const window = new FakeWindow();
+    window.answers = ['Enter Price…', '0,15'];
+    await window.send();
+    assert.equal(window.prices.has('new/model'), false);
+    for (const { check } of window.inputs) {
+      for (const text of ['', ' ', 'free', '-1', '1 dollar'])
+        assert.equal(check(text)?.severity, 'error', text);
+      for (const text of ['0', '0.15', '0,15', '12']) assert.equal(check(text), undefined, text);
+    }
+    assert.equal(window.inputs.length, 2);
+  });
 });

@@ -157,6 +157,17 @@ describe('aside.deleteUsage', () => {
     ]);
     assert.deepEqual([...log.files.keys()].toSorted(), ['2029-12.jsonl', '2030-01.jsonl']);
   });
+
+  it('deletes nothing if the person cancels, and reports if there is nothing', async () => {
+    const log = new MemoryLog();
+    yearsOf(log, 3, 1);
+    await commandsOn(log).commands.delete();
+    await commandsOn(log, { month: 'January 2030', isSure: false }).commands.delete();
+    assert.equal(log.files.size, 3);
+    const { commands, said } = commandsOn(new MemoryLog());
+    await commands.delete();
+    assert.deepEqual(said, ['There is no token usage from before this month to delete.']);
+  });
 });
 
 describe('aside.exportUsage', () => {

@@ -150,6 +150,14 @@ describe('the overview of the usage', () => {
     assert.equal(total.unpriced, true);
     assert.equal(overviewOf([sum(base)], '7days', base, undefined).total.unpriced, false);
   });
+
+  it('has months and then years if there would be too many bars', () => {
+    assert.equal(keysOf('all', '2030-03-02', [sum('2030-01-20')])[0], '2030-01-20');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2029-01-20')])[0], '2029-01');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2020-01-20')])[0], '2020');
+    assert.equal(keysOf('all', '2030-03-02', [sum('2080-01-01')]).length, 51);
+    assert.deepEqual(keysOf('all', '2030-03-02', [sum('2399-01-01')]), ['2030', '2399']);
+  });
 });
 
 describe('a request of the usage page', () => {

@@ -214,4 +214,12 @@ describe('UsageTab', () => {
     assert.deepEqual([both.isDemo, both.total.total, both.demo[0]?.total], [false, 300, 400]);
     assert.deepEqual([both.tiles[0]?.total, both.tiles[0]?.demo?.total], [300, 400]);
   });
+
+  it('reports errors to the page', async () => {
+    const { panel, ask } = rig({}, Promise.reject(new Error('No titles.')));
+    ask('ready');
+    await settled();
+    const answer = panel.posted.find(({ type }) => type === 'answer');
+    assert.deepEqual(answer, { type: 'answer', id: 1, error: 'Error: No titles.' });
+  });
 });

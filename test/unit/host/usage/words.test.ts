@@ -1,3 +1,7 @@
+import { turnStart, userMessage } from '../../../support/turns.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import assert from 'node:assert/strict';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import {
@@ -7,6 +11,7 @@ import {
   usageRows,
   type UsageByModel,
   type UsageContext,
+  usageOfChat,
 } from '../../../../src/host/usage/usageTable.ts';
 
 const usage: Usage = {
@@ -75,5 +80,27 @@ describe('usageTooltip', () => {
     const text = usageTooltip('[x](command:y)\n|$(flame)|<b>', columns, context());
     assert.ok(!/\]\(|[^\\]\$\(|[^\\]<b/.test(text), text);
     assert.equal(text.split('\n')[1], '');
+  });
+});
+
+describe('usageOfChat', () => {
+  it('adds up turns by model, including undone ones', () => {
+    const turn = (id: string, model: string): ConversationEvent[] => [
+      turnStart({ id, question: userMessage(''), model, at: 0 }),
+      { type: 'usage', usage },
+      { type: 'turn-end', status: 'finished', at: 1 },
+    ];
+    const events: ConversationEvent[] = [
+      ...turn('1', 'a'),
+      ...turn('2', 'b'),
+      { type: 'turn-remove', id: '2' },
+      ...turn('3', 'a'),
+    ];
+    const chat = events.reduce(reduce, emptyConversation('1'));
+    const sums = [...usageOfChat(chat)].map(([model, sum]) => [model, sum.total_tokens]);
+    assert.deepEqual(sums, [
+      ['a', 24_800],
+      ['b', 12_400],
+    ]);
   });
 });
