@@ -90,4 +90,14 @@ describe('an earlier message that is edited', () => {
     await panel.type(field, '/ex');
     assert.equal(panel.requests().length, 6, 'commands are for new messages');
   });
+
+  it('is canceled with Escape, which the host is notified of', async () => {
+    const panel = await open();
+    await panel.press(field, 'Escape');
+    assert.deepEqual(panel.requests().at(-1), {
+      name: 'stop-editing',
+      parameters: { turn: 'turn' },
+    });
+    assert.equal(panel.all('.question .chip').length, 1);
+  });
 });

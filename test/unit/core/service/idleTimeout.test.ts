@@ -66,6 +66,17 @@ describe('IdleTimeout', () => {
     assert.equal(waiting.ended, 'quiet');
   });
 
+  it('has its usual limit again after the deadline was removed', async () => {
+    const { clock, timeout, wait } = rig();
+    timeout.setDeadline(5000);
+    timeout.setDeadline(Infinity);
+    const waiting = wait();
+    await clock.advance(29_999);
+    assert.equal(waiting.ended, undefined);
+    await clock.advance(1);
+    assert.equal(waiting.ended, 'silent');
+  });
+
   it('returns data that arrived at the limit', async () => {
     const { clock, timeout } = rig();
     let arrive: (text: string) => void = () => undefined;

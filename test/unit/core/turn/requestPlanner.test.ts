@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { RequestPlanner } from '../../../../src/core/turn/requestPlanner.ts';
 import { messageOf, turnRig } from './turnRig.ts';
 
@@ -37,5 +38,23 @@ describe('RequestPlanner', () => {
     });
     const { request } = await planner.plan(messageOf('Hi'), 'm');
     assert.match(JSON.stringify(request.messages), /Be brief\./);
+  });
+
+  it('reads images only if the model accepts them', async () => {
+    const { conversation, options } = turnRig();
+    let reads = 0;
+    const outlines: ImageUrls = () => undefined;
+    for (const images of [undefined, outlines]) {
+      const planner = new RequestPlanner(conversation, {
+        ...options,
+        settings: () => ({ instructions: '', stream: true, options: {}, images }),
+        loadImages() {
+          reads += 1;
+          return Promise.resolve(outlines);
+        },
+      });
+      await planner.plan(messageOf('Hi'), 'm');
+    }
+    assert.equal(reads, 1);
   });
 });

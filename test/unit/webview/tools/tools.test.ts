@@ -154,6 +154,19 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(panel.element(callCard)), false);
     });
 
+    it('counts its seconds, and stops with its turn', async () => {
+      const panel = await openChat();
+      let now = panel.stopClock();
+      Object.assign(panel.window.Date, { now: () => now });
+      await panel.play(start, ...begin('c1', 'read_file', now - 3500));
+      assert.equal(panel.element('.tool-time').textContent, '3 s');
+      now += 1000;
+      await panel.until(() => panel.element('.tool-time').textContent === '4 s');
+      await panel.play({ type: 'turn-end', status: 'stopped', at: now });
+      assert.equal(panel.element('.tool-state').textContent, 'Stopped');
+      assert.match(panel.element('.tool-time').textContent, /^\d\.\d s$/);
+    });
+
     it('renders the same live and from a snapshot', async () => {
       const events = [
         ...begin('c1'),
