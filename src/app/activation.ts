@@ -7,7 +7,7 @@ import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
-import { chatViewId, codeCommandId, editors } from '../host/contributions.ts';
+import { chatViewId, codeCommandId, contextKeys, editors } from '../host/contributions.ts';
 import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
 import { registerExposedTools } from '../host/tools/exposedTools.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
@@ -79,11 +79,8 @@ export function activateAside(
   );
 }
 
-/**
- * Milliseconds in which a page leaves this process, even on a slow processor. Messages to another machine
- * are compressed beside this thread, so they would leave late if it went on to load scripts at once.
- */
-const sending = 30;
+/** Milliseconds in which a page leaves this process, even on a slow processor. */
+const sending = 50;
 
 interface StartOptions {
   readonly context: vscode.ExtensionContext;
@@ -94,7 +91,12 @@ interface StartOptions {
 }
 
 async function start({ context, status, models, openPage, loadAll }: StartOptions): Promise<Aside> {
-  await sleep(systemClock, sending);
+  // Messages to another machine are compressed beside this thread, so a page would leave late if this went on
+  // to load scripts. The window answers once it has the page, or later if it is busy.
+  await Promise.race([
+    vscode.commands.executeCommand('setContext', contextKeys.used, true),
+    sleep(systemClock, sending),
+  ]);
   const { create, node } = await loadAll();
   const aside = create(context, status.handOver(), openPage, node);
   context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));

@@ -152,6 +152,8 @@ export const walkthrough = {
 
 /** Keys that `when` clauses and steps of the walkthrough in `package.json` read. */
 export const contextKeys = {
+  /** Something of Aside was used in this window. */
+  used: 'aside.used',
   /** A turn is running in the chat that commands act on. */
   running: 'aside.running',
   /** The chat that commands act on has a message. */
