@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
+import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { CompareOptions } from '../../../../src/host/chat/compareCommand.ts';
+import { imageAttachment, imageBytes } from '../../../support/images.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
-import { openChats, SlowModel } from './openChatRig.ts';
+import { openChats, SlowModel, type ChatRigOptions } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
 const { compareModels } = await withoutVsCode(
@@ -13,12 +17,17 @@ const { compareModels } = await withoutVsCode(
 );
 
 /** A window with a chat in the side bar, whose model is `m`. */
-function rig(further: readonly string[] | undefined, refusedModel = '') {
+function rig(
+  further: readonly string[] | undefined,
+  refusedModel = '',
+  files?: Pick<ChatRigOptions, 'imageFiles'>,
+) {
   const model = new SlowModel();
   const { chats } = openChats({
     clock: new ManualClock(),
     state: new FakeMemento(),
     storage: noStorage,
+    ...files,
     chat: {
       connect: () => Promise.resolve({ client: model.client, demo: false }),
       checkMessage: (_, models) =>
@@ -104,6 +113,33 @@ describe('Compare Models', () => {
       assert.deepEqual([open.chat.mode, copy?.chat.mode], [mode, ofCopies]);
       assert.equal(copy?.chat.conversation.running?.mode, ofCopies);
     });
+
+  it('gives each copy the images of the chat and of the message', async () => {
+    const folder = await TemporaryFolder.create();
+    const imageFiles = new ImageFiles(new DiskFiles(folder.path));
+    const { open, compare, copies } = rig(['n'], '', { imageFiles });
+    const hashes: string[] = [];
+    for (const [width, text] of [
+      [30, 'And this?'],
+      [40, 'Which one?'],
+    ] as const) {
+      const image = await open.images.save(imageBytes.png(width, 20));
+      assert.ok(image !== undefined);
+      hashes.push(image.hash);
+      const attachment = imageAttachment(text, { image });
+      if (hashes.length === 2) open.composer.attach(attachment);
+      else {
+        void open.chat.send({ text, attachments: [attachment] }, 'm');
+        await settled();
+        open.chat.stop();
+        await settled();
+      }
+    }
+    await compare('Which one?');
+    const [copy] = copies();
+    for (const hash of hashes) assert.match((await copy?.images.url(hash)) ?? '', /^data:image/);
+    await folder.dispose();
+  });
 
   it('says what sending to all of the models costs', async () => {
     const { open, estimates, compare } = rig(undefined);

@@ -38,6 +38,7 @@ export interface ChatRigOptions extends Partial<
     OpenChatOptions,
     | 'requireModel'
     | 'pickModel'
+    | 'imageFiles'
     | 'expand'
     | 'interrupted'
     | 'elsewhere'
