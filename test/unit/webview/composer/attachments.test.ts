@@ -214,6 +214,16 @@ describe('attachments', () => {
       });
     });
 
+    it('insert a text from its chip', async () => {
+      const pasted = { ...chip, name: 'Pasted text', isPasted: true };
+      page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
+      await page.drawn();
+      page.resultOf = ({ name }) =>
+        name === 'read-attachment' ? { value: 'the text' } : undefined;
+      await page.click('Insert Pasted text as Text');
+      await page.until(() => Reflect.get(page.element(field), 'value') === 'the text');
+    });
+
     it('leave text and links to the browser', async () => {
       assert.equal(await bring('dragover', { data: { 'text/plain': '/w/a.ts' } }), false);
       const link = { 'text/uri-list': '# a link\nhttps://example.com/a' };

@@ -81,6 +81,15 @@ describe('the options in the store', () => {
     show({ maxTokens: 5 });
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
+
+  it('are those of a later snapshot if the host refuses', async () => {
+    const { store, show, settle } = open();
+    const change = store.optionsModel.set({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    settle('No.');
+    await change;
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
 });
 
 describe('requests of the store, and their results', () => {

@@ -43,11 +43,16 @@ describe('the panel with tools', () => {
       );
     });
 
-    it('is open if it failed, and folded if it was denied', async () => {
+    it('is open if it failed, and folded with the reason if it was denied', async () => {
       const panel = await openChat(
         chatWithParts([
           call({ status: 'failed', result: 'No such file.' }),
-          call({ id: 'c2', status: 'denied', result: 'The person said no.' }),
+          call({
+            id: 'c2',
+            status: 'denied',
+            result: 'The person said no.',
+            denialReason: 'Keep the name.',
+          }),
         ]),
       );
       assert.deepEqual(panel.all(callCard).map(isOpen), [true, false]);
@@ -56,6 +61,7 @@ describe('the panel with tools', () => {
         ['Failed', 'Denied'],
       );
       assert.equal(panel.element('[aria-label=Error]').textContent, 'No such file.');
+      assert.equal(panel.element('.tool-denial').textContent, 'Reason: Keep the name.');
     });
 
     it('was denied if it has a result, otherwise not run: its reply was incomplete', async () => {
