@@ -219,6 +219,19 @@ describe('Client', () => {
     assert.equal(textOf(await second), 'ab');
   });
 
+  it('waits at most five seconds for the usage, and five more once it has come', async () => {
+    const setup = clientWithOpenBody();
+    const reply = play(setup);
+    await setup.clock.advance(0);
+    setup.say(finishing('a'));
+    await setup.clock.advance(4999);
+    setup.say(event({ choices: [], usage: { total_tokens: 3 } }));
+    await setup.clock.advance(4999);
+    assert.deepEqual(setup.clock.waits, [1]);
+    await setup.clock.advance(1);
+    assert.equal(textOf(await reply), 'a');
+  });
+
   it('ends the request when its reader leaves early', async () => {
     const setup = rig();
     setup.service.faults.push({ kind: 'stall', after: 5 });

@@ -66,6 +66,8 @@ describe('texts of calls', () => {
       toolSummary([search, { ...search, name: 'find_symbols' }, other, other]),
       '2 searches · get_weather (2 times)',
     );
+    const unclear = ['a', 'b', 'c'].map((id) => call({ id, arguments: '[', ...readFiles }));
+    assert.equal(toolSummary(unclear), 'Read 3 files');
   });
 
   it('have the name of the tool in chats of earlier versions', () => {
