@@ -54,7 +54,7 @@ class Person {
     await this.#button('What can you help me with?').click();
     await this.#replied(1);
     // The demo knows the suggestion by its id, and replies in English.
-    await this.#frame.getByText('a chat beside your code').waitFor();
+    await this.#frame.getByText('a chat beside your code').first().waitFor();
     await this.#walk.picture('1-demo');
     assert.deepEqual(this.#walk.service.requests, [], 'The demo went over the network.');
   }
