@@ -205,7 +205,7 @@ function fileButton({ path, line }: NamedFile): VNode {
     'button',
     line === undefined ? attributes : { ...attributes, 'data-line': String(line) },
     [
-      elementVNode('span', { class: `codicon codicon-${icons.open}`, 'aria-hidden': 'true' }),
+      iconVNode(icons.open),
       ...(name === 0 ? [] : [piece('file-folder', path.slice(0, name))]),
       piece('file-base', location.slice(name)),
     ],
@@ -221,11 +221,14 @@ function button(action: CodeAction, name: string): VNode {
 }
 
 function iconButton(icon: string, name: string, attributes: Attributes): VNode {
-  return elementVNode('button', {
-    type: 'button',
-    class: `icon-button codicon codicon-${icon}`,
-    ...attributes,
-    title: name,
-    'aria-label': name,
-  });
+  return elementVNode(
+    'button',
+    { type: 'button', class: 'icon-button', ...attributes, title: name, 'aria-label': name },
+    [iconVNode(icon)],
+  );
+}
+
+/** Hidden from screen readers, which would read the icon's character. */
+function iconVNode(icon: string): VNode {
+  return elementVNode('span', { class: `codicon codicon-${icon}`, 'aria-hidden': 'true' });
 }

@@ -51,11 +51,13 @@ function Line({ part }: { readonly part: ToolCallPart }) {
       </span>
       {part.grant !== undefined && (
         <span
-          class="tool-granted codicon codicon-shield"
+          class="tool-granted"
           role="img"
           aria-label={grantText(part.grant)}
           title={grantText(part.grant)}
-        />
+        >
+          <Icon name="shield" />
+        </span>
       )}
       <ToolState status={part.status} hasResult={part.result !== undefined} />
       {part.denialReason !== undefined && (

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { Icon } from '../parts/controls.tsx';
 import { formatDuration } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 
@@ -25,13 +26,9 @@ export function ToolState({ status, hasResult }: ToolStateProps) {
       {words}
     </span>
   ) : (
-    <span
-      key="sign"
-      class={`tool-state ${status} codicon codicon-${sign}`}
-      role="img"
-      aria-label={words}
-      title={words}
-    />
+    <span key="sign" class={`tool-state ${status}`} role="img" aria-label={words} title={words}>
+      <Icon name={sign} />
+    </span>
   );
 }
 
