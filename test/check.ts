@@ -11,10 +11,10 @@ import { reportParts, runParts, type Part } from './support/runParts.ts';
 const onlyInFullRun = ['!test/unit/packageFiles.', '!/longChat.', '!/work.', '!/faults/large.'];
 
 const parts: readonly Part[] = [
-  part('lint'),
-  tests('tests of the host', 'test/unit/host/'),
   tests('tests of the view', 'test/unit/webview/'),
   tests('other tests', '!test/unit/host/', '!test/unit/webview/'),
+  tests('tests of the host', 'test/unit/host/'),
+  part('lint'),
   part('types'),
   part('format:check'),
   part('unused'),
