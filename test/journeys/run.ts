@@ -57,6 +57,8 @@ const results = await runJourneys(files, processes, {
 
 printTimes(results);
 console.log(`Pictures: ${picturesFolder}`);
+if (host !== 'newest')
+  console.log(`Not on ${host}: *.pages.ts: they look at pages without VS Code`);
 for (const { title, reason } of results.flatMap(({ skipped }) => skipped))
   console.log(`Not on ${host}: ${title}: ${reason}`);
 const failed = results.flatMap((result) => result.failed);
