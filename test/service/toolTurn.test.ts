@@ -463,4 +463,18 @@ describe('a turn with tools', () => {
     const turn = await ended;
     assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
   });
+
+  it('pauses even if it was continued before', async () => {
+    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
+    rig.chat.onDidChange((change) => {
+      if (change.type === 'event' && change.event.type !== 'turn-pause') rig.chat.resume();
+    });
+    const ended = rig.ask();
+    await rig.happens('turn-pause');
+    await rig.clock.advance(0);
+    assert.equal(rig.chat.conversation.running?.status, 'paused');
+    rig.chat.stop();
+    assert.equal((await ended).status, 'stopped');
+    assert.equal(rig.requests().length, 1);
+  });
 });

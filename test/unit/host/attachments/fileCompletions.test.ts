@@ -151,4 +151,12 @@ describe('the file completions after @', () => {
     await Promise.all(longer);
     await rig.completions.choose(firstItem);
   });
+
+  it('are those on the disk after a pause within a word', async () => {
+    const rig = await Rig.openListed();
+    rig.disk.add('.env');
+    await rig.clock.advance(2000);
+    const [, last] = await rig.complete('.');
+    assert.ok(last.includes('.env'));
+  });
 });

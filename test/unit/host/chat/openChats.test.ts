@@ -405,4 +405,21 @@ describe('the chats of a window', () => {
     assert.deepEqual([tab.revealed, sidebar.revealed], [1, 1]);
     assert.equal(chats.tabOf(sidebar.openChat), undefined);
   });
+
+  it('are the target of commands: that of the active tab, otherwise that of the side bar', () => {
+    const { chats, sidebar } = rig();
+    const tab = new FakePlace(chats, chats.create());
+    chats.addPlace(tab);
+    assert.equal(chats.current(), sidebar.openChat.chat);
+    tab.isInFront = true;
+    chats.noteFocus(sidebar);
+    assert.equal(chats.current(), sidebar.openChat.chat, 'the sidebar had the focus since');
+    chats.noteFocus(tab);
+    assert.equal(chats.current(), tab.openChat.chat);
+    tab.isInFront = false;
+    assert.equal(chats.current(), sidebar.openChat.chat, 'a file is in front');
+    tab.isInFront = true;
+    chats.removePlace(tab);
+    assert.equal(chats.current(), sidebar.openChat.chat);
+  });
 });
