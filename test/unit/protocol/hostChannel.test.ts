@@ -70,6 +70,15 @@ describe('HostChannel', () => {
     assert.deepEqual(posted.at(-1), { type: 'focus', grabs: false });
   });
 
+  it('marks words only in a loaded view', () => {
+    const { host, say, posted } = rig();
+    host.showMatch('t', 'words');
+    assert.equal(posted.length, 0);
+    say({ type: 'ready' });
+    host.showMatch('t', 'words');
+    assert.deepEqual(posted.at(-1), { type: 'show-match', turn: 't', query: 'words' });
+  });
+
   it('posts everything once the view is ready, and nothing before', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));

@@ -72,6 +72,15 @@ describe('StreamDecoder', () => {
     assert.equal(read(`${first}\n${last}\ndata:\n\n`).text, 'ab');
   });
 
+  it('keeps the other text when an event is malformed, and reports it', () => {
+    const completion = read(
+      `${chunk({ content: 'a' })}data: {oops\n\n${chunk({ content: 'b' })}${stop}${done}`,
+    );
+    assert.equal(completion.text, 'ab');
+    assert.equal(completion.malformedEvents, 1);
+    assert.equal(isComplete(completion), false);
+  });
+
   it('keeps the lines before the one at which the stream was cut', () => {
     const completion = read(`${lineOf('a')}\n${lineOf('b')}\ndata: {"cho`);
     assert.deepEqual(
@@ -112,6 +121,46 @@ describe('StreamDecoder', () => {
   it('reads content that is a number as its digits', () => {
     const completion = read(chunk({ content: 4 }) + chunk({ content: 2 }) + stop + done);
     assert.deepEqual([completion.text, completion.fault], ['42', undefined]);
+  });
+
+  it('finds errors in all known fields', () => {
+    const part = chunk({ content: 'Part' });
+    const errors = {
+      'data: {"error":{"message":"Full","code":"x"}}\n\n': ['Full', 'x'],
+      'data: {"error":"Full"}\n\n': ['Full', undefined],
+      'data: {"object":"error","message":"Full","code":500}\n\n': ['Full', 500],
+      'event: error\ndata: {"message":"Full"}\n\n': ['Full', undefined],
+      'event: error\ndata: Full\n\n': ['Full', undefined],
+      'data: [{"error":{"message":"Full","code":"x"}}]\n\n': ['Full', 'x'],
+    };
+    for (const [event, [detail, code]] of Object.entries(errors)) {
+      const completion = read(part + event + done);
+      assert.equal(completion.fault?.kind, 'in-stream', event);
+      assert.equal(completion.fault.detail, detail, event);
+      assert.equal(completion.fault.code, code, event);
+      assert.equal(completion.text, 'Part', event);
+    }
+  });
+
+  it('treats a finish reason "error" as an error', () => {
+    const completion = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
+    assert.equal(completion.fault?.kind, 'in-stream');
+  });
+
+  it('finds each call of a whole message, even without index and id', () => {
+    const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];
+    const choices = [{ message: { tool_calls }, finish_reason: 'tool_calls' }];
+    const names = read(`data: ${JSON.stringify({ choices })}\n\n`).toolCalls.map(
+      ({ name }) => name,
+    );
+    assert.deepEqual(names, ['now', 'now']);
+  });
+
+  it('does not count anything after [DONE] as damage', () => {
+    const completion = read(
+      `${chunk({ content: 'a' })}${stop}${done}Data: x\n\n<html>\ndata: {oops\n\n`,
+    );
+    assert.deepEqual([completion.malformedEvents, isComplete(completion)], [0, true]);
   });
 
   it('treats an AWS exception as an error', () => {
