@@ -6,6 +6,7 @@ import {
   writeJson,
   type JsonObject,
 } from '../support/json.ts';
+import { knownToolName } from '../support/toolName.ts';
 import { ReplyTrace } from './replyTrace.ts';
 
 /** A tool call of the model (section 2.3). */
@@ -110,7 +111,7 @@ export class ToolCallAssembler {
       };
       return {
         id: call.id === '' ? `call_${position + 1}` : call.id,
-        name: call.name,
+        name: knownToolName(call.name, this.#names),
         arguments: call.fragments.join(''),
         ...(Object.keys(trace).length === 0 ? {} : { trace }),
       };

@@ -3,13 +3,15 @@ import { isHigher, type ChatMode } from '../conversation/mode.ts';
 import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { isObject, parseJson, sortKeys } from '../support/json.ts';
+import { parseJson, sortKeys } from '../support/json.ts';
 import { RedactedText, type Redactor } from '../support/redact.ts';
 import { maskSecrets, masksIn } from '../support/secretTokens.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
+import { knownToolName } from '../support/toolName.ts';
 import { DeniedByPerson } from '../support/deniedByPerson.ts';
 import { ToolError } from '../support/toolError.ts';
 import { findToolsName, maxExternalTools } from './findTools.ts';
+import { readArguments } from './readArguments.ts';
 import {
   AllowedText,
   type PreparedCall,
@@ -165,9 +167,10 @@ export class Toolbox {
       );
     }
     if (!allows(this.#mode(), tool.category)) return refuse(modeRefusal(this.#mode()));
-    // Some services send an empty string for a function without arguments.
-    const value = json.trim() === '' ? {} : parseJson(json);
-    if (!isObject(value))
+    // The schema of a foreign tool may mean what looks like a mistake.
+    const { parameters } = tool.definition.function;
+    const value = readArguments(json, tool.category === 'external' ? {} : parameters);
+    if (value === undefined)
       return refuse('The arguments are not a JSON object. Send the call again.');
     try {
       return { tool, call: tool.prepare(value) };
@@ -201,7 +204,8 @@ export class Toolbox {
   }
 
   #find(name: string): Tool | undefined {
-    return this.#sent.find((tool) => tool.name === name);
+    const known = knownToolName(name, this.names);
+    return this.#sent.find((tool) => tool.name === known);
   }
 
   #resultOf(error: unknown, name: string): ToolResult {
