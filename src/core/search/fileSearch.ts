@@ -106,13 +106,34 @@ export function foundPathLabel(target: Target, start: string, path: string): str
 }
 
 /**
- * Globs for the model's pattern. A pattern with a folder is tried relative to the root and to the
- * start of the search, since either may be meant.
+ * Globs for the model's pattern, which may be several with commas. A folder means what is in it. A
+ * pattern with a folder is tried relative to the root and to the start of the search, since either
+ * may be meant.
  */
-export function includeGlobs(start: string, glob: string | undefined): readonly string[] {
-  if (glob === undefined || glob === '') return [];
-  if (!glob.includes('/') || glob.startsWith('**/') || start === '') return [glob];
-  return [glob, `${start}/${glob.replace(/^\.?\//, '')}`];
+export function includeGlobs(start: string, pattern: string | undefined): readonly string[] {
+  return splitGlobs(pattern ?? '').flatMap((glob) => {
+    if (glob === '') return [];
+    const isName = !/[*?[{]/.test(glob);
+    const inFolder = glob.endsWith('/') ? `${glob}**` : `${glob}/**`;
+    const all = glob.endsWith('/') ? [inFolder] : isName ? [glob, inFolder] : [glob];
+    const isAnywhere = !glob.replace(/\/$/, '').includes('/') || glob.startsWith('**/');
+    if (isAnywhere && !glob.endsWith('/')) return all;
+    if (start === '') return all;
+    return all.flatMap((one) => [one, `${start}/${one.replace(/^\.?\//, '')}`]);
+  });
+}
+
+/** Splits at commas. Those inside braces belong to the glob. */
+function splitGlobs(pattern: string): readonly string[] {
+  const globs = [''];
+  let depth = 0;
+  for (const character of pattern) {
+    if (character === '{') depth++;
+    if (character === '}') depth--;
+    if (character === ',' && depth <= 0) globs.push('');
+    else globs.push(`${globs.pop() ?? ''}${character}`);
+  }
+  return globs.map((glob) => glob.trim());
 }
 
 /**

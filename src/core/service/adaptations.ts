@@ -146,6 +146,12 @@ interface AdaptedRequestOptions {
   readonly isLimited: boolean;
 }
 
+/**
+ * Maximum number of times that one request is adapted and sent again: a service that accepts less
+ * each time would be asked without end.
+ */
+const maxAdaptations = 4;
+
 /** A request that is adapted to its model each time it is refused for a known reason. */
 export class AdaptedRequest {
   readonly #original: CompletionRequest;
@@ -172,6 +178,7 @@ export class AdaptedRequest {
 
   /** Adapts the request to an error; false if the error has another reason. */
   adapt(error: unknown): boolean {
+    if (this.#sent.size >= maxAdaptations) return false;
     const { facts, isLimited } = this.#options;
     const refusal = { request: this.#request, error, isLimited };
     for (const { learn } of adaptations) {
@@ -211,9 +218,13 @@ function withoutRefused(
   };
 }
 
-/** Phrases that refuse the option itself, not its value. */
-const refusal =
-  /\bunsupported\b|\b(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|recognized)\b|\b(?:doesn't|does not|do not|don't) support\b|\bun(?:recognized|known|expected)\b|\bdeprecated\b|\bonly the default\b|\bboth (?:be )?(?:specified|set|used)\b|\bonly one\b/i;
+/** Phrases that refuse the option itself, or all of its values but one. */
+const refusals = [
+  /\bunsupported\b|\b(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|recognized)\b|\b(?:doesn't|does not|do not|don't) support\b|\bun(?:recognized|known|expected)\b|\bdeprecated\b|\bonly the default\b|\bboth (?:be )?(?:specified|set|used)\b|\bonly one\b/i,
+  /\bonly (?:the )?(?:value )?(?:of )?\d+(?:\.\d+)? (?:is|are) (?:allowed|supported|accepted|permitted|valid)\b/i,
+  /\b(?:may|can|must|should) only be (?:set to )?\d|\bmust be (?:set to |equal to |exactly )?1(?:\.0)?\b(?! ?(?:or|and|to)\b)/i,
+  /\b(?:cannot|can't|may not|must not) (?:both )?be (?:set|given|specified|used|provided|passed|modified|changed|combined)\b/i,
+];
 
 /** Error codes that refuse an option itself: see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
@@ -249,7 +260,10 @@ function isBadRequest(error: unknown): error is ServiceError {
 /** True if an error refuses an option itself, not its value. */
 function isRefusal(error: unknown): error is ServiceError {
   if (!isBadRequest(error)) return false;
-  return refusal.test(error.detail ?? '') || refusalCodes.includes(lettersOf(error.code));
+  const { detail = '' } = error;
+  return (
+    refusals.some((words) => words.test(detail)) || refusalCodes.includes(lettersOf(error.code))
+  );
 }
 
 /**

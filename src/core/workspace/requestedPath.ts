@@ -19,11 +19,17 @@ export interface PathContext {
 /**
  * Resolves a path that a model wrote: relative to the workspace folder, prefixed with the folder's
  * name if there are several with different names, absolute, or as a URI. The disk is not accessed
- * and nothing is expanded: `..` removes a segment, `~` is refused.
+ * and nothing is expanded: `..` removes a segment, `~` is refused. White space and quotes around it
+ * are dropped.
  *
  * @throws {ToolError} if the path could be interpreted in different ways (threats: T23)
  */
-export function locateRequestedPath(text: string, pathContext: PathContext): Location {
+export function locateRequestedPath(written: string, pathContext: PathContext): Location {
+  // Models put marks of Markdown and quotes around a path.
+  const text = written
+    .trim()
+    .replace(/^([`'"])(.+)\1$/, '$2')
+    .trim();
   if (/\p{Cc}/u.test(text)) refuse('It contains a control character.');
   const isWindows = pathContext.platform === 'windows';
   const { base, names } = isAddress(text, isWindows)

@@ -88,6 +88,11 @@ describe('globs of a scope', () => {
     assert.deepEqual(includeGlobs('src', 'a/*.ts'), ['a/*.ts', 'src/a/*.ts']);
     assert.deepEqual(includeGlobs('', 'a/*.ts'), ['a/*.ts']);
     assert.deepEqual(includeGlobs('src', ''), []);
+    assert.deepEqual(includeGlobs('', '*.ts, *.tsx,'), ['*.ts', '*.tsx']);
+    assert.deepEqual(includeGlobs('', 'a.{ts,tsx}'), ['a.{ts,tsx}']);
+    assert.deepEqual(includeGlobs('', 'src'), ['src', 'src/**']);
+    assert.deepEqual(includeGlobs('', 'src/'), ['src/**']);
+    assert.deepEqual(includeGlobs('a', 'b/'), ['b/**', 'a/b/**']);
   });
 
   it('exclude files by the settings, relative to the root', () => {

@@ -106,8 +106,15 @@ const refusals: readonly (readonly [body: object, option: RefusedOption | undefi
     }),
     'temperature',
   ],
+  // One value alone is no choice.
+  [
+    said('temperature must be 1 if reasoning_effort is set', { param: 'temperature' }),
+    'temperature',
+  ],
+  [said('invalid temperature: only 1 is allowed for this model'), 'temperature'],
+  [said('`temperature` may only be set to 1 when thinking is enabled.'), 'temperature'],
+  [said('top_p cannot be specified for this model'), 'top_p'],
   // Errors about a value, or about something else.
-  [said('temperature must be 1 if reasoning_effort is set', { param: 'temperature' }), undefined],
   [said('No effort of reasoning helps: the messages are empty.'), undefined],
   [said('temperature must be between 0 and 1', { param: 'temperature' }), undefined],
   [said('max_tokens is too large: 500. This model supports at most 400 tokens.'), undefined],
@@ -270,6 +277,14 @@ describe('a max_tokens that a model does not accept', () => {
     assert.equal(after(error)?.max_tokens, 8192);
     assert.equal(after(error, error)?.max_tokens, 4096);
     assert.equal(after(error, error, error), undefined);
+  });
+
+  it('is reduced at most four times, whatever a service answers', () => {
+    const refusals = [90_000, 80_000, 70_000, 60_000, 50_000].map((limit) =>
+      badRequest(`max_tokens cannot exceed ${limit}`),
+    );
+    assert.equal(after(...refusals.slice(0, 4))?.max_tokens, 60_000);
+    assert.equal(after(...refusals), undefined);
   });
 
   it('is unchanged after any other error', () => {

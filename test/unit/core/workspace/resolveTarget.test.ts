@@ -116,7 +116,9 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['src/app.ts:hidden', '+src/app.ts:hidden', '+src/app.ts:hidden', 'denied'],
   ['PROGRA~1/x', '+PROGRA~1/x', '+PROGRA~1/x', 'denied'],
   ['src/app.ts.', '+src/app.ts.', '+src/app.ts.', 'denied'],
-  ['src/app.ts ', '+src/app.ts ', '+src/app.ts ', 'denied'],
+  ['src/app.ts ', '+src/app.ts'],
+  ['`src/app.ts`', '+src/app.ts'],
+  ['"src/app.ts"', '+src/app.ts'],
   ['src /app.ts', '+src /app.ts', '+src /app.ts', 'denied'],
   ['src/a*.ts', '+src/a*.ts', '+src/a*.ts', 'denied'],
   // Control characters, the home folder, encodings
