@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
+import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
@@ -28,15 +29,21 @@ describe('journey: compare', () => {
     await picture('1-models');
     await workbench.tick(third);
 
-    // The copy that opened last is at the right edge of the window.
+    const tabOf = (name: string) =>
+      workbench.page.locator('.tab', { hasText: `${message} (${name})` });
+    await tabOf('thinker-32b').waitFor();
+    const requests = () =>
+      service.requests.flatMap((request) => body.safeParse(request.body).data ?? []);
+    await until(() => requests().length === models.length);
+    await picture('2-copies');
+    // One copy is enough to go on, and its page is found as the only one beside the sidebar.
+    await tabOf('reasoner').click();
+    await workbench.command('View: Close Editor');
+    await tabOf('reasoner').waitFor({ state: 'detached' });
     const copy = new Panel(workbench, 'editor');
-    await copy.messages.filter({ hasText: message }).waitFor();
     await copy.replies.first().getByText('Yes, it is.').waitFor();
     await copy.settled();
-    for (const name of ['reasoner', 'thinker-32b'])
-      await workbench.page.locator('.tab', { hasText: `${message} (${name})` }).waitFor();
-    await picture('2-copies');
-    const sent = service.requests.flatMap((request) => body.safeParse(request.body).data ?? []);
+    const sent = requests();
     assert.deepEqual(sent.map(({ model }) => model).toSorted(), models.toSorted());
     for (const { model, tools } of sent) {
       const names = tools.map((tool) => tool.function.name);
