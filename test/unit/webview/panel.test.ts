@@ -541,6 +541,15 @@ describe('the panel', () => {
       assert.equal(panel.element('pre').textContent, '{"a":');
       assert.match(panel.element('.note').textContent, /isn't valid JSON/);
     });
+
+    it('shows JSON as code while streaming', async () => {
+      const panel = await open();
+      await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
+      await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });
+      assert.equal(panel.element('pre').textContent.trim(), '{"a": 1}');
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
+      assert.equal(panel.element('pre').textContent, '{\n  "a": 1\n}');
+    });
   });
 
   describe('with a chat that another window writes', () => {
