@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { ConnectionCommands } from './connectionCommands.ts';
-import { KeyPrompt } from './keyPrompt.ts';
-import { manageConnection } from './manageConnection.ts';
+import { type AddressCorrection, type ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import { showModelDetails } from './modelDetails.ts';
 import { ModelPicker } from './modelPicker.ts';
 import { ServicePicker } from './servicePicker.ts';
@@ -11,8 +9,21 @@ import type { Keys } from './keys.ts';
 import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import { windowDialogs as dialogs } from '../dialogs.ts';
-import { settingIds } from '../contributions.ts';
+import {
+  type Dialogs,
+  type PickItem,
+  type ValidationMessage,
+  windowDialogs as dialogs,
+} from '../dialogs.ts';
+import { type CommandId, commands, settingIds } from '../contributions.ts';
+import { reported } from '../../core/support/background.ts';
+import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import {
+  type PastedService,
+  readCopiedService,
+  readPastedService,
+} from '../../core/service/pastedService.ts';
+import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
 
 export interface ConnectionParts {
   readonly keys: Keys;
@@ -101,4 +112,260 @@ export function createConnectionUi(
       selectService: () => services.selectService(write),
     }),
   };
+}
+
+interface ManageConnectionOptions {
+  readonly connection: Connection;
+  readonly keys: Keys;
+  readonly dialogs: Dialogs;
+  readonly run: (command: CommandId) => PromiseLike<unknown>;
+}
+
+/** `aside.manageConnection`: lists the connection commands that are applicable now. */
+export async function manageConnection(options: ManageConnectionOptions): Promise<void> {
+  const { dialogs, run } = options;
+  const command = await dialogs.pick(await choices(options), vscode.l10n.t('Manage Connection'));
+  if (command !== undefined) await run(command);
+}
+
+async function choices({
+  connection,
+  keys,
+}: ManageConnectionOptions): Promise<readonly PickItem<CommandId>[]> {
+  const { address, isDemo, services } = connection;
+  const key = address && (await reported(keys.read(address.origin)));
+  const description = address?.host ?? '';
+  const ofServices = { label: vscode.l10n.t('Select Service…'), icon: 'list-selection' };
+  const ofKey = { label: vscode.l10n.t('Set API Key…'), icon: 'key', description };
+  const ofRemoval = { label: vscode.l10n.t('Remove API Key'), icon: 'trash', description };
+  const ofDemo = { label: vscode.l10n.t('Try the Demo Service'), icon: 'beaker' };
+  return [
+    { label: vscode.l10n.t('Connect to a Service…'), icon: 'plug', value: commands.connect },
+    ...(services.all.length > 0 ? [{ ...ofServices, value: commands.selectService }] : []),
+    ...(address === undefined ? [] : [{ ...ofKey, value: commands.setApiKey }]),
+    ...(key === undefined ? [] : [{ ...ofRemoval, value: commands.removeApiKey }]),
+    { label: vscode.l10n.t('Open Console'), icon: 'link-external', value: commands.openConsole },
+    ...(isDemo ? [] : [{ ...ofDemo, value: commands.useDemo }]),
+  ];
+}
+
+interface ConnectionSettings {
+  current(): { readonly baseUrl: string; readonly consoleUrl: string };
+  setBaseUrl(baseUrl: string): Promise<void>;
+  setConsoleUrl(consoleUrl: string): Promise<void>;
+}
+
+interface ConnectionCommandsOptions {
+  readonly dialogs: Dialogs;
+  readonly settings: ConnectionSettings;
+  readonly keys: Keys;
+  readonly keyPrompt: KeyPrompt;
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+  /** The service of the chosen model, unless it is the one in the settings. */
+  readonly otherService?: () => ServiceAddress | undefined;
+  /** Lets the person choose one of the models that were just read, then calls `leadOn`. */
+  readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
+  /** Chooses a model, then calls `leadOn`. */
+  readonly chooseModel: (model: string, leadOn: () => unknown) => Promise<unknown>;
+  readonly openExternal: (address: string) => PromiseLike<unknown>;
+}
+
+interface AskedService extends ServiceAddress {
+  /** The key that was pasted with the address. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * The commands to connect and to manage the key. Nothing is stored before the last dialog, so that
+ * the person can cancel at any step.
+ */
+export class ConnectionCommands {
+  readonly #options: ConnectionCommandsOptions;
+  /** The address of a failed attempt, which the next one starts with. */
+  #typedAddress: string | undefined;
+
+  constructor(options: ConnectionCommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `aside.connect`. Resolves with true if a service is connected.
+   *
+   * @param leadOn moves the focus to the next step, right after the last dialog
+   */
+  async connect(leadOn = (): unknown => undefined): Promise<boolean> {
+    const { keyPrompt, keys } = this.#options;
+    let last: (AddressCorrection & ServiceAddress) | undefined;
+    for (;;) {
+      const service = await this.#askAddress(last?.problem);
+      if (service === undefined) return false;
+      const { key, ...address } = service;
+      const known = await reported(keys.read(address.origin));
+      const result = await keyPrompt.ask(address, {
+        known,
+        typed: key ?? (last?.origin === address.origin ? last.key : undefined),
+        address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
+      });
+      if (result === undefined) return false;
+      if ('problem' in result) last = { ...result, ...address };
+      else return this.#connectTo(result, known, leadOn);
+    }
+  }
+
+  /** Chooses the model if the service has only one; otherwise the person picks one. */
+  async #connectTo(
+    approved: ApprovedKey,
+    known: string | undefined,
+    leadOn: () => unknown,
+  ): Promise<boolean> {
+    const { catalog, chooseModel, connection, offerModels, settings } = this.#options;
+    const { address, models } = approved;
+    await this.#storeKey(approved, known);
+    await connection.services.remember(address);
+    await settings.setBaseUrl(address.baseUrl);
+    await connection.leaveDemo();
+    this.#typedAddress = undefined;
+    if (models !== undefined) await catalog.remember(address.origin, models);
+    const onlyModel = models?.length === 1 ? models[0]?.id : undefined;
+    if (onlyModel !== undefined) await chooseModel(onlyModel, leadOn);
+    else await (models === undefined ? leadOn() : offerModels(leadOn));
+    return true;
+  }
+
+  /**
+   * `aside.setApiKey`. Resolves with true if there is a new key; calls `leadOn` like connecting.
+   *
+   * @param service by default, the one that an error was about, otherwise the chosen model's
+   */
+  async setApiKey(leadOn = (): unknown => undefined, service?: ServiceAddress): Promise<boolean> {
+    const { catalog, connection, dialogs, keyPrompt, settings } = this.#options;
+    const address = service ?? this.#serviceInUse;
+    if (address === undefined) return this.connect(leadOn);
+    const approved = await keyPrompt.ask(address);
+    if (approved === undefined || 'problem' in approved) return false;
+
+    await Promise.all([leadOn(), this.#storeKey(approved)]);
+    await connection.services.remember(approved.address);
+    const isCurrent = address.origin === connection.address?.origin;
+    if (isCurrent && approved.address.baseUrl !== address.baseUrl)
+      await settings.setBaseUrl(approved.address.baseUrl);
+    await connection.leaveDemo();
+    if (approved.models === undefined) return true;
+    await catalog.remember(address.origin, approved.models);
+    dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', address.host));
+    return true;
+  }
+
+  get #serviceInUse(): ServiceAddress | undefined {
+    const { connection, otherService } = this.#options;
+    return connection.serviceWithoutKey ?? otherService?.() ?? connection.address;
+  }
+
+  /** `aside.removeApiKey`: removes the key of the service in the settings, even during the demo. */
+  async removeApiKey(): Promise<void> {
+    const { connection, dialogs, keys } = this.#options;
+    const { address } = connection;
+    if (address === undefined) {
+      dialogs.showInformation(
+        vscode.l10n.t("Aside isn't connected to a service, so there's no key to remove."),
+      );
+      return;
+    }
+    const { host, origin } = address;
+    // A key that can't be read can still be removed.
+    if ((await keys.read(origin).catch(() => '')) === undefined) {
+      dialogs.showInformation(vscode.l10n.t('No key is stored for {0}.', host));
+      return;
+    }
+    const remove = vscode.l10n.t('Remove Key');
+    const answer = await dialogs.choose({
+      message: vscode.l10n.t('Remove the API key for {0}?', host),
+      detail: vscode.l10n.t(
+        "The stored key can't be shown or restored. It stays valid at the service.",
+      ),
+      buttons: [remove],
+    });
+    if (answer !== remove) return;
+    await keys.remove(origin);
+    dialogs.showInformation(vscode.l10n.t('The key for {0} was removed.', host));
+  }
+
+  /** `aside.openConsole`: asks for the address if the settings have no valid one. */
+  async openConsole(): Promise<void> {
+    const { dialogs, openExternal, settings } = this.#options;
+    const { consoleUrl } = settings.current();
+    if (validateConsoleUrl(consoleUrl) === undefined) {
+      await openExternal(consoleUrl);
+      return;
+    }
+    const text = await dialogs.prompt({
+      title: vscode.l10n.t('Console Address'),
+      prompt: vscode.l10n.t('The web page where you manage your keys and wallet.'),
+      value: consoleUrl,
+      placeholder: 'https://console.example.com',
+      check: (typed) => validateConsoleUrl(typed),
+    });
+    if (text === undefined) return;
+    await settings.setConsoleUrl(text.trim());
+    await openExternal(text.trim());
+  }
+
+  /** @param problem the reason why the last typed address was not accepted */
+  async #askAddress(problem: string | undefined): Promise<AskedService | undefined> {
+    const { dialogs, keys, settings } = this.#options;
+    let copied: PastedService | undefined;
+    const take = (service: PastedService | undefined): string | undefined => {
+      if (service === undefined) return undefined;
+      if (service.key !== undefined) keys.guard(service.key);
+      copied = service;
+      return service.baseUrl;
+    };
+    const text = await dialogs.prompt({
+      title: vscode.l10n.t('Connect to a Service'),
+      prompt: vscode.l10n.t(
+        "The base URL of the service, up to and including /v1. You'll enter the key next.",
+      ),
+      value: this.#typedAddress ?? settings.current().baseUrl,
+      placeholder: 'https://api.example.com/v1',
+      problem,
+      check: (typed) => validateBaseUrl(typed) ?? noticeOf(copied, typed),
+      propose: (clipboard) => take(readCopiedService(clipboard)),
+      // A key that was pasted with the address isn't shown.
+      replace: (typed) => {
+        const pasted = readPastedService(typed);
+        return pasted?.key === undefined ? undefined : take(pasted);
+      },
+    });
+    if (text === undefined) return undefined;
+    this.#typedAddress = text;
+    const address = parseAddress(completeAddress(text));
+    const isCopied = copied?.baseUrl === address.baseUrl;
+    return isCopied ? { ...address, key: copied?.key } : address;
+  }
+
+  async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
+    const { dialogs, keys } = this.#options;
+    const { address, key, notice } = approved;
+    const outcome = key === known ? 'stored' : await keys.store(address.origin, key);
+    if (outcome === 'session-only') {
+      dialogs.showInformation(
+        vscode.l10n.t(
+          "VS Code's secret storage isn't available, so the key is kept in memory until this window closes.",
+        ),
+      );
+    }
+    if (notice !== undefined)
+      dialogs.showInformation(vscode.l10n.t('The key was accepted. {0}', notice));
+  }
+}
+
+/** Explains the origin of an address that the person hasn't typed. */
+function noticeOf(copied: PastedService | undefined, typed: string): ValidationMessage | undefined {
+  if (copied?.baseUrl !== typed) return undefined;
+  const text =
+    copied.key === undefined
+      ? vscode.l10n.t('This address was in the clipboard.')
+      : vscode.l10n.t("Uses the key that was copied with this address. It's sent only there.");
+  return { text, severity: 'information' };
 }

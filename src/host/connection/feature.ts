@@ -2,10 +2,10 @@ import type { TurnError } from '../../core/conversation/conversation.ts';
 import { browserFetch } from '../../core/service/browserFetch.ts';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
-import { lazy, type Lazy } from '../../core/support/lazy.ts';
+import { anyEvent, type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
+import { type Lazy, lazy } from '../../core/support/lazy.ts';
 import { windowDialogs } from '../dialogs.ts';
-import type { ModelPurpose } from '../settingValues.ts';
+import type { ModelPurpose, SettingValues } from '../settingValues.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { RunningRequests } from '../usage/runningRequests.ts';
 import { usageContext } from '../usage/statusBar.ts';
@@ -17,10 +17,14 @@ import { Connection, type DemoService } from './connection.ts';
 import type { ConnectionParts, ConnectionUi } from './connectionUi.ts';
 import type { Keys } from './keys.ts';
 import { createModelReader, ModelCatalog } from './modelCatalog.ts';
-import { modelFor, ModelChoice, requireModel, serviceChanges } from './modelChoice.ts';
-import { followModelFacts, lacksModel } from './modelKnowledge.ts';
+import { ModelChoice, modelFor, requireModel, serviceChanges } from './modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
-import { ToolAccess } from './toolAccess.ts';
+import * as vscode from 'vscode';
+import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
+import { settingsOfModel } from '../modelSettings.ts';
+import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
 
 /** The connected service, the selected model, and the cost of requests. */
 export interface ConnectionFeature extends Disposable {
@@ -143,4 +147,113 @@ function fetchOf({ node }: HostWindow): typeof fetch {
   if (node !== undefined) return fetch;
   const origin: unknown = Reflect.get(globalThis, 'origin');
   return browserFetch(fetch, String(origin));
+}
+
+interface ToolAccessOptions {
+  readonly settings: { current(): SettingValues };
+  /** The origin of a model's service, undefined while not connected, and the model's id there. */
+  readonly placeOf: (model: string) => { readonly origin: string | undefined; readonly id: string };
+  readonly learned: LearnedFactStore;
+}
+
+/** Decides for each turn whether its model gets any tools. */
+class ToolAccess {
+  readonly #options: ToolAccessOptions;
+
+  constructor(options: ToolAccessOptions) {
+    this.#options = options;
+  }
+
+  /** Models get no tools in an untrusted workspace. */
+  allows(model: string): boolean {
+    const values = this.#options.settings.current();
+    if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
+    const modelSetting = settingsOfModel(values, model).tools;
+    if (modelSetting !== undefined) return modelSetting;
+    const { origin = '', id } = this.#options.placeOf(model);
+    return this.#options.learned.details(origin, id).withoutTools !== true;
+  }
+
+  /** Records a model that replied without tools after it had refused a request with them. */
+  refused(model: string): Promise<void> {
+    const { origin = '', id } = this.#options.placeOf(model);
+    return this.#options.learned.learn(origin, id, { withoutTools: true });
+  }
+}
+
+/** Without a folder or file, tools would only cost tokens. */
+function hasSomethingToRead(): boolean {
+  const { workspaceFolders = [] } = vscode.workspace;
+  return workspaceFolders.length > 0 || vscode.window.visibleTextEditors.length > 0;
+}
+
+interface KnownModels {
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+}
+
+interface ModelKnowledgeOptions extends KnownModels {
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** Passes model details to the settings, initially and on changes. */
+function followModelFacts(options: ModelKnowledgeOptions): Disposable {
+  const { connection, catalog, settings } = options;
+  const update = (): void => {
+    const { isDemo, services } = connection;
+    settings.setFacts(
+      knownFacts(connection, (origin) => catalog.facts(origin)),
+      isDemo ? undefined : services.names,
+    );
+    background(listDemo(options));
+  };
+  update();
+  return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(update);
+}
+
+/** Reads the demo's model list when the demo is chosen, for prices and limits. */
+async function listDemo({ connection, catalog, log }: ModelKnowledgeOptions): Promise<void> {
+  const { isDemo, origin = '' } = connection;
+  if (!isDemo || catalog.list(origin) !== undefined) return;
+  try {
+    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
+  } catch (error) {
+    log.error('Reading the models of the demo', error);
+  }
+}
+
+interface KnownServices {
+  readonly isDemo: boolean;
+  readonly origin: string | undefined;
+  readonly services: {
+    readonly others: readonly { readonly origin: string }[];
+    written(origin: string, id: string): string;
+  };
+}
+
+/** Model details from all services, by written id. */
+export function knownFacts(
+  { isDemo, origin, services }: KnownServices,
+  factsOf: ModelCatalog['facts'],
+): ReadonlyMap<string, ModelFacts> {
+  if (origin === undefined) return new Map();
+  if (isDemo) return factsOf(origin);
+  const origins = [origin, ...services.others.map((other) => other.origin)];
+  return new Map(
+    origins.flatMap((service) =>
+      [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
+    ),
+  );
+}
+
+/** True for a model that its service is known not to have. */
+function lacksModel(
+  model: string,
+  { connection, catalog }: KnownModels,
+  demoModels: readonly string[],
+): boolean {
+  if (connection.isDemo) return !demoModels.includes(model);
+  const { id, origin } = connection.placeOf(model);
+  return origin !== undefined && catalog.lacks(origin, id);
 }

@@ -1,13 +1,13 @@
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
-import { ConnectionCommands } from '../../../../src/host/connection/connectionCommands.ts';
 import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
 import { ModelCatalog, type ReadModels } from '../../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
+import { ConnectionCommands } from '../../../../src/host/connection/connectionUi.ts';
 
 class FakeSettings {
   readonly #changed = new Emitter<undefined>();
