@@ -2,18 +2,24 @@ import * as vscode from 'vscode';
 import { sleep } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
-import { pageOpener, type OpenPage, type ReadFile } from '../host/page.ts';
+import { type OpenPage, pageOpener, type ReadFile } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
 import { registerCommands, registerTitleCommands } from '../host/commands.ts';
-import { chatViewId, codeCommandId, contextKeys, editors } from '../host/contributions.ts';
-import { registerModelProvider } from '../host/provider/registerModelProvider.ts';
-import { registerExposedTools } from '../host/tools/exposedTools.ts';
+import {
+  chatViewId,
+  codeCommandId,
+  contextKeys,
+  editors,
+  modelVendor,
+} from '../host/contributions.ts';
 import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from '../host/workspace/symbols.ts';
 import type { Aside, createAside } from './window.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
+import type { Disposable } from '../core/support/event.ts';
+import { exposedToolName, exposedTools } from '../core/tools/exposedTools.ts';
 
 let loaded: Promise<Aside> | undefined;
 
@@ -106,4 +112,47 @@ async function start({ context, status, models, openPage, loadAll }: StartOption
 /** Saves all chats and tabs. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
   await (await loaded)?.flush();
+}
+
+/**
+ * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs
+ * when a window opens, so this file imports nothing that only a request needs.
+ *
+ * @param load loads the provider when an extension first needs models
+ */
+function registerModelProvider(
+  load: () => Promise<vscode.LanguageModelChatProvider>,
+  onDidChangeModels: vscode.Event<void>,
+): Disposable {
+  return vscode.lm.registerLanguageModelChatProvider(modelVendor, {
+    onDidChangeLanguageModelChatInformation: onDidChangeModels,
+    async provideLanguageModelChatInformation(options, token) {
+      return (await load()).provideLanguageModelChatInformation(options, token);
+    },
+    async provideLanguageModelChatResponse(...args) {
+      return (await load()).provideLanguageModelChatResponse(...args);
+    },
+    async provideTokenCount(model, text, token) {
+      return (await load()).provideTokenCount(model, text, token);
+    },
+  });
+}
+
+/**
+ * Exposes the built-in read-only tools to other chats as `aside_<name>`, each loaded on its first
+ * call. Runs when a window opens, so this file imports nothing that only a call needs.
+ */
+function registerExposedTools(
+  load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,
+): readonly Disposable[] {
+  return exposedTools.map((name) =>
+    vscode.lm.registerTool(exposedToolName(name), {
+      async prepareInvocation(options, token) {
+        return (await load(name)).prepareInvocation?.(options, token);
+      },
+      async invoke(options, token) {
+        return (await load(name)).invoke(options, token);
+      },
+    }),
+  );
 }

@@ -1,19 +1,21 @@
 import * as vscode from 'vscode';
-import { abortError, raceAbort } from '../../core/support/async.ts';
-import { withSignal } from '../../core/support/async.ts';
+import { abortError, raceAbort, withSignal } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
-import type { ServiceModel } from '../connection/modelList.ts';
+import { bareId, describeModel, type ServiceModel } from '../connection/modelList.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
-import { callerOf, type CallerApproval } from './callers.ts';
-import { languageModelError, ModelNotOffered } from './languageModelError.ts';
-import { modelInformation } from './modelInformation.ts';
+import { type CallerApproval, CallerNotAllowed, callerOf } from './callers.ts';
 import { modelRequest, textsOfRequest } from './modelRequest.ts';
-import { ReplyParts } from './replyParts.ts';
 import { charactersOfGiven } from './requestMessages.ts';
+import type { TurnError } from '../../core/conversation/conversation.ts';
+import { UserError } from '../errors.ts';
+import type { TurnEnd, TurnEvent } from '../../core/conversation/events.ts';
+import { shortModelName, type Usage } from '../../core/conversation/usage.ts';
+import { isObject, parseJson } from '../../core/support/json.ts';
+import type { ModelSettings } from '../settingValues.ts';
 
 /** A model that other extensions may select now. */
 export interface OfferedModel extends ServiceModel {
@@ -143,4 +145,164 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     // The demo sends nothing and costs nothing.
     if (match.host !== undefined) await approval.approve(caller, match.host);
   }
+}
+
+/** The model of a request isn't one of the connected services. */
+class ModelNotOffered extends UserError {}
+
+/** The kinds of errors that VS Code has a word for; a quota that is used up counts as blocked. */
+const known: ReadonlyMap<string, 'NotFound' | 'NoPermissions' | 'Blocked'> = new Map([
+  ['not-found', 'NotFound'],
+  ['missing-model', 'NotFound'],
+  ['invalid-address', 'NotFound'],
+  ['missing-key', 'NoPermissions'],
+  ['unauthorized', 'NoPermissions'],
+  ['forbidden', 'NoPermissions'],
+  ['insufficient-balance', 'Blocked'],
+  ['rate-limited', 'Blocked'],
+]);
+
+/** Remedies of a budget refusal: a larger budget, or a model with a known price. */
+const remediesOfBudget: ReadonlySet<TurnError['remedy']> = new Set([
+  'raise-budget',
+  'raise-chat-budget',
+  'select-model',
+]);
+
+/**
+ * An error in VS Code's own form, with the displayed text only.
+ *
+ * @param described the text of the error, without secrets
+ */
+function languageModelError(error: unknown, described: TurnError): Error {
+  const code = codeOf(error, described);
+  return code === undefined
+    ? new Error(described.message)
+    : vscode.LanguageModelError[code](described.message);
+}
+
+function codeOf(
+  error: unknown,
+  { kind, remedy }: TurnError,
+): 'NotFound' | 'NoPermissions' | 'Blocked' | undefined {
+  if (error instanceof CallerNotAllowed) return 'NoPermissions';
+  if (error instanceof ModelNotOffered) return 'NotFound';
+  if (kind === 'refused') return remediesOfBudget.has(remedy) ? 'Blocked' : undefined;
+  return known.get(kind);
+}
+
+/** Type of the part with the usage of a reply, which VS Code's own chat reads. */
+const usageType = 'usage';
+
+type Call = Extract<TurnEvent, { type: 'tool-call-end' }>['call'];
+
+/**
+ * Reports a reply to the requesting extension as it arrives. Reasoning is omitted, since VS Code
+ * has no part for it yet. Calls are reported when the reply is complete.
+ */
+class ReplyParts {
+  readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
+  readonly #calls: Call[] = [];
+
+  constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
+    this.#progress = progress;
+  }
+
+  add(event: TurnEvent): void {
+    if (event.type === 'text-delta')
+      this.#progress.report(new vscode.LanguageModelTextPart(event.text));
+    else if (event.type === 'usage') this.#progress.report(usagePart(event.usage));
+    else if (event.type === 'tool-call-end') this.#calls.push(event.call);
+  }
+
+  /**
+   * Called when the reply was read to its end.
+   *
+   * @throws {UserError} if a part of it is missing, so that its calls aren't what the model
+   * intended
+   */
+  end({ finishReason, malformedEvents = 0 }: TurnEnd): void {
+    if (finishReason === 'content_filter')
+      throw new UserError(vscode.l10n.t('The content filter of the service stopped the reply.'));
+    if (malformedEvents > 0)
+      throw new UserError(vscode.l10n.t('The reply was cut off. Try again.'));
+    if (finishReason === 'length' && this.#calls.length > 0)
+      throw new UserError(vscode.l10n.t('The reply reached the maximum length.'));
+    for (const part of this.#calls.map(callPart)) this.#progress.report(part);
+  }
+}
+
+function callPart({ id, name, arguments: json }: Call): vscode.LanguageModelToolCallPart {
+  const input = json.trim() === '' ? {} : parseJson(json);
+  if (isObject(input)) return new vscode.LanguageModelToolCallPart(id, name, input);
+  throw new UserError(
+    vscode.l10n.t("The model called {0} with arguments that aren't valid JSON. Try again.", name),
+  );
+}
+
+/** Usage with the service's field names, which VS Code's own chat reads. */
+function usagePart(usage: Usage): vscode.LanguageModelDataPart {
+  const { prompt_tokens, completion_tokens, total_tokens, cached_tokens, estimated } = usage;
+  return vscode.LanguageModelDataPart.json(
+    {
+      prompt_tokens,
+      completion_tokens,
+      total_tokens,
+      prompt_tokens_details: { cached_tokens },
+      ...(estimated ? { estimated } : {}),
+    },
+    usageType,
+  );
+}
+
+/** Settings and service of the models that are offered to other extensions. */
+interface InformationContext {
+  /** The host of their service; undefined for the demo. */
+  readonly host: string | undefined;
+  readonly settingsOf: (model: string) => Partial<ModelSettings>;
+  readonly currency: string;
+}
+
+/** Default tokens of a request with its reply, which most current models accept. */
+const usualWindow = 128_000;
+const usualOutput = 16_000;
+
+export function modelInformation(
+  model: ServiceModel,
+  { host, settingsOf, currency }: InformationContext,
+): vscode.LanguageModelChatInformation {
+  const settings = settingsOf(model.id);
+  const facts = describeModel({ ...model, missing: false }, settings, currency);
+  const destination =
+    host ?? vscode.l10n.t('Demo mode: scripted replies in English. Nothing is sent.');
+  const bare = bareId(model);
+  const unknown =
+    settings.contextWindow === undefined ? [vscode.l10n.t("The context window isn't known.")] : [];
+  return {
+    id: model.id,
+    name: model.id,
+    family: shortModelName(bare),
+    version: bare,
+    detail: host === undefined ? vscode.l10n.t('Demo') : facts === '' ? host : facts,
+    tooltip: [model.id, destination, facts, ...unknown].filter((line) => line !== '').join('\n'),
+    ...tokenLimits(settings),
+    capabilities: { toolCalling: settings.tools ?? true, imageInput: settings.images ?? false },
+  };
+}
+
+/**
+ * Maximum tokens of a request and of its reply, which together fill the context window. VS Code
+ * needs numbers even if none are known.
+ */
+export function tokenLimits({
+  contextWindow = usualWindow,
+  maxOutput,
+}: Partial<ModelSettings>): Pick<
+  vscode.LanguageModelChatInformation,
+  'maxInputTokens' | 'maxOutputTokens'
+> {
+  const half = Math.max(1, Math.floor(contextWindow / 2));
+  const maxOutputTokens = Math.min(maxOutput ?? Math.min(usualOutput, half / 2), half);
+  const output = Math.max(1, Math.floor(maxOutputTokens));
+  return { maxInputTokens: Math.max(1, contextWindow - output), maxOutputTokens: output };
 }

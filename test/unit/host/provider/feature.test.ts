@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { ModelChoice } from '../../../../src/host/connection/modelChoice.ts';
-import { listedModels } from '../../../../src/host/provider/listedModels.ts';
 import { ConnectionRig } from '../connection/rig.ts';
+import { listedModels } from '../../../../src/host/provider/feature.ts';
 
 interface Service {
   readonly host: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import fc from 'fast-check';
-import { completionRequest, type CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { type CompletionRequest, completionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import { callerOf } from '../../../../src/host/provider/callers.ts';
-import { modelInformation, tokenLimits } from '../../../../src/host/provider/modelInformation.ts';
 import { modelRequest, textsOfRequest } from '../../../../src/host/provider/modelRequest.ts';
+import { modelInformation, tokenLimits } from '../../../../src/host/provider/modelProvider.ts';
 
 const messages = [{ role: 1, content: [{ value: 'Hello' }] }];
 const wire = [{ role: 'user', content: 'Hello' }];
