@@ -10,9 +10,9 @@ import {
   type ProduceCode,
   type ProduceText,
 } from '../../src/host/review/answerCode.ts';
-import type { NewFile } from '../../src/host/review/newFileReview.ts';
 import { until } from '../support/until.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
+import type { NewFile } from '../../src/host/review/fileReviews.ts';
 
 /** Receives changes to review without displaying them. */
 class FakeReviews {

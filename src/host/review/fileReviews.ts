@@ -4,12 +4,15 @@ import { orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
-import { FileReview, type PassGate } from './fileReview.ts';
-import { NewFileReview, type NewFile } from './newFileReview.ts';
+import { FileReview, type PassGate, unnamedDocument } from './fileReview.ts';
 import type { OpenReviews } from './openReviews.ts';
-import type { Review } from './review.ts';
+import { Review } from './review.ts';
 import { reviewScheme } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';
+import { applySplices } from '../../core/edits/splices.ts';
+import { Proposal } from '../../core/review/proposal.ts';
+import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import { nameByLanguage } from './reviewDocuments.ts';
 
 export interface FileReviewsOptions {
   readonly reviews: OpenReviews;
@@ -107,4 +110,86 @@ export class FileReviews {
     review.drop();
     windowDialogs.showInformation(vscode.l10n.t('No changes suggested.'));
   }
+}
+
+export interface NewFile {
+  /** Undefined for a document without a name, which the person saves. */
+  readonly uri: vscode.Uri | undefined;
+  readonly label: string;
+  readonly language: string;
+}
+
+interface NewFileReviewOptions {
+  readonly gate: PassGate;
+  readonly clock: Clock;
+  /** The empty left side of the diff. */
+  readonly original: vscode.Uri;
+  /** Called when the left side is no longer needed. */
+  readonly forget: () => void;
+}
+
+/** The review of a new file, beside an empty document. */
+class NewFileReview {
+  readonly review: Review;
+  readonly line = 0;
+  readonly #file: NewFile;
+  readonly #options: NewFileReviewOptions;
+  readonly #proposal = new Proposal([], 0);
+  readonly #abort = new AbortController();
+
+  constructor(file: NewFile, options: NewFileReviewOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.review = new Review({
+      label: file.label,
+      path: file.uri?.path ?? nameByLanguage('tests', file.language),
+      original: options.original.toString(),
+      text: () => '',
+      proposal: this.#proposal,
+      accept: (hunks) => this.#accept(hunks),
+      reject: (hunks) => this.#proposal.remove(hunks),
+      drop: () => this.#end(),
+      finish: () => {
+        this.#end();
+        return Promise.resolve();
+      },
+      clock: options.clock,
+    });
+  }
+
+  /** Aborts when the person stops the stream. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  async #accept(hunks: readonly ReviewHunk[]): Promise<void> {
+    const { uri, language } = this.#file;
+    const after = applySplices('', this.#proposal.splicesFor('', hunks));
+    const edit = { uri: uri ?? unnamedDocument, before: '', after, isCurrent: () => true };
+    const isDone = await this.#options.gate(edit, () =>
+      uri === undefined ? openUntitled(after, language) : createAndOpen(uri, after),
+    );
+    if (isDone) this.#proposal.take(hunks);
+  }
+
+  #end(): void {
+    this.#abort.abort();
+    this.#options.forget();
+  }
+}
+
+async function openUntitled(content: string, language: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content, language });
+  await vscode.window.showTextDocument(document, { preview: false });
+}
+
+/** Fails if the file exists by now. */
+async function createAndOpen(uri: vscode.Uri, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  const contents = await vscode.workspace.encode(text, { uri });
+  edit.createFile(uri, { contents, overwrite: false });
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new UserError(vscode.l10n.t("The file can't be created."));
+  }
+  await vscode.window.showTextDocument(uri, { preview: false });
 }
