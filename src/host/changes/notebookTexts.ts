@@ -5,8 +5,9 @@ import {
   changeByNumbers,
   changeByText,
   type NotebookChange,
+  type PlacedCell,
 } from '../../core/edits/notebookChange.ts';
-import { mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
+import { cellLanguage, mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
@@ -16,15 +17,14 @@ import { toLocation, toUri } from '../workspace/location.ts';
 import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
 import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
 import {
+  type FileWrite,
   PartlyWritten,
   staleFile,
   takingBack,
-  type FileWrite,
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
 import { editorTexts, writtenUri } from './editorTexts.ts';
-import { RemovedCells } from './removedCells.ts';
 
 /**
  * Text files and notebooks. A notebook is represented by the text of its cells: sources are
@@ -138,9 +138,6 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
   return { location: toLocation(uri), replaced: '', text, isSaved: true };
 }
 
-/** Cells that were removed in this window, with their outputs, in case they are restored. */
-const removedCells = new RemovedCells();
-
 /** Replaces the cells by those of the text, as a single undo step. */
 async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument): Promise<void> {
   const planned = planCells(change, notebook);
@@ -173,4 +170,51 @@ function planCells(
 
 function notWritten({ path }: FileWrite): ToolError {
   return new ToolError(`VS Code could not write ${path}. Nothing was changed.`);
+}
+
+/** Maximum number of stored cells, since outputs can be large. */
+const mostKept = 200;
+
+/**
+ * The outputs and metadata of removed cells, so that undo restores them, too. Stored until the
+ * window closes; the stored texts only contain sources.
+ */
+class RemovedCells {
+  readonly #cells = new Map<string, vscode.NotebookCell>();
+
+  /** Stores the cells that a change is about to remove. */
+  keep({ splices }: NotebookChange, notebook: vscode.NotebookDocument): void {
+    const texts = cellTexts(notebook);
+    for (const { span } of splices) {
+      for (let index = span.start; index < span.end; index++) {
+        const text = texts[index];
+        if (text !== undefined) this.#cells.set(keyOf(notebook, text), notebook.cellAt(index));
+      }
+    }
+    for (const key of [...this.#cells.keys()].slice(0, -mostKept)) this.#cells.delete(key);
+  }
+
+  /** A cell to insert, with its outputs and metadata, even if it was removed before. */
+  dataFor(cell: PlacedCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
+    const old =
+      cell.from === undefined ? this.#cells.get(keyOf(notebook, cell)) : notebook.cellAt(cell.from);
+    const isCode = cell.kind === 'code';
+    const kind = isCode ? vscode.NotebookCellKind.Code : vscode.NotebookCellKind.Markup;
+    const isSame = old?.kind === kind && cellLanguage(old.document.languageId) === cell.language;
+    const language = isSame ? old.document.languageId : cell.language;
+    const data = new vscode.NotebookCellData(kind, cell.source, language);
+    if (isSame) {
+      data.metadata = { ...old.metadata };
+      data.outputs = [...old.outputs];
+      if (old.executionSummary !== undefined) data.executionSummary = old.executionSummary;
+    }
+    return data;
+  }
+}
+
+/** Cells that were removed in this window, with their outputs, in case they are restored. */
+const removedCells = new RemovedCells();
+
+function keyOf({ uri }: vscode.NotebookDocument, { kind, language, source }: PlacedCell): string {
+  return JSON.stringify([uri.toString(), kind, cellLanguage(language), source]);
 }
