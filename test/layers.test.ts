@@ -105,7 +105,7 @@ describe('layers', () => {
     ['host/a.ts', "const local = await import('../local/service.ts');"],
     ['local/a.ts', "import type { Client } from '../core/service/client.ts';"],
     ['webview/a.tsx', "import { text } from '../host/errorText.ts';"],
-    ['app/a.ts', "import { findRipgrep } from '../host/node/findRipgrep.ts';"],
+    ['app/a.ts', "import { findRipgrep } from '../host/node/ripgrepRun.ts';"],
     ['app/a.ts', "import { thisNode } from './platform.ts';"],
     ['webview/view/a.tsx', "import MarkdownIt from 'markdown-it';"],
   ];

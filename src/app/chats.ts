@@ -4,9 +4,34 @@ import type { ChatPageOptions } from '../host/panel/chatPage.ts';
 import { ChatPanel } from '../host/panel/chatPanel.ts';
 import { ChatTabs } from '../host/panel/chatTabs.ts';
 import { ChatView } from '../host/panel/chatView.ts';
-import { createOpenChat } from './chatScope.ts';
 import type { Features } from './features.ts';
 import type { WindowScope } from './windowScope.ts';
+import * as vscode from 'vscode';
+import { type ChatMode, modeOfMessage } from '../core/conversation/mode.ts';
+import { background } from '../core/support/background.ts';
+import { systemClock } from '../core/support/clock.ts';
+import type { ChatOptions } from '../host/chat/chat.ts';
+import { accountOf } from '../host/chat/chatAccount.ts';
+import {
+  chatTools,
+  mayHaveInstructions,
+  promptSettings,
+  requireImagesTaken,
+  textsOf,
+} from '../host/chat/chatSettings.ts';
+import { LastMode, ModeModel } from '../host/chat/modeModel.ts';
+import { type ChatStart, OpenChat } from '../host/chat/openChat.ts';
+import { modelForPage } from '../host/panel/sendInFocus.ts';
+import {
+  confirmTakeOver,
+  showCopied,
+  showUnreadError,
+  storeTexts,
+} from '../host/chat/storeMessages.ts';
+import { findDiagramSupport } from '../host/diagramSupport.ts';
+import { ChatPreset } from '../host/presets/chatPreset.ts';
+import { findStarters } from '../host/workspace/starters.ts';
+import { firstFolder } from '../host/workspace/window.ts';
 
 /** The places that show chats, and the commands on the one in focus. */
 export interface ShownChats {
@@ -50,4 +75,143 @@ export function showChats(scope: WindowScope, features: Features): ShownChats {
   const { choice: model, requireModel } = connection;
   const panel = new ChatPanel({ chats, sidebar: view, model, requireModel });
   return { view, tabs, panel };
+}
+
+interface ChatScopeOptions {
+  readonly scope: WindowScope;
+  readonly features: Features;
+}
+
+/** Opens a chat with the current service, model and settings. */
+function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
+  const { scope, features } = options;
+  const { window, connection, storage, chats } = scope;
+  const { journals, images, leases } = storage;
+  const { service, ratios, tools } = connection;
+  const account = accountOf(() => open);
+  const model = new ModeModel({ ...connection, ...window, mode: () => open.chat.mode });
+  const preset = new ChatPreset({
+    chosen: () => open.chat.conversation.preset,
+    presets: features.presets,
+    model,
+  });
+  const open: OpenChat = new OpenChat({
+    ...viewActions(options),
+    requireModel: (mode) =>
+      preset.requireModel(() => model.resolve(() => modelForPage(connection, chats), mode)),
+    preset,
+    start,
+    chat: {
+      ...chatOptions(options, () => open, preset),
+      loadImages: (attached) => open.images.load(attached),
+    },
+    imageFiles: images,
+    settings: window.settings,
+    connection: {
+      onDidChange: connection.connection.onDidChange,
+      get state() {
+        return connection.connection.stateOf(preset.model.current().id);
+      },
+    },
+    model: preset.model,
+    budgetLeft: (model) => service.budgetLeft(account, model),
+    hasTools: (model) => tools.allows(model),
+    tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
+    storage: journals,
+    leases,
+    state: window.context.workspaceState,
+    workspace: firstFolder(),
+    clock: systemClock,
+    ...storeTexts(journals.location),
+    onError: (what, error) => window.log.error(what, error),
+    onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
+    onRefused: (error) => background(window.errors.show(error, 'Sending a message')),
+    onCopied: showCopied,
+    confirmTakeOver,
+    recent: features.recent,
+    starters: findStarters(),
+    diagrams: findDiagramSupport(vscode.extensions),
+    attachments: {
+      handle: async (call) => (await features.attachments.load()).forChat(open).handle(call),
+    },
+  });
+  return open;
+}
+
+/** Everything that a turn of the chat needs besides its images. */
+function chatOptions(
+  { scope, features }: ChatScopeOptions,
+  open: () => OpenChat,
+  preset: ChatPreset,
+): ChatOptions {
+  const { settings, context: extension } = scope.window;
+  const account = accountOf(open);
+  const lastMode = new LastMode(extension.globalState);
+  const mode = (): ChatMode => open().chat.mode;
+  const { service, tools, describe } = scope.connection;
+  const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
+  const context = lazyMethods(features.context.load, 'prepare');
+  return {
+    clock: systemClock,
+    proposedMode: () => lastMode.current,
+    meter: service.meter,
+    connect: (model) => service.connect('chat', model, account),
+    asSent: (request) => service.asSent(request, account),
+    async tools({ model, question }) {
+      const ofTurn = (): ChatMode => modeOfMessage(question, mode());
+      if (mode() === 'chat' || !tools.allows(model)) return undefined;
+      const { toolbox: allowed, maxRounds } = await forTurn();
+      const all = chatTools(allowed, open(), ofTurn);
+      const toolbox = scope.chats.isAside(open()) ? all?.runningReading : all;
+      return toolbox && { toolbox, maxRounds };
+    },
+    onToolsRefused: (model) => background(tools.refused(model)),
+    describe,
+    async prepare(about, mayAsk) {
+      await preset.refresh();
+      if (mayHaveInstructions()) await context.prepare(about, mayAsk);
+      if (mode() === 'chat' || !settings.current().tools.enabled) return;
+      const { skills } = await features.context.load();
+      await (mayAsk ? skills.prepare() : skills.read());
+    },
+    settings(model) {
+      const context = features.context.value;
+      const instructions = context?.instructions.used ?? [];
+      const skills = context?.skills.listed ?? [];
+      return promptSettings(model, { settings, preset, instructions, skills, mode: mode() });
+    },
+    async checkMessage(message, models) {
+      const values = settings.current();
+      await service.check(textsOf(message));
+      requireImagesTaken(message, models, values);
+    },
+  };
+}
+
+/** The actions of pages on a chat, besides sending messages. */
+function viewActions({ scope, features }: ChatScopeOptions) {
+  const { chats, connection } = scope;
+  const { code, tools, history } = features;
+  const pickers = () => connection.ui.load().then(({ picker }) => picker);
+  const actions = () => tools.load().then((loaded) => loaded.actions);
+  const restores = () => tools.load().then((loaded) => loaded.restores);
+  const replies = () => code.load().then((loaded) => loaded.replies);
+  return {
+    ...lazyMethods(pickers, 'pickModel'),
+    ...lazyMethods(code.load, 'expand'),
+    noteStarter: connection.demo.noteStarter,
+    focus: () => chats.reveal(false),
+    asides: {
+      create: () => chats.create(),
+      // A tab may show it, too.
+      discard: async (side: OpenChat) =>
+        chats.isPlaced(side) ? undefined : (await history.load()).discard(side.id),
+    },
+    tools: lazyMethods(actions, 'decide', 'review', 'change'),
+    restores: lazyMethods(restores, 'find', 'review', 'restore', 'undo', 'redo'),
+    replies: lazyMethods(
+      replies,
+      ...(['open', 'apply', 'newFile', 'insert', 'runInTerminal', 'preview'] as const),
+    ),
+  };
 }

@@ -1,9 +1,10 @@
 import { background } from '../core/support/background.ts';
 import type { Disposable } from '../core/support/event.ts';
-import { lazy, lazyMethods, type Lazy } from '../core/support/lazy.ts';
+import { type Lazy, lazy, lazyMethods } from '../core/support/lazy.ts';
 import { loadedPresets } from '../host/presets/chatPreset.ts';
-import { createHistoryFeatures } from './savedChats.ts';
 import type { WindowScope } from './windowScope.ts';
+import { RecentChats } from '../host/chat/recentChats.ts';
+import { openTrash } from '../host/history/trash.ts';
 
 /** The features of a window. Each is loaded when it is first used. */
 export type Features = ReturnType<typeof createFeatures>;
@@ -132,4 +133,29 @@ export function disposeFeatures(features: Features): void {
     ...[request, usage, tools, attachments, code, comments, presets, context, review, terminal],
   ];
   for (const { loading } of loaded) background(loading?.then((feature) => feature.dispose()));
+}
+
+/** The saved chats: all of them, and the recent ones that empty chats offer. */
+function createHistoryFeatures({ window, connection, storage, chats }: WindowScope) {
+  const { journals, images } = storage;
+  const trash = openTrash(window, images);
+  const history = lazy(async () =>
+    (await import('../host/history/feature.ts')).createHistory(window, {
+      chats,
+      storage,
+      trash,
+      keys: connection.keys,
+      onDidChange: () => background(recent.refresh()),
+    }),
+  );
+  const recent: RecentChats = new RecentChats({
+    read: lazyMethods(history.load, 'recent').recent,
+    isUnread: (id) => chats.hasNews(id),
+    onError: (error) => window.log.error('Reading the recent chats', error),
+  });
+  const storedChats = async (): Promise<readonly string[]> => [
+    ...(await journals.list()),
+    ...(await trash.deleted()).map(({ id }) => id),
+  ];
+  return { history, recent, storedChats };
 }

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import { reportTo } from '../core/support/background.ts';
 import { DiskFiles } from '../host/node/diskFiles.ts';
-import { findRipgrep } from '../host/node/findRipgrep.ts';
 import { readRepository } from '../host/node/gitReader.ts';
-import { hostProcess } from '../host/node/hostProcess.ts';
-import { ripgrepAt } from '../host/node/ripgrepRun.ts';
+import { findRipgrep, ripgrepAt } from '../host/node/ripgrepRun.ts';
 import { terminalProcesses } from '../host/node/processTree.ts';
-import { thisMachine } from '../host/node/thisMachine.ts';
+import { hostProcess, thisMachine } from '../host/node/thisMachine.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
 
 /** Node of the extension host, in a separate script that browsers don't load. */

@@ -1,22 +1,26 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { background } from '../core/support/background.ts';
-import type { Event } from '../core/support/event.ts';
-import { lazyMethods } from '../core/support/lazy.ts';
-import { watchContext } from '../host/panel/watchContext.ts';
+import { anyEvent, type Disposable, disposeAll, type Event } from '../core/support/event.ts';
+import { type Lazy, lazy, lazyMethods } from '../core/support/lazy.ts';
 import { CommandContext } from '../host/commandContext.ts';
-import type { RunCommand } from '../host/commands.ts';
-import { editors, reviewScheme } from '../host/contributions.ts';
-import { followSteps } from '../host/help/windowSteps.ts';
+import { commandRunner, type RunCommand } from '../host/commands.ts';
+import { commands, editors, reviewScheme } from '../host/contributions.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
-import { UsageStatusBar } from '../host/usage/statusBar.ts';
+import { usageContext, UsageStatusBar } from '../host/usage/statusBar.ts';
 import { isDiffOpen } from '../host/workspace/window.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
-import { showChats } from './chats.ts';
-import { createCommandRunner } from './commandFeatures.ts';
+import { showChats, type ShownChats } from './chats.ts';
 import { createFeatures, disposeFeatures, type Features } from './features.ts';
 import { createHostWindow } from './hostWindow.ts';
-import { createBudgetNotices, watchTasks } from './notices.ts';
-import { createScope } from './windowScope.ts';
+import { createScope, type WindowScope } from './windowScope.ts';
+import { followSteps } from '../host/help/walkthrough.ts';
+import type { OpenChats } from '../host/chat/openChats.ts';
+import { toolCharacters } from '../core/turn/prompt.ts';
+import { chatTools } from '../host/chat/chatSettings.ts';
+import { LastMode } from '../host/chat/modeModel.ts';
+import { chatCommands } from '../host/panel/feature.ts';
+import { notify } from '../host/dialogs.ts';
+import { BudgetNotices } from '../host/usage/budgetNotices.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {
@@ -102,4 +106,132 @@ async function restoreTab(
 ): Promise<void> {
   const { tab } = await (type === editors.usage ? usage : request).load();
   tab.restore(panel);
+}
+
+interface WatchedContext {
+  watch(isSeen: boolean): void;
+}
+
+/** Follows the selection and the instruction files while a chat is visible. */
+function watchContext(chats: OpenChats, context: Lazy<WatchedContext>): Disposable {
+  const watch = async (): Promise<void> => {
+    if (context.value === undefined) {
+      const { visible } = chats.places;
+      if (visible === undefined || !vscode.workspace.isTrusted) return;
+      // Loading holds up this process: the page comes first.
+      await visible.openChat.drawn;
+    }
+    const loaded = await context.load();
+    loaded.watch(chats.places.visible !== undefined);
+  };
+  const listening = [
+    chats.onDidShow(() => background(watch())),
+    vscode.workspace.onDidGrantWorkspaceTrust(watch),
+  ];
+  return { dispose: () => disposeAll(listening) };
+}
+
+/**
+ * Runs commands by the features that handle them. A new command needs no line here.
+ *
+ * @param onWillRun called before each command, with its id
+ */
+function createCommandRunner(
+  scope: WindowScope,
+  features: Features,
+  { tabs, panel }: ShownChats,
+  onWillRun: (id: string) => void,
+): RunCommand {
+  const { window, connection, chats } = scope;
+  const { running } = connection;
+  const { add: attach } = lazyMethods(features.attachments.load, 'add');
+  const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
+  const { attachments } = lazyMethods(features.comments.load, 'attachments');
+  const pickers = () => connection.ui.load().then(({ picker }) => picker);
+  const { pickFurther } = lazyMethods(pickers, 'pickFurther');
+  const ofChats = chatCommands({
+    chats,
+    panel,
+    tabs,
+    running,
+    attach,
+    commentAttachments: attachments,
+    pickFurther,
+    lastMode: new LastMode(window.context.globalState),
+    async toolsOf(open, mode) {
+      const { id } = open.preset.model.current();
+      if (mode === 'chat' || !connection.tools.allows(id)) return { count: 0, tokens: 0 };
+      const { toolbox } = await forTurn();
+      const definitions = chatTools(toolbox, open, () => mode)?.definitions ?? [];
+      const tokens = connection.ratios.estimate(id, toolCharacters(definitions), 'prompt');
+      return { count: definitions.length, tokens };
+    },
+  });
+  return commandRunner({
+    features: {
+      chat: () => ofChats,
+      async connection() {
+        const { commandsFor } = await connection.ui.load();
+        return commandsFor(() => chats.reveal(false));
+      },
+      history: commandsOf(features.history),
+      review: commandsOf(features.review),
+      code: commandsOf(features.code),
+      commit: commandsOf(features.commit),
+      comments: commandsOf(features.comments),
+      terminal: commandsOf(features.terminal),
+      request: commandsOf(features.request),
+      tools: commandsOf(features.tools),
+      usage: commandsOf(features.usage),
+      help: commandsOf(features.help),
+    },
+    runOnCode: lazyMethods(features.code.load, 'run').run,
+    showError: (error, what) => window.errors.show(error, what),
+    onWillRun,
+  });
+}
+
+/** Loads a feature when one of its commands first runs. */
+function commandsOf<Commands>(
+  feature: Lazy<{ readonly commands: Commands }>,
+): () => Promise<Commands> {
+  return async () => (await feature.load()).commands;
+}
+
+/** Shows budget notices in the window that has the focus. */
+function createBudgetNotices({ window, connection, chats, usage }: WindowScope): Disposable {
+  const { context, settings } = window;
+  const { ledger, budgets, onDidChange } = usage;
+  return new BudgetNotices({
+    budgets,
+    settings: () => settings.current().budget,
+    state: context.globalState,
+    isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
+    isReplying: () => chats.focused.chat.isBusy,
+    context: () => usageContext(settings),
+    notify: (message, buttons) => notify('information', message, ...buttons),
+    run: (action) => vscode.commands.executeCommand(commands[action]),
+    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+    onDidAlert: connection.service.onDidExceedBudget,
+  });
+}
+
+/** Offers to explain tasks that fail. The notices are loaded when the first task starts. */
+function watchTasks({ window, connection }: WindowScope, { terminal }: Features): Disposable {
+  const { explainTask } = lazyMethods(terminal.load, 'explainTask');
+  const notices = lazy(async () =>
+    (await import('../host/terminal/taskNotices.ts')).createTaskNotices(window, {
+      isModelSelected: () => connection.choice.current().id !== '',
+      explain: explainTask,
+    }),
+  );
+  const { started, ended } = lazyMethods(notices.load, 'started', 'ended');
+  return vscode.Disposable.from(
+    vscode.tasks.onDidStartTaskProcess(({ execution, processId }) =>
+      background(started(execution, processId)),
+    ),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
+      background(ended(execution, exitCode)),
+    ),
+  );
 }

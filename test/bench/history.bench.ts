@@ -6,16 +6,14 @@ import { text as readAll } from 'node:stream/consumers';
 import { systemClock } from '../../src/core/support/clock.ts';
 import {
   ChatSearch,
-  findJournalsIn,
   type FindJournals,
+  findJournalsIn,
 } from '../../src/host/history/chatSearch.ts';
 import { SavedChats } from '../../src/host/history/savedChats.ts';
-import { findRipgrep } from '../../src/host/node/findRipgrep.ts';
-import { ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
+import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import type { JournalFiles } from '../../src/host/journal/journalFiles.ts';
 import { diskJournals } from '../support/diskJournals.ts';
-
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { median } from './measure.ts';

@@ -10,7 +10,6 @@ import type {
   GenerationRequest,
   TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
-import { CommentCommands } from '../../src/host/comments/commentCommands.ts';
 import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
@@ -21,6 +20,7 @@ import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
+import { CommentCommands } from '../../src/host/comments/feature.ts';
 
 const debugging = 'This looks like output from debugging. Remove it before you commit.';
 

@@ -12,13 +12,12 @@ import { UserError } from '../errors.ts';
 import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
 import { cellScheme } from '../workspace/notebookCells.ts';
-import { isNotebook } from '../workspace/notebooks.ts';
+import { isNotebook, notebookText } from '../workspace/notebooks.ts';
 import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
-import { notebookParts } from './notebookParts.ts';
 
 /** An owner of attachments: the next message, or an earlier one that is being edited. */
 export interface AttachmentHolder {
@@ -271,4 +270,52 @@ function uriOfAddress(text: string): vscode.Uri {
 
 function noAddress(text: string): UserError {
   return new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", visibleName(text)));
+}
+
+/** The most characters of a cell's beginning that a list shows. */
+const maxShown = 80;
+
+/**
+ * A notebook as its cells without outputs, or the cells that the person chooses of a long one.
+ * @throws {UserError} if VS Code can't open it, or it is empty
+ */
+async function notebookParts(uri: vscode.Uri, dialogs: Dialogs): Promise<readonly Attachment[]> {
+  const notebook = await openToAttach(uri);
+  const path = labelFor(uri);
+  const text = notebookText(notebook);
+  if (text === '') throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(path)));
+  if (text.length <= maxCharacters) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return [{ id: newId(), kind: 'file', name, path, language: '', text }];
+  }
+  return chooseCells(notebook, dialogs);
+}
+
+async function openToAttach(uri: vscode.Uri): Promise<vscode.NotebookDocument> {
+  try {
+    return await vscode.workspace.openNotebookDocument(uri);
+  } catch {
+    throw new UserError(
+      vscode.l10n.t("{0} can't be opened as a notebook.", visibleName(labelFor(uri))),
+    );
+  }
+}
+
+async function chooseCells(
+  notebook: vscode.NotebookDocument,
+  dialogs: Dialogs,
+): Promise<readonly Attachment[]> {
+  const choices = notebook.getCells().flatMap((cell) => {
+    const text = cell.document.getText();
+    if (text.trim() === '' || text.length > maxCharacters) return [];
+    const label = vscode.l10n.t('Cell {0}', cell.index + 1);
+    return [{ label, description: oneLine(text, maxShown), value: cell }];
+  });
+  const name = visibleName(labelFor(notebook.uri));
+  const title = vscode.l10n.t('{0} is too large to attach in full. Select parts.', name);
+  const chosen = await dialogs.pickSeveral(choices, title);
+  return chosen.flatMap(({ document }) => {
+    const attachment = attachmentOf(document, undefined, newId());
+    return attachment === undefined ? [] : [{ ...attachment, kind: 'selection' as const }];
+  });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { type Disposable, disposeAll, type Event, followEach } from '../../core/support/event.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
@@ -20,15 +20,19 @@ import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import type { AttachmentChat, AttachmentChats } from './attachmentChats.ts';
 import {
-  AttachmentRequestHandler,
   type AttachmentActions,
+  AttachmentRequestHandler,
   type AttachmentRequestName,
 } from './attachmentRequestHandler.ts';
-import { AttachmentResolver, type AttachmentHolder } from './attachmentResolver.ts';
-import { ChatContextChips } from './chatContextChips.ts';
+import { type AttachmentHolder, AttachmentResolver } from './attachmentResolver.ts';
 import { CompletionProvider } from './completionProvider.ts';
 import { EditorContext } from './editorContext.ts';
 import { OfferedSelection } from './offeredSelection.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
+import type { FoundInstructions } from '../context/instructions.ts';
+import type { Log } from '../log.ts';
+import { instructionChips, presetChips, selectionChips } from './contextChips.ts';
 
 export interface AttachmentNeeds {
   readonly chats: AttachmentChats;
@@ -200,4 +204,86 @@ function editedMessage({ edits }: AttachmentChat, turn: string): AttachmentHolde
   const message = edits.of(turn);
   if (message !== undefined) return message;
   throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
+}
+
+interface ChatContextChipsOptions {
+  readonly chats: AttachmentChats;
+  readonly settings: {
+    current(): { readonly instructions: string };
+    readonly onDidChange: Event<unknown>;
+  };
+  readonly instructions: {
+    readonly onDidChange: Event<unknown>;
+    read(paths: readonly string[]): Promise<void>;
+    shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[];
+  };
+  readonly offered: OfferedSelection;
+  /** Estimates the tokens of a number of characters for the selected model. */
+  readonly tokensOf: (characters: number) => number;
+  readonly log: Log;
+}
+
+/** Events that can change the files that a chat is about. */
+const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
+  'turn-start',
+  'turn-remove',
+  'version-select',
+  'preset-change',
+]);
+
+/** Keeps the context chips of all open chats up to date: instructions, the preset, the selection. */
+export class ChatContextChips implements Disposable {
+  readonly #options: ChatContextChipsOptions;
+  readonly #listening: readonly Disposable[];
+
+  constructor(options: ChatContextChipsOptions) {
+    this.#options = options;
+    const { chats, instructions, offered, settings } = options;
+    this.#listening = [
+      ...[instructions, offered, settings].map(({ onDidChange }) =>
+        onDidChange(() => this.updateAll()),
+      ),
+      followEach(chats, (open) => this.#follow(open)),
+    ];
+  }
+
+  updateAll(): void {
+    for (const open of this.#options.chats.all) this.#update(open);
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+  }
+
+  #follow(open: AttachmentChat): Disposable {
+    const update = (): void => this.#update(open);
+    update();
+    const listening = [
+      open.composer.onDidChange(update),
+      open.chat.onDidChange((change) => {
+        if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
+      }),
+      open.preset.model.onDidChange(update),
+    ];
+    return { dispose: () => disposeAll(listening) };
+  }
+
+  #update({ chat, composer, preset }: AttachmentChat): void {
+    const { settings, instructions, offered, tokensOf, log } = this.#options;
+    const { turns, running } = chat.conversation;
+    const sent = running === undefined ? turns : [...turns, running];
+    const question = { text: '', attachments: composer.attachments };
+    const about = pathsOfTurns(sent, { question });
+    const paths = about.flat();
+    if (paths.length > 0) background(instructions.read(paths));
+    const { preset: chosen } = chat.conversation;
+    // The preset of a chat that was opened again has not been read. A missing one stays unread.
+    if (preset.current === undefined)
+      preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
+    composer.setContextChips([
+      ...instructionChips(settings.current().instructions, instructions.shownFor(about), tokensOf),
+      ...presetChips(chosen, preset.current, tokensOf),
+      ...selectionChips(offered.current, composer.attachments, tokensOf),
+    ]);
+  }
 }

@@ -1,7 +1,7 @@
 import {
+  type AttachedImage,
   emptyConversation,
   lastTurn,
-  type AttachedImage,
 } from '../../core/conversation/conversation.ts';
 import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
@@ -9,9 +9,15 @@ import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { type Disposable, disposeAll, Emitter, type Event } from '../../core/support/event.ts';
 import type { HostHandlers } from '../../protocol/hostChannel.ts';
-import type { Snapshot } from '../../protocol/messages.ts';
+import type {
+  ConnectionState,
+  ModelState,
+  PanelState,
+  Snapshot,
+  StarterFacts,
+} from '../../protocol/messages.ts';
 import { handle } from '../../protocol/request.ts';
 import type {
   Call,
@@ -25,31 +31,34 @@ import type { ReplyActions } from '../code/replyActions.ts';
 import { replyRequests } from '../code/replyRequests.ts';
 import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
-import { OpenAside, type AsideActions } from './aside.ts';
+import { type AsideActions, OpenAside, type SideChat } from './aside.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
 import {
   changesChat,
-  ChatRequests,
-  toolRequests,
   type ChatDialogs,
+  ChatRequests,
   type ToolActions,
+  toolRequests,
 } from './chatRequests.ts';
-import { ComposerRequests, type ComposerActions } from './composerRequests.ts';
+import { type ComposerActions, ComposerRequests } from './composerRequests.ts';
 import {
-  ConversationStore,
   type ChatOrigin,
+  ConversationStore,
   type ConversationStoreOptions,
 } from '../journal/conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type RestoreFiles } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
-import { PanelStateSource, type PanelSources } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
-import { SendCostEstimator, type CostSources } from './sendCostEstimator.ts';
+import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { openPlan } from '../../core/conversation/plan.ts';
+import { workspaceName } from '../../core/history/chatTitle.ts';
+import type { CurrentSettings } from '../settings.ts';
 
 export interface ChatStart {
   readonly id: string;
@@ -271,5 +280,124 @@ export class OpenChat implements Disposable {
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
     background(this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`));
+  }
+}
+
+/** Facts about the window that a panel shows. */
+interface PanelSources {
+  readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
+  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
+  readonly settings: CurrentSettings & { readonly onDidChange: Event<unknown> };
+  /** Shown while the chat is empty. */
+  readonly recent: RecentChats;
+  /** Facts that suggestions of a first message depend on. */
+  readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
+  readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
+  /** Notice for a chat that can't be saved. */
+  readonly unsaved: string;
+}
+
+interface PanelStateOptions extends PanelSources {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly costs: SendCostEstimator;
+  readonly queue: MessageQueue;
+  readonly aside: OpenAside<SideChat>;
+  readonly asideCosts: SendCostEstimator;
+  readonly edits: EditedMessages;
+  readonly store: ConversationStore;
+}
+
+function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+const changesHistory: readonly ConversationEvent['type'][] = [
+  'turn-start',
+  'turn-end',
+  'turn-remove',
+  'version-select',
+  'turn-continue',
+  'chat-shorten',
+  'summary-use',
+  'options-change',
+  'part-choice',
+  'preset-change',
+];
+
+/** Collects the state of the panel besides the conversation. */
+class PanelStateSource implements Disposable {
+  readonly #options: PanelStateOptions;
+  readonly #changed = new Emitter<PanelState>();
+  readonly #listening: Disposable[];
+  #notice: string | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: PanelStateOptions) {
+    this.#options = options;
+    const { chat, composer, queue, edits, connection, model, settings, recent, diagrams } = options;
+    const fireChange = (): void => this.#changed.fire(this.current());
+    this.#listening = [
+      composer.onDidChange(fireChange),
+      queue.onDidChange(fireChange),
+      options.aside.onDidChange(fireChange),
+      edits.onDidChange(fireChange),
+      connection.onDidChange(fireChange),
+      model.onDidChange(fireChange),
+      settings.onDidChange(fireChange),
+      recent.onDidChange(fireChange),
+      diagrams.onDidChange(fireChange),
+      options.starters.onDidChange(() => {
+        if (this.#isEmpty) fireChange();
+      }),
+      chat.onDidWait(fireChange),
+      options.store.onDidChangeHolder(fireChange),
+      chat.onDidChange((change) => {
+        const type = change.type === 'event' ? change.event.type : undefined;
+        if (type === undefined || changesHistory.includes(type)) fireChange();
+      }),
+      options.store.onDidSave((saved) => {
+        this.#notice = saved ? undefined : options.unsaved;
+        fireChange();
+      }),
+    ];
+  }
+
+  current(): PanelState {
+    const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
+    const { starters, store, diagrams, aside, asideCosts } = this.#options;
+    const { attachments, cost } = costs.current();
+    return {
+      connection: connection.state,
+      model: model.current(),
+      settings: settings.requestOptions(),
+      refused: atLeastOne(settings.refusedOptions()),
+      effort: settings.effortOf(model.current().id),
+      attachments,
+      mode: chat.mode,
+      edits: edits.states,
+      cost,
+      plan: openPlan(chat.conversation)?.turn,
+      prices: costs.prices(),
+      waiting: chat.waiting,
+      queued: queue.messages,
+      aside: aside.state,
+      asideCost: asideCosts.current().cost,
+      recent: recent.current,
+      starters: this.#isEmpty ? starters.current() : undefined,
+      heldBy: store.heldBy && workspaceName(store.heldBy),
+      diagrams: diagrams.current() || undefined,
+      notice: this.#notice,
+    };
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+    this.#changed.dispose();
+  }
+
+  get #isEmpty(): boolean {
+    return lastTurn(this.#options.chat.conversation) === undefined;
   }
 }

@@ -1,13 +1,12 @@
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { background } from '../../core/support/background.ts';
-import { anyEvent, Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
+import { anyEvent, type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from './chat.ts';
-import { ChatPlaces, type ChatPlace, type TurnTarget } from './chatPlaces.ts';
-import { IdleChats } from './idleChats.ts';
+import { type ChatPlace, ChatPlaces, type TurnTarget } from './chatPlaces.ts';
 import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
 
@@ -342,5 +341,34 @@ export class OpenChats implements Disposable {
     this.#idle.forget(open);
     open.dispose();
     this.#closed.fire(open);
+  }
+}
+
+/** Enough to switch between a few tabs without reading. */
+const defaultMost = 4;
+
+/** Chooses the idle chats of hidden tabs that stay in memory: the most recently visible ones. */
+class IdleChats {
+  readonly #most: number;
+  /** Chats in the order in which they were visible, most recent last. */
+  readonly #seen = new Set<OpenChat>();
+
+  /** @param most maximum number of chats in memory */
+  constructor(most = defaultMost) {
+    this.#most = most;
+  }
+
+  noteSeen(open: OpenChat): void {
+    this.#seen.delete(open);
+    this.#seen.add(open);
+  }
+
+  forget(open: OpenChat): void {
+    this.#seen.delete(open);
+  }
+
+  surplus(idle: readonly OpenChat[]): readonly OpenChat[] {
+    const seen = [...this.#seen];
+    return idle.toSorted((a, b) => seen.indexOf(b) - seen.indexOf(a)).slice(this.#most);
   }
 }

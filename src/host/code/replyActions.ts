@@ -3,8 +3,10 @@ import type { Disposable } from '../../core/support/event.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
 import { applyToFile, type ApplyToFileOptions } from './applyToFile.ts';
-import { previewDiagram } from './diagramPreview.ts';
 import { insertAtCursor, openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
+import * as vscode from 'vscode';
+import { diagramDocument, mayLoadAddress } from '../../core/code/diagrams.ts';
+import { UserError } from '../errors.ts';
 
 /**
  * The actions of a code block in a reply, besides copying. Errors are reported as
@@ -38,4 +40,21 @@ export function createReplyActions(options: ReplyActionsOptions): ReplyActions &
     preview: (diagram) => previewDiagram(diagram, texts),
     dispose: () => terminals.dispose(),
   };
+}
+
+/**
+ * Shows a diagram of a reply in the Markdown preview, as a read-only document.
+ *
+ * @throws {UserError} if the diagram contains an address, since the preview may load images
+ */
+async function previewDiagram(diagram: string, texts: ReadOnlyDocuments): Promise<void> {
+  if (mayLoadAddress(diagram)) {
+    throw new UserError(
+      vscode.l10n.t(
+        "Diagrams with addresses or images aren't previewed: the preview could load these from the network.",
+      ),
+    );
+  }
+  const uri = texts.keep(`${vscode.l10n.t('Diagram')}.md`, diagramDocument(diagram));
+  await vscode.commands.executeCommand('markdown.showPreview', uri);
 }

@@ -1,11 +1,51 @@
 import * as z from 'zod/mini';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { background } from '../../core/support/background.ts';
-import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { type Clock, systemClock } from '../../core/support/clock.ts';
+import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import type { Memento } from '../memento.ts';
 import type { SettingValues } from '../settingValues.ts';
+import * as vscode from 'vscode';
+import type { ChatChange } from '../../core/conversation/liveConversation.ts';
+import type { ConnectionState } from '../../protocol/messages.ts';
+import type { HostWindow } from '../workspace/window.ts';
+
+interface StepNeeds {
+  readonly connection: {
+    readonly state: ConnectionState;
+    readonly onDidChange: Event<ConnectionState>;
+  };
+  readonly chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> };
+}
+
+/** Completes steps of the walkthrough as the person takes them. */
+export function followSteps(
+  { context, settings }: HostWindow,
+  { connection, chats }: StepNeeds,
+): WalkthroughSteps {
+  const steps = new WalkthroughSteps({
+    setContext: (key, value) =>
+      background(vscode.commands.executeCommand('setContext', key, value)),
+    state: context.globalState,
+    clock: systemClock,
+  });
+  steps.noteConnection(connection.state);
+  steps.noteSettings(settings.current());
+  context.subscriptions.push(
+    steps,
+    connection.onDidChange((state) => steps.noteConnection(state)),
+    settings.onDidChange(() => steps.noteSettings(settings.current())),
+    // VS Code gives the walkthrough's tab no input.
+    vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+      if (opened.some(({ input }) => input === undefined)) steps.noteOpened();
+    }),
+    chats.onDidChange(({ change }) => {
+      if (change.type === 'event') steps.noteEvent(change.event);
+    }),
+  );
+  return steps;
+}
 
 const stepKeys = [
   contextKeys.connected,

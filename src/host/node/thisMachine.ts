@@ -1,15 +1,16 @@
-import { realpathSync, type BigIntStats } from 'node:fs';
-import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { type BigIntStats, readFileSync, realpathSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import { toLocation, type Machine } from '../workspace/location.ts';
-import { orMissing } from './diskFiles.ts';
-import { ignoredBy } from './gitIgnore.ts';
+import { type Machine, toLocation } from '../workspace/location.ts';
+import { orMissing, systemCodeOf } from './diskFiles.ts';
 import { findGit } from './gitReader.ts';
 import { readOnly } from './searchedFile.ts';
+import { type GitProgram, runGit } from './gitProcess.ts';
+import type { HostProcess } from '../leases.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {
@@ -133,4 +134,43 @@ function locationOf(real: string, authority: string): Location {
     return { scheme: 'file', authority: share[1] ?? authority, path: share[2] ?? '/' };
   const drive = `/${path.slice(0, 1).toLowerCase()}`;
   return { scheme: 'file', authority: '', path: drive + path.slice(1) };
+}
+
+/**
+ * The files that Git ignores, by all its rules and settings, with one process. The index isn't read, so
+ * tracked files that match a rule count as ignored too.
+ *
+ * @param files absolute paths
+ * @throws if Git can't tell
+ */
+export async function ignoredBy(
+  git: GitProgram,
+  files: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const words = ['check-ignore', '--no-index', '--stdin', '-z'];
+  const printed = await runGit(git, words, { input: files.join('\0') });
+  return new Set(printed.split('\0').filter((path) => path !== ''));
+}
+
+/** This process, for windows on the same machine. */
+export function hostProcess(): HostProcess {
+  return { machine: `${hostname()} ${bootId()}`, id: process.pid, isRunning };
+}
+
+/** Identifies the start of the machine: after another one, the numbers mean other processes. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return systemCodeOf(error) === 'EPERM';
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Uri } from 'vscode';
-import { readMenuArguments } from '../../../../src/host/attachments/menuArguments.ts';
+import { readMenuArguments } from '../../../../src/host/attachments/editorContext.ts';
 
 const isUri = (value: unknown): value is Uri => value instanceof URL;
 const uri = (path: string): URL => new URL(`file:///work/${path}`);

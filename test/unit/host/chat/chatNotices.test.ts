@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ViewBadge } from 'vscode';
 import {
-  emptyConversation,
   type Conversation,
+  emptyConversation,
 } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatChange } from '../../../../src/core/conversation/liveConversation.ts';
-import type { ChatNoticesOptions } from '../../../../src/host/panel/chatNotices.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { cases } from '../../../support/sample.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart } from '../../../support/turns.ts';
+import type { ChatNoticesOptions } from '../../../../src/host/panel/windowNotices.ts';
 
 const { ChatNotices } = await withoutVsCode(
-  () => import('../../../../src/host/panel/chatNotices.ts'),
+  () => import('../../../../src/host/panel/windowNotices.ts'),
 );
 
 type Level = ReturnType<ChatNoticesOptions['level']>;

@@ -1,4 +1,4 @@
-import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
+import type { LeaseFiles } from '../../../../src/host/leases.ts';
 
 export class MemoryLeases implements LeaseFiles {
   readonly #files = new Map<string, string>();

@@ -3,8 +3,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import type { LeaseFiles } from '../../../../src/host/leaseFolder.ts';
-import { Leases } from '../../../../src/host/leases.ts';
+import { type LeaseFiles, Leases } from '../../../../src/host/leases.ts';
 import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
@@ -12,7 +11,7 @@ import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
-import { openChats, type FakePlace } from './openChatRig.ts';
+import { type FakePlace, openChats } from './openChatRig.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 /** State that the windows of a workspace share. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/core/support/clock.ts';
-import type { ChosenChat } from '../../../../src/host/history/chatPick.ts';
 import { ChatSearch } from '../../../../src/host/history/chatSearch.ts';
 import { SavedChats } from '../../../../src/host/history/savedChats.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
+import type { ChosenChat } from '../../../../src/host/history/chatHistory.ts';
 
 const { ChatHistory } = await withFakeVsCode(
   'export const l10n = { t: (text) => text };',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import type { ChatPickOptions, ChosenChat } from '../../../../src/host/history/chatPick.ts';
 import type { DeletedEntry } from '../../../../src/host/history/chatItems.ts';
 import type { FoundChat } from '../../../../src/host/history/chatSearch.ts';
 import type { SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import type { ChatPickOptions, ChosenChat } from '../../../../src/host/history/chatHistory.ts';
 
 const vscode = `
 export class ThemeIcon {}
@@ -17,7 +17,7 @@ export const window = { createQuickPick: () => globalThis.quickPickOfTest };
 
 const { ChatPick } = await withFakeVsCode(
   vscode,
-  () => import('../../../../src/host/history/chatPick.ts'),
+  () => import('../../../../src/host/history/chatHistory.ts'),
 );
 
 interface Item {

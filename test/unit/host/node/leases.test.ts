@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
+import { hostProcess } from '../../../../src/host/node/thisMachine.ts';
 
 describe('leases on the disk', () => {
   let folder = '';

@@ -9,7 +9,7 @@ import { imageBytes, urlOf } from '../../../support/images.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { listedKeys, partText, requestOverview } = await withoutVsCode(
-  () => import('../../../../src/host/request/requestOverview.ts'),
+  () => import('../../../../src/host/request/requestTab.ts'),
 );
 
 const key = 'sk-CanaryKey-0123456789abcdefgh';

@@ -16,10 +16,7 @@ const vscodeWhere = (isTrusted: boolean): string => `
 `;
 
 const load = (isTrusted: boolean) =>
-  withFakeVsCode(
-    vscodeWhere(isTrusted),
-    () => import('../../../../src/host/terminal/explainTerminal.ts'),
-  );
+  withFakeVsCode(vscodeWhere(isTrusted), () => import('../../../../src/host/terminal/feature.ts'));
 const untrusted = await load(false);
 const trusted = await load(true);
 

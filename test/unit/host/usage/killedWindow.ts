@@ -9,7 +9,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
+import { hostProcess } from '../../../../src/host/node/thisMachine.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { admissionOn, usageOf } from './usageRig.ts';

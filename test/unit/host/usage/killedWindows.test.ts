@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { localDay } from '../../../../src/host/usage/usageRecord.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { runs } from '../../../support/sample.ts';
+import { hostProcess } from '../../../../src/host/node/thisMachine.ts';
 
 const script = join(import.meta.dirname, 'killedWindow.ts');
 const stub = new URL('../../../support/stubVsCode.ts', import.meta.url).href;

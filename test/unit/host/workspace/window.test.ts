@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { browserProcess } from '../../../src/host/browserProcess.ts';
-import { noProcess } from '../../../src/host/leases.ts';
+import { noProcess } from '../../../../src/host/leases.ts';
+import { browserProcess } from '../../../../src/host/workspace/window.ts';
 
 /** The Web Locks of one origin, each held by a worker. */
 class Locks {
