@@ -10,22 +10,6 @@ import {
 } from '../workspace/places.ts';
 
 /**
- * Names with a leading dot that no tool runs, loads or follows. All other such names count as files
- * of tools, so that no list of all tools is needed. Together with the lists below: class C2 of the
- * policy.
- */
-const harmless = namesOf(
-  '.gitignore .gitattributes .gitkeep .keep .mailmap .editorconfig .nvmrc .node-version',
-  '.prettierignore .eslintignore .stylelintignore .markdownlintignore .npmignore .dockerignore .vscodeignore .helmignore .gcloudignore',
-  // Prettier's configurations with other extensions are scripts.
-  '.prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml',
-);
-
-/** Text for people in folders with a leading dot. */
-const harmlessPaths =
-  /^(?:\.changeset\/[^/]+|\.github\/(?:issue|pull_request)_template(?:\/[^/]+)?)\.md$/;
-
-/**
  * Folders whose content programs load or run automatically: installed packages, environments, build
  * hooks.
  */
@@ -37,11 +21,11 @@ const folders = namesOf(
 /** Names of files that tools run, or that tell them what to run. */
 const files = namesOf(
   // packages of JavaScript
-  'npm-shrinkwrap.json bun.lockb bunfig.toml deno.json deno.jsonc binding.gyp nx.json turbo.json lerna.json rush.json angular.json nodemon.json vercel.json netlify.toml wrangler.toml jsr.json project.json knexfile.js knexfile.ts tslint.json biome.json biome.jsonc dprint.json oxlintrc.json truffle-config.js serverless.yml serverless.yaml ember-cli-build.js brunch-config.js gatsby-node.js gatsby-browser.js gatsby-ssr.js electron-builder.yml electron-builder.json testem.js testem.json nightwatch.json pnpmfile.js pnpmfile.cjs bower.json workspace.json workspace.jsonc import_map.json firebase.json app.json eas.json now.json moon.yml truffle.js',
+  'npm-shrinkwrap.json bun.lockb bunfig.toml deno.json deno.jsonc binding.gyp nx.json turbo.json lerna.json rush.json angular.json nodemon.json vercel.json netlify.toml wrangler.toml jsr.json project.json knexfile.js knexfile.ts tslint.json biome.json biome.jsonc dprint.json oxlintrc.json truffle-config.js tsconfig.json jsconfig.json rescript.json wrangler.jsonc typedoc.json typedoc.js cucumber.js cucumber.json ormconfig.js ormconfig.ts ormconfig.json redocly.yaml redocly.yml brocfile.js jasmine.json gatsby-config.js gatsby-config.ts serverless.yml serverless.yaml ember-cli-build.js brunch-config.js gatsby-node.js gatsby-browser.js gatsby-ssr.js electron-builder.yml electron-builder.json testem.js testem.json nightwatch.json pnpmfile.js pnpmfile.cjs bower.json workspace.json workspace.jsonc import_map.json firebase.json app.json eas.json now.json moon.yml truffle.js',
   // Python
-  'pyproject.toml setup.cfg tox.ini noxfile.py pytest.ini pytest.toml pipfile hatch.toml hatch_build.py fabfile.py dodo.py conanfile.py conanfile.txt sitecustomize.py usercustomize.py constraints.txt environment.yml environment.yaml uv.toml pixi.toml manage.py tasks.py mypy.ini ruff.toml tox.toml pdm.toml poetry.toml conf.py pavement.py locustfile.py snakefile pylintrc mkdocs.yml buildout.cfg invoke.yaml dvc.yaml alembic.ini',
+  'pyproject.toml setup.cfg tox.ini noxfile.py pytest.ini pytest.toml pipfile hatch.toml hatch_build.py fabfile.py dodo.py conanfile.py conanfile.txt sitecustomize.py usercustomize.py constraints.txt environment.yml environment.yaml uv.toml pixi.toml manage.py tasks.py mypy.ini ruff.toml tox.toml pdm.toml poetry.toml conf.py pavement.py locustfile.py snakefile pylintrc mkdocs.yml buildout.cfg invoke.yaml dvc.yaml alembic.ini env.py',
   // builds
-  'pom.xml build.xml build.sc project.clj deps.edn gradlew gradlew.bat mvnw mvnw.cmd cmakelists.txt cmakepresets.json cmakeuserpresets.json bsdmakefile configure configure.ac configure.in meson.build sconstruct sconscript wscript justfile rakefile gemfile guardfile capfile podfile fastfile dangerfile brewfile build build.bazel workspace workspace.bazel module.bazel buck premake5.lua xmake.lua vcpkg.json build.zig build.zig.zon package.swift setup.hs stack.yaml mix.exs rebar.config pubspec.yaml build.yaml composer.json rust-toolchain rust-toolchain.toml go.work nuget.config gradle-wrapper.properties gradle-wrapper.jar libs.versions.toml magefile.go config.ru thorfile berksfile cartfile jenkinsfile.groovy shadow-cljs.edn build.boot build.properties dune dune-project cabal.project package.yaml gleam.toml global.json dotnet-tools.json pants.toml meson_options.txt buf.gen.yaml foundry.toml anchor.toml codegen.yml codegen.ts build.mill build.mill.scala build.mill.yaml package.mill package.mill.scala bb.edn build.clj ivy.xml module.yaml makefile.toml makefile.pl build.pl cpanfile trunk.toml dioxus.toml bacon.toml tauri.conf.json tupfile tuprules.tup jamfile jamroot kbuild kconfig targets meson.options cmakelists.cmake build.ninja build.cake setup.lhs shakefile.hs hie.yaml dub.json dub.sdl config.nims shard.yml make.jl gems.rb rakefile.rb appraisals appfile matchfile pluginfile mintfile puppetfile kitchen.yml rebar.config.script melos.yaml pubspec_overrides.yaml project.yml tuist project.swift launchsettings.json directory.build.rsp msbuild.rsp paket.dependencies psakefile.ps1 buf.yaml gqlgen.yml sqlc.yaml air.toml',
+  'pom.xml build.xml build.sc project.clj deps.edn gradlew gradlew.bat mvnw mvnw.cmd cmakelists.txt cmakepresets.json cmakeuserpresets.json bsdmakefile configure configure.ac configure.in meson.build sconstruct sconscript wscript justfile rakefile gemfile guardfile capfile podfile fastfile dangerfile brewfile build build.bazel workspace workspace.bazel module.bazel buck premake5.lua xmake.lua vcpkg.json build.zig build.zig.zon package.swift setup.hs stack.yaml mix.exs rebar.config pubspec.yaml build.yaml composer.json rust-toolchain rust-toolchain.toml go.work nuget.config gradle-wrapper.properties gradle-wrapper.jar libs.versions.toml magefile.go config.ru thorfile berksfile cartfile jenkinsfile.groovy shadow-cljs.edn build.boot build.properties dune dune-project cabal.project package.yaml gleam.toml global.json dotnet-tools.json pants.toml meson_options.txt buf.gen.yaml foundry.toml anchor.toml codegen.yml codegen.ts build.mill build.mill.scala build.mill.yaml package.mill package.mill.scala bb.edn build.clj ivy.xml module.yaml makefile.toml makefile.pl build.pl cpanfile trunk.toml dioxus.toml bacon.toml tauri.conf.json tupfile tuprules.tup jamfile jamroot kbuild kconfig targets meson.options cmakelists.cmake build.ninja build.cake setup.lhs shakefile.hs hie.yaml dub.json dub.sdl config.nims shard.yml make.jl gems.rb rakefile.rb appraisals appfile matchfile pluginfile mintfile puppetfile kitchen.yml rebar.config.script melos.yaml pubspec_overrides.yaml project.yml tuist project.swift launchsettings.json directory.build.rsp msbuild.rsp paket.dependencies psakefile.ps1 buf.yaml gqlgen.yml sqlc.yaml air.toml config.exs runtime.exs dev.exs test.exs prod.exs build.jl activate.r book.toml dist.ini',
   // programs in other languages, and their checkers
   'phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist rector.php artisan compile_commands.json compile_flags.txt analysis_options.yaml psalm.xml phpcs.xml phpcs.xml.dist ecs.php robofile.php deploy.php castor.php captainhook.json infection.json grumphp.yml codeception.yml behat.yml clippy.toml',
   // editors, shells and other version control systems
@@ -51,13 +35,15 @@ const files = namesOf(
   // continuous integration
   'bitbucket-pipelines.yml appveyor.yml cloudbuild.yaml codemagic.yaml buildspec.yml circle.yml wercker.yml shippable.yml screwdriver.yaml codefresh.yml bitrise.yml codeship-steps.yml codeship-services.yml cloudbuild.json buildspec.yaml renovate.json renovate.json5 amplify.yml atlantis.yaml',
   // agents
-  'claude.local.md opencode.json opencode.jsonc crush.json qwen.md warp.md skill.md agent.md agents.override.md mcp-config.json mcp_config.json mcp_settings.json codex.md',
+  'claude.local.md opencode.json opencode.jsonc crush.json crush.md qwen.md warp.md skill.md agent.md agents.override.md mcp-config.json mcp_config.json mcp_settings.json codex.md',
 );
 
 const patterns: readonly RegExp[] = [
   // `vite.config.ts`, `karma.conf.js`
   /\.config\.(?:[cm]?[jt]sx?|json[5c]?|ya?ml|toml|py|coffee)$/,
-  /\.conf\.(?:[cm]?[jt]s|py)$/,
+  /\.conf\.(?:[cm]?[jt]s|py|json)$/,
+  // `tsconfig.build.json`
+  /^[jt]sconfig\..*json$/,
   /^mise(?:\..*)?\.toml$/,
   /^package@swift.*\.swift$/,
   /^(?:azure|bitbucket)-pipelines.*\.ya?ml$/,
@@ -82,15 +68,15 @@ function namesOf(...lines: readonly string[]): ReadonlySet<string> {
 
 /**
  * True if programs run the file, or follow it, automatically: configurations of linters, bundlers
- * and test runners, builds, installed packages, and everything with a leading dot. An approval of
- * edits doesn't cover it.
+ * and test runners, builds, installed packages, and everything with a leading dot, since no list has
+ * all tools. Class C2 of the policy: an approval of edits doesn't cover it.
  */
 export function isToolFile(target: Target, workspace: readonly WorkspaceFolder[] = []): boolean {
   const { named, location, label } = target;
-  if ([namesIn(label), namesBelowRoot(target, workspace)].some(hasHarmfulDot)) return true;
   // A repository can make one of its folders another workspace folder.
-  if (workspace.some((folder) => hasHarmfulDot(namesBelow(folder.location, location) ?? [])))
-    return true;
+  const below = workspace.map((folder) => namesBelow(folder.location, location) ?? []);
+  const paths = [namesIn(label), namesBelowRoot(target, workspace), ...below];
+  if (paths.flat().some((name) => name.startsWith('.'))) return true;
   return [named, location].some(({ path }) => {
     const names = namesIn(path);
     const name = names.at(-1) ?? '';
@@ -120,11 +106,4 @@ function namesBelowRoot(
 
 function namesBelow(folder: Location, location: Location): readonly string[] | undefined {
   return relativeSegments(folder, location, foldCase)?.map(foldOnVolume);
-}
-
-/** True if a name below a workspace folder begins with a dot and isn't harmless. */
-function hasHarmfulDot(names: readonly string[]): boolean {
-  const dotted = names.filter((name) => name.startsWith('.'));
-  if (dotted.length === 0 || harmlessPaths.test(names.join('/'))) return false;
-  return dotted.length > 1 || !harmless.has(names.at(-1) ?? '');
 }

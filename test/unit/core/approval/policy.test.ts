@@ -130,11 +130,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     'dialog protected',
   ],
   ['edit a workflow', edit(editOf('.github/workflows/ci.yml')), 'dialog protected'],
-  [
-    'edit an issue template',
-    edit(editOf('.github/ISSUE_TEMPLATE.md')),
-    'panel unprotected +chat:edits',
-  ],
+  ['edit an issue template', edit(editOf('.github/ISSUE_TEMPLATE.md')), 'panel unprotected'],
   ['edit .env', edit(editOf('.env')), 'dialog protected'],
   [
     'edit a script',

@@ -26,16 +26,17 @@ mise.local.toml mise.dev.toml build.mill ember-cli-build.js gatsby-node.js tauri
 .prettierrc.js .prettierrc.cjs .prettierrc.mjs .prettierrc.ts .prettierrc.cts .prettierrc.mts .prettierrc.x .stylelintrc .github/dependabot.yml .github/CODEOWNERS .changeset/config.json .changeset/a/b.md .foo/.gitignore
 .foo .foo/bar/a.txt src/.hidden.ts a/.b/c.d .gitignore/a .editorconfig.js .a
 manage.py tasks.py magefile.go Procfile.dev global.json .config/dotnet-tools.json App.xcodeproj/project.pbxproj a.sln units/a.service
+tsconfig.json tsconfig.build.json jsconfig.json config/config.exs renv/activate.R deps/build.jl wrangler.jsonc rescript.json book.toml
+alembic/env.py gatsby-config.js cucumber.js ormconfig.js typedoc.json redocly.yaml Brocfile.js dist.ini CRUSH.md stryker.conf.json
+.gitignore .gitattributes .editorconfig .nvmrc .prettierrc .prettierrc.json .prettierignore .github/pull_request_template.md
 .nvim.lua .dir-locals.el .profile .zshenv .gdbinit .terraform/modules/a/main.tf CLAUDE.local.md serverless.yml .fleet/run.json
 `;
 
 const plainFiles = `
 src/app.ts README.md docs/docker.md src/dockerfiles.ts src/configure/a.ts src/build/a.ts src/workspace/a.ts config.ts src/config/index.ts
 src/jester.ts src/vitals.ts webpacker.ts src/makefile.ts pom.ts index.html a.css nodemodules/a.js node_modules.md my_node_modules/a.js
-src/venv.ts a.py setup_tests.py test/a.test.ts requirements.md tsconfig.json .gitignore .editorconfig main.c go.mod rc.ts src/src.ts
-prompt.md instructions.md docs/agents/a.md src/.gitkeep .prettierignore .eslintignore .nvmrc .node-version .npmignore .dockerignore
-.vscodeignore .changeset/brave-cats-run.md .github/ISSUE_TEMPLATE/bug.md .github/pull_request_template.md a.b.c.
-.gitattributes src/.gitattributes .prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .prettierrc.toml
+src/venv.ts a.py setup_tests.py test/a.test.ts requirements.md main.c go.mod rc.ts src/src.ts
+prompt.md instructions.md docs/agents/a.md a.b.c. src/tsconfig.ts docs/config.md src/environment.py
 `;
 
 const spellingsOf = (path: string): readonly string[] => [
