@@ -43,13 +43,10 @@ const imports = {
     });
     // esbuild copies VS Code's API for each module that imports it, which would take most of the
     // time of activation: with a module between them, it does so once for each script.
-    build.onResolve({ filter: /^vscode$/, namespace: 'file' }, ({ path }) => ({
-      path,
-      namespace: path,
-    }));
-    build.onLoad({ filter: /^vscode$/, namespace: 'vscode' }, () => ({
-      contents: "export * from 'vscode';",
-    }));
+    const once = { path: 'vscode', namespace: 'once' };
+    const contents = "export * from 'vscode';";
+    build.onResolve({ filter: /^vscode$/, namespace: 'file' }, () => once);
+    build.onLoad({ filter: /^vscode$/, namespace: 'once' }, () => ({ contents }));
   },
 };
 
@@ -62,19 +59,17 @@ const shared = {
   logLevel: 'info',
   outdir: folder,
   entryNames: '[name]',
+  // The Node and the browser of the oldest VS Code that Aside supports.
+  target: ['node22', 'chrome138'],
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
   plugins: [imports, thirdPartyNotices(folder)],
 };
-
-/** The oldest Node and browser that VS Code has. */
-const target = ['node22', 'chrome138'];
 
 /** @type {esbuild.BuildOptions} */
 const host = {
   ...shared,
   outExtension: { '.js': '.cjs' },
   platform: 'node',
-  target,
   format: 'cjs',
   external: ['vscode'],
   loader: { '.css': 'text' },
@@ -88,7 +83,6 @@ const view = {
   outdir: join(folder, 'webview'),
   assetNames: '[name]',
   platform: 'browser',
-  target,
   format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',
