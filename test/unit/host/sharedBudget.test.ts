@@ -124,37 +124,6 @@ async function windowsWith(limit: number): Promise<Windows> {
 }
 
 describe('a budget that several windows share', () => {
-  it('is not raised in a window with a different setting', async () => {
-    const windows = await windowsWith(10);
-    await windows.edit(1, day(3));
-    await windows.set(0, day(50));
-    windows.open();
-    assert.deepEqual(await windows.admits(1), day(50), 'the setting was replaced');
-    const foreign = new SharedBudget(day(7), {
-      files: windows.folder,
-      clock: windows.clock,
-      onError: (error) => assert.ifError(error),
-    });
-    await foreign.refresh();
-    assert.deepEqual(plain(foreign.current), day(7));
-  });
-
-  it('is the smaller one if a window opens with another setting', async () => {
-    for (const [first, then] of [
-      [5, 50],
-      [50, 5],
-    ] as const) {
-      const windows = await windowsWith(10);
-      await windows.set(0, day(first));
-      // No window notices this change.
-      windows.setting = day(then);
-      windows.open();
-      assert.deepEqual(await windows.admits(2), day(5));
-      await windows.clock.advance(hour);
-      assert.deepEqual(await windows.admits(2), day(then));
-    }
-  });
-
   it('keeps the known value if the file is damaged', async () => {
     for (const text of ['', '{', 'null', '[]', '{"budget":{"day":-1},"replaced":[],"at":0}']) {
       const windows = await windowsWith(10);
@@ -180,24 +149,6 @@ describe('a budget that several windows share', () => {
     windows.folder.isUnreadable = true;
     assert.deepEqual(await windows.admits(0), day(7));
     assert.deepEqual(await windows.admits(1), day(5));
-  });
-
-  it('is the value that Aside set last in any window, whatever VS Code has noticed', async () => {
-    const window = fc.nat({ max: 2 });
-    const limit = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(window, limit), { maxLength: 25 }), async (steps) => {
-        const windows = new Windows(day(3), 3);
-        await windows.start();
-        for (const [at, budget] of steps) {
-          if (budget === undefined) await windows.notice(at);
-          else await windows.set(at, day(budget));
-          for (let index = 0; index < windows.count; index += 1)
-            assert.deepEqual(await windows.admits(index), windows.setting);
-        }
-      }),
-      { numRuns: runs(1000) },
-    );
   });
 
   it('is never looser than the last saved setting, and equal when all windows have noticed it', async () => {

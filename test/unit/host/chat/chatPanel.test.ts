@@ -77,4 +77,13 @@ describe('commands on chats', () => {
     await settled();
     assert.deepEqual(messagesIn(tab.openChat), ['In the tab']);
   });
+
+  it('leave an empty chat open on New Chat, with its draft', async () => {
+    const { sidebar, panel } = rig();
+    const { openChat } = sidebar;
+    await openChat.composer.setDraft('A draft');
+    await panel.newChat();
+    assert.equal(sidebar.openChat, openChat);
+    assert.equal(openChat.composer.draft, 'A draft');
+  });
 });

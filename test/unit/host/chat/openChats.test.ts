@@ -14,7 +14,7 @@ import { Draft } from '../../../../src/webview/state/draft.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
-import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
+import { FakePlace, openChats, Page, SlowModel, type ChatRigOptions } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
 /** Time of day, shared by all pages. */
@@ -120,7 +120,12 @@ class FakePage extends FakePlace {
   }
 }
 
-function rig(state = new FakeMemento(), journals = new Map<string, string>(), mostIdle?: number) {
+function rig(
+  state = new FakeMemento(),
+  journals = new Map<string, string>(),
+  mostIdle?: number,
+  more: Partial<ChatRigOptions['chat']> = {},
+) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const news = new Set<OpenChat>();
@@ -130,7 +135,7 @@ function rig(state = new FakeMemento(), journals = new Map<string, string>(), mo
     read: (id: string) => Promise.resolve(journals.get(id)),
   };
   const { client } = model;
-  const chat = { connect: () => Promise.resolve({ client, demo: false }) };
+  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...more };
   const hasNews = (open: OpenChat): boolean => news.has(open);
   const { chats, sidebar } = openChats({ clock, state, storage, chat }, hasNews, mostIdle);
   return { clock, model, chats, sidebar, state, journals, news };
@@ -390,6 +395,44 @@ describe('the chats of a window', () => {
     assert.equal(chats.find(openChat.id), undefined);
     assert.equal(openChat.chat.conversation.turns[0]?.status, 'stopped');
     assert.notEqual(sidebar.openChat, openChat);
+  });
+
+  it('send, write and lose nothing once they are deleted, whatever was pending', async () => {
+    for (const pending of ['check', 'connection', 'reply', 'queue'] as const) {
+      const waiting: (() => void)[] = [];
+      const wait = (at: string): Promise<void> =>
+        at === pending ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
+      const sent: unknown[] = [];
+      const window = rig(undefined, undefined, undefined, {
+        checkMessage: () => wait('check'),
+        connect: async () => {
+          await wait('connection');
+          const { client } = window.model;
+          const stream: typeof client.stream = (request, ...more) => {
+            sent.push(request);
+            return client.stream(request, ...more);
+          };
+          return { client: { ...client, stream }, demo: false };
+        },
+      });
+      const { chats, sidebar, journals, model, state } = window;
+      const { openChat } = sidebar;
+      const { id } = openChat;
+      const asks = [openChat.request({ name: 'send', parameters: { text: 'Hello' } })];
+      await settled();
+      if (pending === 'queue')
+        asks.push(openChat.request({ name: 'send', parameters: { text: 'And then?' } }));
+      await settled();
+      const requests = sent.length;
+      await chats.close(id);
+      const before = [journals.get(id), openChat.chat.conversation];
+      for (const go of waiting) go();
+      await finish(model);
+      await Promise.allSettled(asks);
+      assert.equal(sent.length, requests, pending);
+      assert.deepEqual([journals.get(id), openChat.chat.conversation], before, pending);
+      assert.equal(state.get('aside.unsaved'), undefined);
+    }
   });
 
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {

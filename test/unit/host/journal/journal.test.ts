@@ -225,20 +225,6 @@ describe('a journal that is closed', () => {
       { numRuns: runs(40) },
     );
   });
-
-  it('keeps a lease that the next journal of the same chat has', async () => {
-    const clock = new ManualClock();
-    const host = { machine: 'm', id: 1, isRunning: () => true };
-    const files = new MemoryLeases();
-    const leases = new Leases({ files, host, workspace: 'w', clock });
-    const stored = { conversation: 'c', workspace: 'w', records: 0 };
-    const journal = new Journal({ ...stored, storage: new FakeStorage(), clock, leases });
-    journal.append(start);
-    await journal.flush();
-    journal.dispose();
-    await clock.advance(1000);
-    assert.ok(leases.holds('c'));
-  });
 });
 
 describe('a damaged journal', () => {

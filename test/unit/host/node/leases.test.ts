@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { hostProcess } from '../../../../src/host/node/thisMachine.ts';
 
@@ -41,23 +39,6 @@ describe('leases on the disk', () => {
     const before = await Promise.all(windows.map((leases) => leases.claim('c')));
     assert.ok(!before.includes(true));
     assert.deepEqual((await readdir(join(folder, 'leases'))).length, 1);
-  });
-
-  it('are the same for everything in a window that claims and releases them at once', async () => {
-    const steps = fc.array(fc.constantFrom('claim', 'claim', 'release'), { minLength: 1 });
-    await fc.assert(
-      fc.asyncProperty(steps, async (names) => {
-        const [first, second] = [window(1), window(2)];
-        const claims = await Promise.all(
-          names.map((name) => (name === 'claim' ? first.claim('c') : first.release('c'))),
-        );
-        assert.ok(!claims.includes(false));
-        assert.equal(first.holds('c'), names.at(-1) === 'claim');
-        assert.equal(await second.claim('c'), !first.holds('c'));
-        await Promise.all([first.release('c'), second.release('c')]);
-      }),
-      { numRuns: runs(40) },
-    );
   });
 
   it('are taken over from a window that is gone, closed, or silent', async () => {

@@ -24,94 +24,7 @@ async function today(ledger: Ledger): Promise<number> {
   return totalOf(ledger.log.today).total_tokens;
 }
 
-const usage = fc
-  .tuple(fc.nat(100_000), fc.nat(100_000), fc.boolean())
-  .map(([prompt, completion, estimated]) => usageOf(prompt, completion, { estimated }));
-
 describe('Ledger', () => {
-  it('adds up every request of every window, in the session and on the day, by model', async () => {
-    const request = fc.tuple(fc.nat(2), fc.constantFrom('a', 'b'), usage);
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { maxLength: 24 }), async (requests) => {
-        const log = new MemoryLog();
-        const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
-        const of = (index: number): Ledger => windows[index] ?? windows[0];
-        // Concurrent, as requests are.
-        await Promise.all(
-          requests.map(([window, ...parameters]) => record(of(window), ...parameters)),
-        );
-        const sum = requests.reduce((total, [, , { total_tokens }]) => total + total_tokens, 0);
-        for (const window of windows) {
-          assert.equal(await today(window), sum);
-          assert.equal(totalOf(window.log.today).requests, requests.length);
-        }
-        const sessions = windows.map(({ session }) => totalOf(session).total_tokens);
-        assert.equal(
-          sessions.reduce((first, second) => first + second, 0),
-          sum,
-        );
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('counts each request that was sent, whenever its window is killed', async () => {
-    const request = fc.tuple(fc.integer({ min: 1, max: 5000 }), fc.boolean());
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { maxLength: 12 }), async (requests) => {
-        const log = new MemoryLog();
-        const killed = ledgerOf(log);
-        for (const [estimate, isDone] of requests) {
-          const { end } = await killed.open(planned(estimate), free);
-          // The request is on record before it is sent.
-          assert.ok(log.all.some((line) => line.includes(`"prompt":${estimate},`)));
-          if (isDone) await end(usageOf(estimate, 3), 'finished');
-        }
-        const next = ledgerOf(log);
-        const expected = requests.reduce(
-          (sum, [prompt, isDone]) => sum + prompt + (isDone ? 3 : 0),
-          0,
-        );
-        assert.equal(await today(next), expected);
-        assert.equal(
-          totalOf(next.log.today).estimated,
-          requests.some(([, isDone]) => !isDone),
-        );
-        assert.equal(next.session.size, 0);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('decides according to earlier lines, so that windows together stay within a limit', async () => {
-    const reserve = fc.integer({ min: 1, max: 400 });
-    const requests = fc.array(fc.tuple(fc.nat(2), reserve), { minLength: 2, maxLength: 10 });
-    await fc.assert(
-      fc.asyncProperty(requests, async (generated) => {
-        const log = new MemoryLog();
-        const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
-        const allow = (prompt: number) => (counted: CountedUsage) => {
-          const reserved = counted.dayReserved.reduce((sum, reserve) => sum + reserve.prompt, 0);
-          if (reserved + prompt > 1000) throw new Error('over');
-          return { reserve: { prompt, reply: 0 } };
-        };
-        const sent = await Promise.all(
-          generated.map(async ([window, prompt]) => {
-            const ledger = windows[window] ?? windows[0];
-            const opened = ledger.open(planned(1), allow(prompt));
-            return opened.then(
-              () => prompt,
-              () => 0,
-            );
-          }),
-        );
-        assert.ok(sent.reduce((sum, prompt) => sum + prompt, 0) <= 1000);
-        assert.ok(sent.some((prompt) => prompt > 0));
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   it("reports a chat's reserve as long as its window runs", async () => {
     const log = new MemoryLog();
     const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
@@ -257,23 +170,6 @@ describe('Ledger', () => {
     await record(ledger, 'a', usageOf(3));
     assert.deepEqual(sums(), [3, 3, 3]);
     assert.deepEqual([...log.files.keys()], ['2030-01.jsonl', '2030-02.jsonl']);
-  });
-
-  it('continues the daily files of earlier versions in this month', async () => {
-    const log = new MemoryLog();
-    const old = new MemoryLog();
-    await record(ledgerOf(old), 'a', usageOf(5, 1));
-    const lines = old.all.map((line) => line.replace('"day":"2030-01-31",', ''));
-    log.add('2030-01-31.jsonl', ...lines);
-    log.add('2030-01-02.jsonl', ...lines);
-    log.add('2029-12-31.jsonl', ...lines);
-    const ledger = ledgerOf(log);
-    await record(ledger, 'a', usageOf(10));
-    const { day, month } = ledger.log.counted('c');
-    assert.deepEqual([totalOf(day).total_tokens, totalOf(month).total_tokens], [16, 22]);
-    // A window of an earlier version is still open.
-    log.add('2030-01-31.jsonl', ...lines.map((line) => line.replace('"id":"', '"id":"2')));
-    assert.equal(await today(ledger), 22);
   });
 
   it('records price, time and overrun of each request', async () => {

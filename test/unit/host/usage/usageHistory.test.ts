@@ -56,18 +56,6 @@ function yearsOf(log: MemoryLog, months: number, lines: number): void {
 }
 
 describe('UsageHistory', () => {
-  it('detects late lines, and months that another window deleted', async () => {
-    const log = new MemoryLog();
-    log.add('2029-11.jsonl', line('a', '2029-11-30', { state: 'sent' }));
-    const history = historyOn(log);
-    assert.equal(await tokensFrom(history, ''), 15);
-    log.add('2029-11.jsonl', line('a', '2029-11-30', { usage: usageOf(100, 1) }));
-    assert.equal(await tokensFrom(history, ''), 101);
-    await historyOn(log).remove(['2029-11']);
-    assert.deepEqual([...log.files.keys()], []);
-    assert.equal(await tokensFrom(history, ''), 0);
-  });
-
   it('deletes whole months, except those that may count in a budget', async () => {
     const log = new MemoryLog();
     yearsOf(log, 4, 2);
