@@ -17,9 +17,13 @@ import {
 import type { OpenChat } from '../chat/openChat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
-import { type PageHost, PageTab } from '../pageTab.ts';
+import { PageTab } from '../pageTab.ts';
+import type { OpenPage } from '../page.ts';
+import type { ConnectionFeature } from '../connection/feature.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { titleOf } from '../../core/history/chatTitle.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { settingsOfModel } from '../modelSettings.ts';
-import type { Settings } from '../settings.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -29,25 +33,14 @@ import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
 import type { SettingValues } from '../settingValues.ts';
 
-export interface RequestTabOptions {
+export interface RequestNeeds {
   readonly chats: OpenChats;
-  readonly settings: Settings;
-  readonly redactor: Redactor;
-  /** The current model; empty before one is chosen. */
-  readonly model: () => string;
-  /** The model to send to; leads to connecting and choosing first. */
-  readonly requireModel: () => Promise<string>;
-  /** Base URL of a model's service, including its version; rejects if there is no service. */
-  readonly address: (model: string) => Promise<string>;
-  readonly tokensOf: (model: string, characters: number) => number;
-  /** The title of a chat; empty for a new one. */
-  readonly titleOf: (open: OpenChat) => string;
+  readonly connection: ConnectionFeature;
+  readonly openPage: OpenPage;
+  /** Fires when the files with instructions change. */
+  readonly onDidChangeInstructions: Event<unknown>;
   /** Shows a text in a read-only document. */
   readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
-  /** Fires when the model or the service changed; chats and settings have their own events. */
-  readonly onDidChange: Event<unknown>;
-  readonly describe: (error: unknown) => string;
-  readonly host: PageHost;
 }
 
 interface ShownRequest extends NextRequest {
@@ -57,20 +50,30 @@ interface ShownRequest extends NextRequest {
 
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
-  readonly #options: RequestTabOptions;
+  readonly #window: HostWindow;
+  readonly #needs: RequestNeeds;
   readonly #tab: PageTab<RequestPageRequests, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
 
-  constructor(options: RequestTabOptions) {
-    const { chats, settings, onDidChange } = options;
-    this.#options = options;
+  constructor(window: HostWindow, needs: RequestNeeds) {
+    const { context, settings, errors, log } = window;
+    const { chats, openPage, onDidChangeInstructions } = needs;
+    const { choice, connection } = needs.connection;
+    this.#window = window;
+    this.#needs = needs;
     this.#tab = new PageTab<RequestPageRequests, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',
-      host: options.host,
+      host: {
+        extensionUri: context.extensionUri,
+        openPage,
+        clock: systemClock,
+        refusal: errors.refusal,
+        onError: (error) => log.error('Showing the next request', error),
+      },
       calls: requestPageCall,
       handlers: {
         ready: () => this.#tab.post(),
@@ -86,7 +89,9 @@ export class RequestTab implements Disposable {
         chats.onDidChange,
         chats.onDidShow,
         settings.onDidChange,
-        onDidChange,
+        choice.onDidChange,
+        connection.onDidChange,
+        onDidChangeInstructions,
       ),
     });
     this.#following = followEach(chats, ({ composer: { onDidChange: onDidAttach, onDidType } }) =>
@@ -96,7 +101,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the tab in front. Rejects if the person chooses no model. */
   async show(): Promise<void> {
-    await this.#options.requireModel();
+    await this.#needs.connection.requireModel();
     this.#tab.show();
   }
 
@@ -107,7 +112,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the next request as a document, without token counts. */
   async showText(): Promise<void> {
-    await this.#showText(await this.#plan(await this.#options.requireModel()));
+    await this.#showText(await this.#plan(await this.#needs.connection.requireModel()));
   }
 
   dispose(): void {
@@ -121,15 +126,15 @@ export class RequestTab implements Disposable {
 
   #partText(index: number): PartText | undefined {
     const part = this.#part(index);
-    return part && partText(part, this.#options.redactor);
+    return part && partText(part, this.#window.redactor);
   }
 
   async #showPart(index: number): Promise<void> {
-    const { redactor, showText } = this.#options;
+    const { redactor } = this.#window;
     const part = this.#part(index);
     if (part === undefined) return;
     const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
-    await showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
+    await this.#needs.showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
   }
 
   /** Copies the bytes of the body as they are sent, or the command that sends them. */
@@ -140,7 +145,7 @@ export class RequestTab implements Disposable {
       format === 'json'
         ? JSON.stringify(requestBody(request))
         : requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
-    await vscode.env.clipboard.writeText(this.#options.redactor.redact(text));
+    await vscode.env.clipboard.writeText(this.#window.redactor.redact(text));
   }
 
   async #choose(parts: readonly string[], choice: PartChoice | undefined): Promise<void> {
@@ -153,34 +158,41 @@ export class RequestTab implements Disposable {
 
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
     const { extraHeaders } = settingsOfModel(settings, model);
-    const text = this.#options.redactor.redact(requestText(request, address, extraHeaders));
-    await this.#options.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
+    const text = this.#window.redactor.redact(requestText(request, address, extraHeaders));
+    await this.#needs.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
   }
 
   async #read(): Promise<RequestPageState> {
-    const { model, redactor, tokensOf, describe } = this.#options;
+    const { redactor, errors } = this.#window;
+    const { choice, ratios } = this.#needs.connection;
     const { language } = vscode.env;
+    const chosen = choice.current().id;
     try {
-      const chosen = model();
       if (chosen === '') throw new ServiceError('missing-model', 'No model is chosen');
       const plan = await this.#plan(chosen);
       this.#request = plan;
-      const ofModel = (characters: number): number => tokensOf(chosen, characters);
-      const options = { language, tokensOf: ofModel, redactor };
+      const tokensOf = (characters: number): number =>
+        ratios.estimate(chosen, characters, 'prompt');
+      const options = { language, tokensOf, redactor };
       return requestOverview(plan, options);
     } catch (error) {
       this.#request = undefined;
-      return { unavailable: describe(error) };
+      return { unavailable: errors.text(error, chosen).message };
     }
   }
 
   async #plan(model: string): Promise<ShownRequest> {
-    const { chats, address, settings, titleOf } = this.#options;
-    const open = chats.lastFocused;
+    const { keys, connection } = this.#needs.connection;
+    const open = this.#needs.chats.lastFocused;
     const { draft: text, attachments } = open.composer;
-    const [plan, url] = await Promise.all([
+    const findAddress = async (): Promise<string> => {
+      // The redactor must know every stored key before anything is shown.
+      await keys.learned();
+      return (await connection.endpoint(connection.placeOf(model).other)).baseUrl;
+    };
+    const [plan, address] = await Promise.all([
       open.chat.planRequest({ text, attachments }, model),
-      address(model),
+      findAddress(),
     ]);
     return {
       ...plan,
@@ -188,10 +200,10 @@ export class RequestTab implements Disposable {
       chat: open.chat,
       mayChoose: open.chat.access.mayWrite,
       composer: open.composer,
-      title: titleOf(open),
-      address: url,
+      title: titleOf(open.chat.conversation),
+      address,
       attachments: new Set(attachments.map(({ id }) => id)),
-      settings: settings.current(),
+      settings: this.#window.settings.current(),
     };
   }
 }
@@ -292,7 +304,10 @@ function shownParts(
     return {
       kind,
       name: oneLine(redactor.redact(name)),
-      beginning: isProse(kind) ? beginningOf(text, redactor) : undefined,
+      beginning:
+        kind === 'message' || kind === 'reply'
+          ? oneLine(redactor.redact(truncateText(text, lookedAt)), 60)
+          : undefined,
       tokens,
       cached,
       ...(unsent && { unsent, unsentTokens: tokensOf(characters) }),
@@ -317,16 +332,8 @@ export function listedKeys(
   return named.filter((key) => known.has(key));
 }
 
-function isProse(kind: RequestPart['kind']): boolean {
-  return kind === 'message' || kind === 'reply';
-}
-
 /** Characters to redact: enough for the longest key that begins in the visible 60. */
 const lookedAt = 2000;
-
-function beginningOf(text: string, { redact }: Redactor): string {
-  return oneLine(redact(truncateText(text, lookedAt)), 60);
-}
 
 /** The text of a part, or its beginning, with invisible characters revealed and keys removed. */
 export function partText(
