@@ -19,7 +19,7 @@ import type { OpenReviews } from '../review/openReviews.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
 import { CommandTerminals } from '../terminal/commandTerminals.ts';
 import { fileSearches } from '../workspace/fileSearches.ts';
-import { noRepository } from '../workspace/git.ts';
+import { gitProblem, noRepository } from '../workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../workspace/location.ts';
 import { readContent } from '../workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
@@ -27,11 +27,13 @@ import type { HostWindow } from '../workspace/window.ts';
 import { ChatTaints } from './chatTaints.ts';
 import { EnabledTools } from './enabledTools.ts';
 import { createExposedTool } from './exposedCalls.ts';
-import { extensionVersion } from './externalTools.ts';
+import { enabledExternalTools, extensionVersion } from './externalTools.ts';
 import { manageTools } from './manageTools.ts';
-import { ownTools } from './ownTools.ts';
+import { commandsProblem, ownTools, toolsWithout } from './ownTools.ts';
+import { findToolsTool } from './findTools.ts';
+import { Toolbox } from '../../core/tools/toolbox.ts';
+import type { Tool } from '../../core/tools/tool.ts';
 import type { ToolChats } from './toolChats.ts';
-import { WindowToolboxes } from './windowToolboxes.ts';
 
 export interface ToolNeeds {
   readonly chats: ToolChats;
@@ -46,31 +48,42 @@ export interface ToolNeeds {
 export interface ToolFeature extends Disposable {
   readonly hasGrants: WindowGate['hasGrants'];
   readonly commands: CommandsOf<'tools'>;
-  readonly actions: ToolCallActions;
+  readonly actions: {
+    readonly change: ChangeActions['change'];
+    readonly decide: WindowGate['decisions']['decide'];
+    readonly review: CallReviews['show'];
+  };
   readonly restores: RestoreActions;
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
   toolNames(): Promise<readonly string[]>;
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }
 
-interface ToolCallActions {
-  readonly change: ChangeActions['change'];
-  readonly decide: WindowGate['decisions']['decide'];
-  readonly review: CallReviews['show'];
-}
-
 export async function createTools(window: HostWindow, needs: ToolNeeds): Promise<ToolFeature> {
-  const { context, node, settings, log } = window;
-  const { chats, reviews, tokensOf, skills } = needs;
+  const { context, node, keptFiles, redactor, settings, log } = window;
+  const { chats, reviews, storedChats, tokensOf, skills } = needs;
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
-  const windowGate = createGate(window, needs, {
-    documents,
-    tainted: (conversation) => taints.isTainted(conversation),
-  });
+  const windowGate = createGate(window, needs, documents, (conversation) =>
+    taints.isTainted(conversation),
+  );
   const { gate, decisions, grants } = windowGate;
   const callReviews = new CallReviews({ reviews, decisions, clock: systemClock });
-  const changes = createChanges(window, needs);
+  const storage = new ChangeFiles(keptFiles.folder('changes'));
+  removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
+    log.error('Removing old changes', error),
+  );
+  const machine = node?.machine();
+  const changes = new Changes({
+    storage,
+    texts: workspaceTexts,
+    findInPlace(files) {
+      const places = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
+      return findInPlace(files, places, { view: machine?.view, exists: isThereAt });
+    },
+    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
+    onError: (error) => log.error('Keeping what a turn changed', error),
+  });
   const terminals = new CommandTerminals({
     clock: systemClock,
     findTree: node?.processesOfTerminals(context),
@@ -87,8 +100,32 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   const ownNames = [findToolsName, ...asideTools.map(({ name }) => name)];
   const taints = new ChatTaints(chats, (name) => ownNames.includes(name));
   const enabledTools = new EnabledTools(context.globalState);
-  const boxes = new WindowToolboxes({ window, asideTools, enabledTools, gate, taints });
-  const files = { changes, texts: workspaceTexts, review, isTrusted };
+  const toolboxOf = (tools: readonly Tool[]): Toolbox =>
+    new Toolbox(tools, {
+      clock: systemClock,
+      redactor,
+      onError: (tool, error) => log.error(`The tool ${tool}`, error),
+      createFinder: findToolsTool,
+    });
+  /** Own tools, without those that are unavailable now. */
+  const toolsHere = () => {
+    const commands = commandsProblem(node !== undefined, workspaceFolders());
+    return toolsWithout({ commands, git: gitProblem() }, asideTools);
+  };
+  /** The available own tools and those of other extensions that the person enabled. */
+  const toolboxForTurn = async (): Promise<Toolbox> => {
+    const onCall = (conversation: string | undefined): void =>
+      taints.noteExternalCall(conversation);
+    const external = await enabledExternalTools({ gate, enabledTools, onCall }, ownNames);
+    const used = toolsHere().available.filter(({ name }) => enabledTools.isOwnEnabled(name));
+    return toolboxOf([...used, ...external]);
+  };
+  const files = {
+    changes,
+    texts: workspaceTexts,
+    review,
+    isTrusted: () => vscode.workspace.isTrusted,
+  };
   const actions = new ChangeActions(files);
   const recording = changes.onDidChange(({ turn, changes: ofTurn }) =>
     chats.ofTurn(turn)?.chat.setChanges(turn, ofTurn),
@@ -97,7 +134,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   return {
     hasGrants: windowGate.hasGrants,
     commands: {
-      manageTools: () => manageTools({ ...boxes.here(), enabledTools, grants, tokensOf, skills }),
+      manageTools: () => manageTools({ ...toolsHere(), enabledTools, grants, tokensOf, skills }),
     },
     actions: {
       decide: (turn, call, decision, reason) => decisions.decide(turn, call, decision, reason),
@@ -106,12 +143,12 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     },
     restores: new RestoreActions(files),
     async forTurn() {
-      return { toolbox: await boxes.forTurn(), maxRounds: settings.current().tools.maxRounds };
+      return { toolbox: await toolboxForTurn(), maxRounds: settings.current().tools.maxRounds };
     },
-    toolNames: async () => (await boxes.forTurn()).names,
+    toolNames: async () => (await toolboxForTurn()).names,
     exposedTool: (name) =>
       createExposedTool(name, {
-        toolbox: boxes.all(),
+        toolbox: toolboxOf(asideTools),
         isEnabled: () => settings.current().tools.enabled,
         isOwnEnabled: (toolName) => enabledTools.isOwnEnabled(toolName),
         log: (line) => log.info(line),
@@ -120,16 +157,12 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   };
 }
 
-interface GateParts {
-  readonly documents: ReadOnlyDocuments;
-  readonly tainted: (conversation: string | undefined) => boolean;
-}
-
 /** The gate for all effects of tools, with its dialogs. */
 function createGate(
   { context, node, settings, log }: HostWindow,
   { chats, onDidChangeService, skills }: ToolNeeds,
-  { documents, tainted }: GateParts,
+  documents: ReadOnlyDocuments,
+  tainted: (conversation: string | undefined) => boolean,
 ): WindowGate {
   const replaced: Event<string> = (listener) =>
     chats.onDidChange(({ open, change }) => {
@@ -155,29 +188,4 @@ function createGate(
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
-}
-
-function createChanges(
-  { node, keptFiles, log }: HostWindow,
-  { chats, storedChats }: ToolNeeds,
-): Changes {
-  const machine = node?.machine();
-  const storage = new ChangeFiles(keptFiles.folder('changes'));
-  removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
-    log.error('Removing old changes', error),
-  );
-  return new Changes({
-    storage,
-    texts: workspaceTexts,
-    findInPlace(files) {
-      const context = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
-      return findInPlace(files, context, { view: machine?.view, exists: isThereAt });
-    },
-    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
-    onError: (error) => log.error('Keeping what a turn changed', error),
-  });
-}
-
-function isTrusted(): boolean {
-  return vscode.workspace.isTrusted;
 }

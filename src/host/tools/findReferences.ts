@@ -53,7 +53,10 @@ async function referencesOf(
       position,
     ),
   );
-  const visible = await visibleReferences(references, gate);
+  // References in files with secrets are neither listed nor counted.
+  const files = new ProviderFiles(gate);
+  const isVisible = await Promise.all(references.map(({ uri }) => files.mayName(uri)));
+  const visible = references.filter((_, index) => isVisible[index]);
   if (visible.length === 0) {
     return `No references to ${args.symbol} found. Not every language supports this: search_text finds text.`;
   }
@@ -75,16 +78,6 @@ function positionOf(
     throw new ToolError(`${label} does not contain ${JSON.stringify(symbol)}.`);
   }
   return new vscode.Position(match.line, match.character);
-}
-
-/** References in files with secrets are neither listed nor counted (threats: T44). */
-async function visibleReferences(
-  references: readonly vscode.Location[],
-  gate: ReadGate,
-): Promise<readonly vscode.Location[]> {
-  const files = new ProviderFiles(gate);
-  const isVisible = await Promise.all(references.map(({ uri }) => files.mayName(uri)));
-  return references.filter((_, index) => isVisible[index]);
 }
 
 async function placedLines(

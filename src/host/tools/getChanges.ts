@@ -167,7 +167,9 @@ async function changedFile(
   const { uri, renameUri = uri, status } = changed;
   const base = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
   const mayShow = (name: vscode.Uri): boolean =>
-    isInside(name, targets) && gate.mayShow(labelFor(name));
+    (vscode.workspace.getWorkspaceFolder(name) !== undefined ||
+      targets.some((target) => isBelow(target, name))) &&
+    gate.mayShow(labelFor(name));
   const hidden = { ...base, diff: '', note: 'It may contain secrets: not shown.' };
   if (!namesOf(changed).every(mayShow)) return hidden;
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
@@ -191,9 +193,4 @@ async function differenceOf(
     // Before the first commit there is nothing to compare.
     return { diff: '', note: 'Read the file.' };
   }
-}
-
-function isInside(uri: vscode.Uri, targets: readonly Place[]): boolean {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  return folder !== undefined || targets.some((target) => isBelow(target, uri));
 }

@@ -31,19 +31,15 @@ interface Item extends vscode.QuickPickItem {
 /** `aside.manageTools`: selects the tools that the model may use, and lists approvals. */
 export async function manageTools(options: ManageToolsOptions): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    await offerTrust();
+    // No tool runs in an untrusted workspace, so there is nothing to select.
+    const manage = vscode.l10n.t('Manage Workspace Trust');
+    const message = vscode.l10n.t('Trust this workspace to use tools.');
+    const chosen = await notify('information', message, manage);
+    if (chosen === manage) await vscode.commands.executeCommand('workbench.trust.manage');
     return;
   }
   const pick = new ManageQuickPick(options);
   await pick.show();
-}
-
-/** No tool runs in an untrusted workspace, so there is nothing to select. */
-async function offerTrust(): Promise<void> {
-  const manage = vscode.l10n.t('Manage Workspace Trust');
-  const message = vscode.l10n.t('Trust this workspace to use tools.');
-  const chosen = await notify('information', message, manage);
-  if (chosen === manage) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
 /** The quick pick. Checkboxes take effect on OK; revoking an approval takes effect immediately. */
@@ -67,19 +63,29 @@ class ManageQuickPick {
   async show(): Promise<void> {
     this.#pick.busy = true;
     this.#pick.show();
-    const isAccepted = this.#closed();
+    const accepted = answerOf<[all: readonly Item[], selected: readonly Item[]]>(
+      this.#pick,
+      (answer) => [
+        this.#pick.onDidAccept(() => answer([this.#pick.items, this.#pick.selectedItems])),
+        this.#pick.onDidTriggerItemButton(({ item }) => background(this.#revokeItem(item))),
+      ],
+    );
     await this.#refreshItems();
     this.#pick.busy = false;
-    const chosen = await isAccepted;
-    if (chosen !== undefined) await this.#storeChoice(chosen);
-  }
-
-  /** Resolves with the selection on OK; undefined if the person canceled. */
-  #closed(): Promise<Choice | undefined> {
-    return answerOf<Choice>(this.#pick, (answer) => [
-      this.#pick.onDidAccept(() => answer(choiceOf(this.#pick.items, this.#pick.selectedItems))),
-      this.#pick.onDidTriggerItemButton(({ item }) => background(this.#revokeItem(item))),
-    ]);
+    const choice = await accepted;
+    if (choice === undefined) return;
+    const { enabledTools, grants, skills } = this.#options;
+    const [all, selected] = choice;
+    const listed = all.flatMap(({ thing }) => thing ?? []);
+    const picked = selected.flatMap(({ thing }) => thing ?? []);
+    await enabledTools.setOwnEnabled(namesOf(listed), namesOf(picked));
+    await enabledTools.setExternalEnabled(identitiesOf(listed), identitiesOf(picked));
+    for (const thing of listed) {
+      const isPicked = picked.includes(thing);
+      if (thing.type === 'grant' && !isPicked) await grants.revoke(thing.grant);
+      if (thing.type === 'skill' && isPicked !== (thing.skill.isAllowed === true))
+        await skills.decide([thing.skill], isPicked);
+    }
   }
 
   async #refreshItems(): Promise<void> {
@@ -124,29 +130,6 @@ class ManageQuickPick {
     this.#pick.items = this.#pick.items.filter(isOther);
     this.#pick.selectedItems = selected;
   }
-
-  async #storeChoice({ listed, picked }: Choice): Promise<void> {
-    const { enabledTools, grants, skills } = this.#options;
-    await enabledTools.setOwnEnabled(namesOf(listed), namesOf(picked));
-    await enabledTools.setExternalEnabled(identitiesOf(listed), identitiesOf(picked));
-    for (const thing of listed) {
-      const isPicked = picked.includes(thing);
-      if (thing.type === 'grant' && !isPicked) await grants.revoke(thing.grant);
-      if (thing.type === 'skill' && isPicked !== (thing.skill.isAllowed === true))
-        await skills.decide([thing.skill], isPicked);
-    }
-  }
-}
-
-interface Choice {
-  readonly listed: readonly ManagedItem[];
-  readonly picked: readonly ManagedItem[];
-}
-
-function choiceOf(items: readonly Item[], selected: readonly Item[]): Choice {
-  const things = (of: readonly Item[]): readonly ManagedItem[] =>
-    of.flatMap(({ thing }) => thing ?? []);
-  return { listed: things(items), picked: things(selected) };
 }
 
 function isPicked(line: ManageLine | undefined): boolean {

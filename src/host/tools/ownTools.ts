@@ -7,6 +7,7 @@ import type { EditingOptions } from '../changes/editing.ts';
 import type { StartCommand } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import type { ReadRepository } from '../workspace/gitExtension.ts';
+import type { UnavailableTool } from './manageItems.ts';
 import { createFileTool } from './createFile.ts';
 import { editFileTool } from './editFile.ts';
 import { findReferencesTool } from './findReferences.ts';
@@ -62,4 +63,30 @@ export function ownTools(options: OwnToolsOptions): readonly Tool[] {
     runCommandTool(options),
     getChangesTool(options),
   ];
+}
+
+/** Reasons why tools are unavailable in this window; undefined if they aren't. */
+interface ToolProblems {
+  readonly commands: string | undefined;
+  readonly git: string | undefined;
+}
+
+interface ToolsHere {
+  readonly available: readonly Tool[];
+  readonly unavailable: readonly UnavailableTool[];
+}
+
+/** Tools without those that have a problem. */
+export function toolsWithout(problems: ToolProblems, tools: readonly Tool[]): ToolsHere {
+  const problemOf = ({ category, name }: Tool): string | undefined => {
+    if (category === 'run') return problems.commands;
+    return name === 'get_changes' ? problems.git : undefined;
+  };
+  return {
+    available: tools.filter((tool) => problemOf(tool) === undefined),
+    unavailable: tools.flatMap((tool) => {
+      const reason = problemOf(tool);
+      return reason === undefined ? [] : [{ label: tool.label, reason }];
+    }),
+  };
 }

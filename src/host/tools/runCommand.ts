@@ -35,29 +35,21 @@ export function runCommandTool(options: RunCommandOptions): Tool {
     summary: { many: vscode.l10n.t('Run {0} commands') },
     description: 'Runs a shell command after approval. Returns exit code and output.',
     schema,
-    title: titleOf,
+    title({ command, background }) {
+      const [line = '', ...more] = command.trim().split(/\r?\n/);
+      const summary = more.length === 0 ? line : `${line} …`;
+      return background === true
+        ? vscode.l10n.t('Run {0} in the background', summary)
+        : vscode.l10n.t('Run {0}', summary);
+    },
     run: (args, context) => run(args, options, context),
   });
 }
 
-function titleOf({ command, background }: Args): string {
-  const [line = '', ...more] = command.trim().split(/\r?\n/);
-  const summary = more.length === 0 ? line : `${line} …`;
-  return background === true
-    ? vscode.l10n.t('Run {0} in the background', summary)
-    : vscode.l10n.t('Run {0}', summary);
-}
-
-/**
- * Trims line breaks before approval, so that the approved text is exactly what the terminal gets.
- */
-function trimLineBreaks(command: string): string {
-  return command.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
-}
-
 async function run(args: Args, options: RunCommandOptions, context: ToolContext): Promise<string> {
   const { gate, terminals } = options;
-  const command = trimLineBreaks(args.command);
+  // Trimmed before approval, so that the approved text is exactly what the terminal gets.
+  const command = args.command.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
   const { shell } = terminals;
   const refusal = commandRefusal(command, shell);
   if (refusal !== undefined) throw new ToolError(refusal);
