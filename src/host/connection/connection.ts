@@ -103,7 +103,11 @@ export class Connection implements Disposable {
   /** The service in the settings, even during the demo; undefined if there is no valid one. */
   get address(): ServiceAddress | undefined {
     if (this.#parsed?.text !== this.#address)
-      this.#parsed = { text: this.#address, address: addressIn(this.#address) };
+      this.#parsed = {
+        text: this.#address,
+        address:
+          addressProblem(this.#address) === undefined ? parseAddress(this.#address) : undefined,
+      };
     return this.#parsed.address;
   }
 
@@ -220,8 +224,4 @@ export class Connection implements Disposable {
     if (key !== undefined && address.origin !== this.address?.origin)
       await this.services.remember(address);
   }
-}
-
-function addressIn(text: string): ServiceAddress | undefined {
-  return addressProblem(text) === undefined ? parseAddress(text) : undefined;
 }

@@ -122,16 +122,12 @@ interface ManageConnectionOptions {
 }
 
 /** `aside.manageConnection`: lists the connection commands that are applicable now. */
-export async function manageConnection(options: ManageConnectionOptions): Promise<void> {
-  const { dialogs, run } = options;
-  const command = await dialogs.pick(await choices(options), vscode.l10n.t('Manage Connection'));
-  if (command !== undefined) await run(command);
-}
-
-async function choices({
+export async function manageConnection({
   connection,
   keys,
-}: ManageConnectionOptions): Promise<readonly PickItem<CommandId>[]> {
+  dialogs,
+  run,
+}: ManageConnectionOptions): Promise<void> {
   const { address, isDemo, services } = connection;
   const key = address && (await reported(keys.read(address.origin)));
   const description = address?.host ?? '';
@@ -139,7 +135,7 @@ async function choices({
   const ofKey = { label: vscode.l10n.t('Set API Key…'), icon: 'key', description };
   const ofRemoval = { label: vscode.l10n.t('Remove API Key'), icon: 'trash', description };
   const ofDemo = { label: vscode.l10n.t('Try the Demo Service'), icon: 'beaker' };
-  return [
+  const choices: readonly PickItem<CommandId>[] = [
     { label: vscode.l10n.t('Connect to a Service…'), icon: 'plug', value: commands.connect },
     ...(services.all.length > 0 ? [{ ...ofServices, value: commands.selectService }] : []),
     ...(address === undefined ? [] : [{ ...ofKey, value: commands.setApiKey }]),
@@ -147,6 +143,8 @@ async function choices({
     { label: vscode.l10n.t('Open Console'), icon: 'link-external', value: commands.openConsole },
     ...(isDemo ? [] : [{ ...ofDemo, value: commands.useDemo }]),
   ];
+  const command = await dialogs.pick(choices, vscode.l10n.t('Manage Connection'));
+  if (command !== undefined) await run(command);
 }
 
 interface ConnectionSettings {

@@ -5,7 +5,7 @@ import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { type Lazy, lazy } from '../../core/support/lazy.ts';
 import { windowDialogs } from '../dialogs.ts';
-import type { ModelPurpose, SettingValues } from '../settingValues.ts';
+import type { ModelPurpose } from '../settingValues.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import { RunningRequests } from '../usage/runningRequests.ts';
 import { usageContext } from '../usage/statusBar.ts';
@@ -14,17 +14,14 @@ import { UnpricedModels } from '../usage/unpricedModels.ts';
 import { createLedger } from '../usage/windowLedger.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { Connection, type DemoService } from './connection.ts';
-import type { ConnectionParts, ConnectionUi } from './connectionUi.ts';
+import type { ConnectionUi } from './connectionUi.ts';
 import type { Keys } from './keys.ts';
 import { createModelReader, ModelCatalog } from './modelCatalog.ts';
 import { ModelChoice, modelFor, requireModel, serviceChanges } from './modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
 import * as vscode from 'vscode';
-import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { ModelFacts } from '../../core/service/modelFacts.ts';
-import type { Log } from '../log.ts';
-import type { Settings } from '../settings.ts';
 
 /** The connected service, the selected model, and the cost of requests. */
 export interface ConnectionFeature extends Disposable {
@@ -65,13 +62,17 @@ interface Demo extends DemoService {
 export function createConnection(window: HostWindow, keys: Keys, demo: Demo): ConnectionFeature {
   const { settings } = window;
   const { globalState: state } = window.context;
-  const fetch = fetchOf(window);
+  // In a browser, error messages name the page's origin, which services see.
+  const fetch =
+    window.node === undefined
+      ? browserFetch(globalThis.fetch, String(Reflect.get(globalThis, 'origin')))
+      : globalThis.fetch;
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const written = (model: string): string => connection.written(model);
   const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const facts = followModelFacts({ connection, catalog, settings, log: window.log });
+  const facts = followModelFacts(window, connection, catalog);
   const ledger = createLedger(window, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
@@ -79,7 +80,23 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   const ui = lazy(async () =>
     (await import('./connectionUi.ts')).createConnectionUi(window, parts),
   );
-  const service = createService(window, { ...parts, ledger, ratios });
+  const { learned } = catalog;
+  const service = createServiceAccess({
+    ...window,
+    ...parts,
+    ledger,
+    ratios,
+    clock: systemClock,
+    usage: () => usageContext(settings),
+    learned,
+    lacks: (origin, model) => catalog.lacks(origin, model),
+    unpriced: new UnpricedModels({
+      dialogs: windowDialogs,
+      state,
+      setPrice: (model, price) => settings.setPrice(model, price),
+      currency: () => settings.current().currency,
+    }),
+  });
   const chosen = (): Promise<string> =>
     requireModel({
       settings,
@@ -98,15 +115,32 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     ledger,
     ratios,
     running,
-    tools: new ToolAccess({
-      settings,
-      placeOf: (model) => connection.placeOf(model),
-      learned: catalog.learned,
-    }),
+    tools: {
+      allows(model) {
+        const values = settings.current();
+        const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+        // Without a folder or file, tools would only cost tokens.
+        const isEmpty =
+          workspaceFolders.length === 0 && vscode.window.visibleTextEditors.length === 0;
+        if (!values.tools.enabled || !isTrusted || isEmpty) return false;
+        const { origin = '', id } = connection.placeOf(model);
+        return (
+          settingsOfModel(values, model).tools ?? learned.details(origin, id).withoutTools !== true
+        );
+      },
+      refused(model) {
+        const { origin = '', id } = connection.placeOf(model);
+        return learned.learn(origin, id, { withoutTools: true });
+      },
+    },
     ui,
     requireModel: chosen,
     modelFor: (purpose) => modelFor(purpose, { settings, connection, requireModel: chosen }),
-    lacks: (model) => lacksModel(model, { connection, catalog }, demo.models),
+    lacks(model) {
+      if (connection.isDemo) return !demo.models.includes(model);
+      const { id, origin } = connection.placeOf(model);
+      return origin !== undefined && catalog.lacks(origin, id);
+    },
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     onDidChangeService: serviceChanges(connection, choice),
     describe(error, model) {
@@ -118,109 +152,40 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   };
 }
 
-interface ServiceParts extends ConnectionParts {
-  readonly ledger: Ledger;
-  readonly ratios: TokenRatios;
-}
-
-function createService(window: HostWindow, parts: ServiceParts): ServiceAccess {
-  const { context, settings } = window;
-  const { catalog } = parts;
-  return createServiceAccess({
-    ...window,
-    ...parts,
-    clock: systemClock,
-    usage: () => usageContext(settings),
-    learned: catalog.learned,
-    lacks: (origin, model) => catalog.lacks(origin, model),
-    unpriced: new UnpricedModels({
-      dialogs: windowDialogs,
-      state: context.globalState,
-      setPrice: (model, price) => settings.setPrice(model, price),
-      currency: () => settings.current().currency,
-    }),
-  });
-}
-
-/** In a browser, identifies the page's origin, which services see, for error messages. */
-function fetchOf({ node }: HostWindow): typeof fetch {
-  if (node !== undefined) return fetch;
-  const origin: unknown = Reflect.get(globalThis, 'origin');
-  return browserFetch(fetch, String(origin));
-}
-
-interface ToolAccessOptions {
-  readonly settings: { current(): SettingValues };
-  /** The origin of a model's service, undefined while not connected, and the model's id there. */
-  readonly placeOf: (model: string) => { readonly origin: string | undefined; readonly id: string };
-  readonly learned: LearnedFactStore;
-}
-
 /** Decides for each turn whether its model gets any tools. */
-class ToolAccess {
-  readonly #options: ToolAccessOptions;
-
-  constructor(options: ToolAccessOptions) {
-    this.#options = options;
-  }
-
+interface ToolAccess {
   /** Models get no tools in an untrusted workspace. */
-  allows(model: string): boolean {
-    const values = this.#options.settings.current();
-    if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
-    const modelSetting = settingsOfModel(values, model).tools;
-    if (modelSetting !== undefined) return modelSetting;
-    const { origin = '', id } = this.#options.placeOf(model);
-    return this.#options.learned.details(origin, id).withoutTools !== true;
-  }
-
+  readonly allows: (model: string) => boolean;
   /** Records a model that replied without tools after it had refused a request with them. */
-  refused(model: string): Promise<void> {
-    const { origin = '', id } = this.#options.placeOf(model);
-    return this.#options.learned.learn(origin, id, { withoutTools: true });
-  }
-}
-
-/** Without a folder or file, tools would only cost tokens. */
-function hasSomethingToRead(): boolean {
-  const { workspaceFolders = [] } = vscode.workspace;
-  return workspaceFolders.length > 0 || vscode.window.visibleTextEditors.length > 0;
-}
-
-interface KnownModels {
-  readonly connection: Connection;
-  readonly catalog: ModelCatalog;
-}
-
-interface ModelKnowledgeOptions extends KnownModels {
-  readonly settings: Settings;
-  readonly log: Log;
+  readonly refused: (model: string) => Promise<void>;
 }
 
 /** Passes model details to the settings, initially and on changes. */
-function followModelFacts(options: ModelKnowledgeOptions): Disposable {
-  const { connection, catalog, settings } = options;
+function followModelFacts(
+  { settings, log }: HostWindow,
+  connection: Connection,
+  catalog: ModelCatalog,
+): Disposable {
+  // Reads the demo's model list when the demo is chosen, for prices and limits.
+  const listDemo = async (): Promise<void> => {
+    const { isDemo, origin = '' } = connection;
+    if (!isDemo || catalog.list(origin) !== undefined) return;
+    try {
+      await catalog.refresh(await connection.endpoint(), new AbortController().signal);
+    } catch (error) {
+      log.error('Reading the models of the demo', error);
+    }
+  };
   const update = (): void => {
     const { isDemo, services } = connection;
     settings.setFacts(
       knownFacts(connection, (origin) => catalog.facts(origin)),
       isDemo ? undefined : services.names,
     );
-    background(listDemo(options));
+    background(listDemo());
   };
   update();
   return anyEvent<unknown>(catalog.onDidChange, connection.onDidChange)(update);
-}
-
-/** Reads the demo's model list when the demo is chosen, for prices and limits. */
-async function listDemo({ connection, catalog, log }: ModelKnowledgeOptions): Promise<void> {
-  const { isDemo, origin = '' } = connection;
-  if (!isDemo || catalog.list(origin) !== undefined) return;
-  try {
-    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
-  } catch (error) {
-    log.error('Reading the models of the demo', error);
-  }
 }
 
 interface KnownServices {
@@ -245,15 +210,4 @@ export function knownFacts(
       [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
     ),
   );
-}
-
-/** True for a model that its service is known not to have. */
-function lacksModel(
-  model: string,
-  { connection, catalog }: KnownModels,
-  demoModels: readonly string[],
-): boolean {
-  if (connection.isDemo) return !demoModels.includes(model);
-  const { id, origin } = connection.placeOf(model);
-  return origin !== undefined && catalog.lacks(origin, id);
 }
