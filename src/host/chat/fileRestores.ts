@@ -38,7 +38,12 @@ export class FileRestores {
   async find(turn: string): Promise<RestorableFiles> {
     const { chat, isWriter, restores } = this.#options;
     const turns = this.#turnsFrom(turn);
-    if (!isWriter() || chat.isRunning || !turns.some(hasChanges)) return none;
+    if (
+      !isWriter() ||
+      chat.isRunning ||
+      !turns.some(({ changes = [] }) => changes.some(({ status }) => status !== 'undone'))
+    )
+      return none;
     return restores.find(this.#scopeOf(turns));
   }
 
@@ -77,8 +82,4 @@ export class FileRestores {
     if (this.#options.isWriter()) return;
     throw chatIsElsewhere();
   }
-}
-
-function hasChanges({ changes = [] }: Turn): boolean {
-  return changes.some(({ status }) => status !== 'undone');
 }

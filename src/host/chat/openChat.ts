@@ -28,10 +28,13 @@ import type {
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import { replyRequests } from '../code/replyRequests.ts';
+import { commands } from '../contributions.ts';
+import { raiseBudget } from '../errorReporter.ts';
+import { openLink } from '../workspace/editorActions.ts';
+import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
 import type { Memento } from '../memento.ts';
-import { type AsideActions, OpenAside, type SideChat } from './aside.ts';
+import { type AsideActions, OpenAside } from './aside.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
@@ -128,7 +131,7 @@ export class OpenChat implements Disposable {
   #handled = 0;
 
   constructor(options: OpenChatOptions) {
-    const { start, clock, recent } = options;
+    const { start, clock, recent, replies } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
     this.drawn = new Promise((resolve) => (this.#draw = resolve));
@@ -155,9 +158,7 @@ export class OpenChat implements Disposable {
       (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
     );
     this.edits = edits;
-    const ofAside = { aside, asideCosts };
-    const ofChat = { chat, composer, queue, edits, costs, store, ...ofAside };
-    this.state = new PanelStateSource({ ...options, ...ofChat });
+    this.state = new PanelStateSource(options, this, asideCosts);
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     const files = options.imageFiles;
     this.images = new ChatImages({ files, id: () => this.id, used: () => this.#usedImages() });
@@ -170,7 +171,18 @@ export class OpenChat implements Disposable {
       ...new ChatRequests({ ...options, ...parts }).handlers,
       ...ofComposer.handlers,
       ...toolRequests(options.tools),
-      ...replyRequests(options.replies),
+      copy: async ({ text }) => vscode.env.clipboard.writeText(text),
+      'open-link': ({ href, label }) => openLink(href, label),
+      'insert-at-cursor': ({ text }) => replies.insert(text),
+      'new-file': (code) => replies.newFile(code),
+      'apply-to-file': (code) => replies.apply(code),
+      'run-in-terminal': ({ text }) => replies.runInTerminal(text),
+      'open-preview': ({ text }) => replies.preview(text),
+      'open-file': ({ path, line }) => replies.open(path, line),
+      'raise-budget': () => raiseBudget(),
+      async run({ command }) {
+        await vscode.commands.executeCommand(commands[command]);
+      },
       'set-effort': ({ effort }) => options.settings.setEffort(options.model.current().id, effort),
     };
     let storedBefore = this.id;
@@ -297,21 +309,6 @@ interface PanelSources {
   readonly unsaved: string;
 }
 
-interface PanelStateOptions extends PanelSources {
-  readonly chat: Chat;
-  readonly composer: Composer;
-  readonly costs: SendCostEstimator;
-  readonly queue: MessageQueue;
-  readonly aside: OpenAside<SideChat>;
-  readonly asideCosts: SendCostEstimator;
-  readonly edits: EditedMessages;
-  readonly store: ConversationStore;
-}
-
-function atLeastOne<Item>(list: readonly Item[]): readonly Item[] | undefined {
-  return list.length === 0 ? undefined : list;
-}
-
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
   'turn-end',
@@ -327,52 +324,58 @@ const changesHistory: readonly ConversationEvent['type'][] = [
 
 /** Collects the state of the panel besides the conversation. */
 class PanelStateSource implements Disposable {
-  readonly #options: PanelStateOptions;
+  readonly #sources: PanelSources;
+  readonly #open: OpenChat;
+  readonly #asideCosts: SendCostEstimator;
   readonly #changed = new Emitter<PanelState>();
   readonly #listening: Disposable[];
   #notice: string | undefined;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: PanelStateOptions) {
-    this.#options = options;
-    const { chat, composer, queue, edits, connection, model, settings, recent, diagrams } = options;
+  constructor(sources: PanelSources, open: OpenChat, asideCosts: SendCostEstimator) {
+    this.#sources = sources;
+    this.#open = open;
+    this.#asideCosts = asideCosts;
+    const { connection, model, settings, recent, diagrams, starters, unsaved } = sources;
+    const { aside, chat, composer, queue, edits, store } = open;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(fireChange),
       queue.onDidChange(fireChange),
-      options.aside.onDidChange(fireChange),
+      aside.onDidChange(fireChange),
       edits.onDidChange(fireChange),
       connection.onDidChange(fireChange),
       model.onDidChange(fireChange),
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       diagrams.onDidChange(fireChange),
-      options.starters.onDidChange(() => {
+      starters.onDidChange(() => {
         if (this.#isEmpty) fireChange();
       }),
       chat.onDidWait(fireChange),
-      options.store.onDidChangeHolder(fireChange),
+      store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? change.event.type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
       }),
-      options.store.onDidSave((saved) => {
-        this.#notice = saved ? undefined : options.unsaved;
+      store.onDidSave((saved) => {
+        this.#notice = saved ? undefined : unsaved;
         fireChange();
       }),
     ];
   }
 
   current(): PanelState {
-    const { chat, costs, queue, edits, connection, model, settings, recent } = this.#options;
-    const { starters, store, diagrams, aside, asideCosts } = this.#options;
+    const { connection, model, settings, recent, starters, diagrams } = this.#sources;
+    const { aside, chat, costs, queue, edits, store } = this.#open;
+    const refused = settings.refusedOptions();
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
       model: model.current(),
       settings: settings.requestOptions(),
-      refused: atLeastOne(settings.refusedOptions()),
+      refused: refused.length === 0 ? undefined : refused,
       effort: settings.effortOf(model.current().id),
       attachments,
       mode: chat.mode,
@@ -383,7 +386,7 @@ class PanelStateSource implements Disposable {
       waiting: chat.waiting,
       queued: queue.messages,
       aside: aside.state,
-      asideCost: asideCosts.current().cost,
+      asideCost: this.#asideCosts.current().cost,
       recent: recent.current,
       starters: this.#isEmpty ? starters.current() : undefined,
       heldBy: store.heldBy && workspaceName(store.heldBy),
@@ -398,6 +401,6 @@ class PanelStateSource implements Disposable {
   }
 
   get #isEmpty(): boolean {
-    return lastTurn(this.#options.chat.conversation) === undefined;
+    return lastTurn(this.#open.chat.conversation) === undefined;
   }
 }
