@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { sleep } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
-import { type OpenPage, pageOpener, type ReadFile } from '../host/page.ts';
+import { pageOpener, type ReadFile } from '../host/page.ts';
 import { registerCodeActionProvider } from '../host/code/codeActionProvider.ts';
 import { welcome } from '../host/firstStart.ts';
 import { openInstructionBox } from '../host/instructionBox.ts';
@@ -18,7 +18,6 @@ import { InitialStatusBar } from '../host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from '../host/workspace/symbols.ts';
 import type { Aside, createAside } from './window.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
-import type { Disposable } from '../core/support/event.ts';
 import { exposedToolName, exposedTools } from '../core/tools/exposedTools.ts';
 
 let loaded: Promise<Aside> | undefined;
@@ -31,8 +30,8 @@ interface Loaded {
 }
 
 /**
- * Registers the commands and the view. Everything else is loaded on first use. Sends nothing, and
- * doesn't read the workspace.
+ * Registers the commands and the view. Everything else is loaded on first use. Sends nothing,
+ * and doesn't read the workspace. So this file imports nothing that only a request or a call needs.
  *
  * @param readFile reads a file of the extension; undefined in a browser
  */
@@ -45,8 +44,19 @@ export function activateAside(
   const models = new vscode.EventEmitter<void>();
   // Everything else works even if this fails.
   background(welcome(context));
-  const load = (): Promise<Aside> =>
-    (loaded ??= start({ context, status, models, openPage, loadAll }));
+  const start = async (): Promise<Aside> => {
+    // Messages to another machine are compressed beside this thread, so a page would leave late if this went on
+    // to load scripts. The window answers once it has the page, or later if it is busy.
+    await Promise.race([
+      vscode.commands.executeCommand('setContext', contextKeys.used, true),
+      sleep(systemClock, sending),
+    ]);
+    const { create, node } = await loadAll();
+    const aside = create(context, status.handOver(), openPage, node);
+    context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));
+    return aside;
+  };
+  const load = (): Promise<Aside> => (loaded ??= start());
   const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
@@ -70,8 +80,32 @@ export function activateAside(
     ),
     registerCodeActionProvider({ symbolNamedAt }),
     models,
-    registerModelProvider(async () => (await load()).models(), models.event),
-    ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
+    vscode.lm.registerLanguageModelChatProvider(modelVendor, {
+      onDidChangeLanguageModelChatInformation: models.event,
+      async provideLanguageModelChatInformation(options, token) {
+        const provider = await (await load()).models();
+        return provider.provideLanguageModelChatInformation(options, token);
+      },
+      async provideLanguageModelChatResponse(...args) {
+        const provider = await (await load()).models();
+        return provider.provideLanguageModelChatResponse(...args);
+      },
+      async provideTokenCount(model, text, token) {
+        const provider = await (await load()).models();
+        return provider.provideTokenCount(model, text, token);
+      },
+    }),
+    ...exposedTools.map((name) =>
+      vscode.lm.registerTool(exposedToolName(name), {
+        async prepareInvocation(options, token) {
+          const tool = await (await load()).exposedTool(name);
+          return tool.prepareInvocation?.(options, token);
+        },
+        async invoke(options, token) {
+          return (await (await load()).exposedTool(name)).invoke(options, token);
+        },
+      }),
+    ),
     ...registerCommands(async (id, args) => {
       const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
       const opened = isEdit ? openInstructionBox() : undefined;
@@ -88,71 +122,7 @@ export function activateAside(
 /** Milliseconds in which a page leaves this process, even on a slow processor. */
 const sending = 50;
 
-interface StartOptions {
-  readonly context: vscode.ExtensionContext;
-  readonly status: InitialStatusBar;
-  readonly models: vscode.EventEmitter<void>;
-  readonly openPage: OpenPage;
-  readonly loadAll: () => Promise<Loaded>;
-}
-
-async function start({ context, status, models, openPage, loadAll }: StartOptions): Promise<Aside> {
-  // Messages to another machine are compressed beside this thread, so a page would leave late if this went on
-  // to load scripts. The window answers once it has the page, or later if it is busy.
-  await Promise.race([
-    vscode.commands.executeCommand('setContext', contextKeys.used, true),
-    sleep(systemClock, sending),
-  ]);
-  const { create, node } = await loadAll();
-  const aside = create(context, status.handOver(), openPage, node);
-  context.subscriptions.push(aside.onDidChangeModels(() => models.fire()));
-  return aside;
-}
-
 /** Saves all chats and tabs. VS Code waits for this when the window closes. */
 export async function deactivate(): Promise<void> {
   await (await loaded)?.flush();
-}
-
-/**
- * Offers the models of the connected service to VS Code's own chat and to other extensions. Runs
- * when a window opens, so this file imports nothing that only a request needs.
- *
- * @param load loads the provider when an extension first needs models
- */
-function registerModelProvider(
-  load: () => Promise<vscode.LanguageModelChatProvider>,
-  onDidChangeModels: vscode.Event<void>,
-): Disposable {
-  return vscode.lm.registerLanguageModelChatProvider(modelVendor, {
-    onDidChangeLanguageModelChatInformation: onDidChangeModels,
-    async provideLanguageModelChatInformation(options, token) {
-      return (await load()).provideLanguageModelChatInformation(options, token);
-    },
-    async provideLanguageModelChatResponse(...args) {
-      return (await load()).provideLanguageModelChatResponse(...args);
-    },
-    async provideTokenCount(model, text, token) {
-      return (await load()).provideTokenCount(model, text, token);
-    },
-  });
-}
-
-/**
- * Exposes the built-in read-only tools to other chats as `aside_<name>`, each loaded on its first
- * call. Runs when a window opens, so this file imports nothing that only a call needs.
- */
-function registerExposedTools(
-  load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,
-): readonly Disposable[] {
-  return exposedTools.map((name) =>
-    vscode.lm.registerTool(exposedToolName(name), {
-      async prepareInvocation(options, token) {
-        return (await load(name)).prepareInvocation?.(options, token);
-      },
-      async invoke(options, token) {
-        return (await load(name)).invoke(options, token);
-      },
-    }),
-  );
 }

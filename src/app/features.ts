@@ -45,9 +45,11 @@ function createCodeFeatures({ window, connection, askInChat }: WindowScope) {
       lacks: connection.lacks,
     }),
   );
-  const presets = loadedPresets(async () =>
-    (await import('../host/presets/feature.ts')).createPresets(window, await context.load()),
-  );
+  const presets = loadedPresets(async () => {
+    const { Presets } = await import('../host/presets/presets.ts');
+    const { offers, identity: workspace, redact } = await context.load();
+    return new Presets({ storage: window.context.globalStorageUri, offers, workspace, redact });
+  });
   const code = lazy(async () =>
     (await import('../host/code/feature.ts')).createCode(window, {
       connection,

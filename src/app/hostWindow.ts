@@ -5,12 +5,11 @@ import type { Disposable } from '../core/support/event.ts';
 import { createRedactor } from '../core/support/redact.ts';
 import { Keys } from '../host/connection/keys.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
-import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { VirtualFiles } from '../host/virtualFiles.ts';
 import type { NodePlatform } from '../host/workspace/platform.ts';
-import { nodeOfKept, type HostRuntime, type HostWindow } from '../host/workspace/window.ts';
+import { nodeOfKept, type HostWindow } from '../host/workspace/window.ts';
 
 interface NewWindow {
   readonly window: HostWindow;
@@ -29,7 +28,12 @@ export function createHostWindow(
   const log = new Log(output, redactor, keys.learned());
   for (const reportIn of [reportTo, node?.reportTo])
     reportIn?.((error) => log.error('In the background', error));
-  const keptFiles = openKept({ context, node }, log);
+  const { globalStorageUri: folder } = context;
+  const keptFiles =
+    nodeOfKept({ context, node })?.diskFiles(folder.fsPath) ?? new VirtualFiles(folder);
+  keptFiles
+    .prepare()
+    .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
   const settings = new Settings((problem) => log.warn(problem), {
     files: keptFiles.folder('settings'),
     clock: systemClock,
@@ -39,14 +43,4 @@ export function createHostWindow(
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
   const window = { context, node, keptFiles, redactor, log, settings, errors };
   return { window, keys, output };
-}
-
-/** Opens the storage and makes it private to this user of the machine. */
-function openKept(runtime: HostRuntime, log: Log): KeptFiles {
-  const { globalStorageUri: folder } = runtime.context;
-  const keptFiles = nodeOfKept(runtime)?.diskFiles(folder.fsPath) ?? new VirtualFiles(folder);
-  keptFiles
-    .prepare()
-    .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
-  return keptFiles;
 }

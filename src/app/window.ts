@@ -84,7 +84,10 @@ export function createAside(
     showIn: (webviewView, listen) => view.showIn(webviewView, listen),
     noteFocus: () => chats.noteFocus(view),
     showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
-    restoreTab: (type, webviewPanel) => restoreTab(features, type, webviewPanel),
+    async restoreTab(type, webviewPanel) {
+      const { tab } = await (type === editors.usage ? features.usage : features.request).load();
+      tab.restore(webviewPanel);
+    },
     flush: async () => {
       await Promise.all([chats.leave(), connection.ledger.close()]);
     },
@@ -99,21 +102,8 @@ export function createAside(
   };
 }
 
-async function restoreTab(
-  { usage, request }: Features,
-  type: string,
-  panel: vscode.WebviewPanel,
-): Promise<void> {
-  const { tab } = await (type === editors.usage ? usage : request).load();
-  tab.restore(panel);
-}
-
-interface WatchedContext {
-  watch(isSeen: boolean): void;
-}
-
 /** Follows the selection and the instruction files while a chat is visible. */
-function watchContext(chats: OpenChats, context: Lazy<WatchedContext>): Disposable {
+function watchContext(chats: OpenChats, context: Features['attachments']): Disposable {
   const watch = async (): Promise<void> => {
     if (context.value === undefined) {
       const { visible } = chats.places;

@@ -32,26 +32,12 @@ export interface WindowScope {
 
 /** Creates the objects that features depend on, and that don't depend on features. */
 export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage): WindowScope {
+  const { settings } = window;
   const { workspaceState: state } = window.context;
   const connection = createConnection(window, keys, createDemo());
   const storage = createChatStorage(window);
   const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
-  const notices = createNotices(window, chats);
-  return {
-    window,
-    connection,
-    storage,
-    chats,
-    notices,
-    usage: createUsageOptions(window, connection, chats, notices),
-    openPage,
-    askInChat: (message) => sendInFocus(message, chats, connection),
-  };
-}
-
-/** Creates the badge and the notifications about chats that are not visible. */
-function createNotices({ settings }: HostWindow, chats: OpenChats): WindowNotices {
-  return new WindowNotices({
+  const notices = new WindowNotices({
     chats,
     focus: {
       isFocused: () => vscode.window.state.focused,
@@ -62,29 +48,30 @@ function createNotices({ settings }: HostWindow, chats: OpenChats): WindowNotice
     reveal: (open) => chats.show(open.id),
     clock: systemClock,
   });
-}
-
-/** The usage of the chat in focus, and of the window. */
-function createUsageOptions(
-  { settings }: HostWindow,
-  { ledger, choice, service, running }: ConnectionFeature,
-  chats: OpenChats,
-  notices: WindowNotices,
-): UsageOptions {
+  const { ledger, choice, service, running } = connection;
   const account = accountOf(() => chats.focused);
   return {
-    ledger,
-    settings,
-    budgets: () => service.usedBudgets(account),
-    model: () => choice.current().id,
-    chat: () => usageOfChat(chats.current().conversation),
-    waiting: () => notices.waiting,
-    isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
-    onDidChange: anyEvent<unknown>(
-      choice.onDidChange,
-      chats.onDidShow,
-      notices.onDidChange,
-      running.onDidChange,
-    ),
+    window,
+    connection,
+    storage,
+    chats,
+    notices,
+    usage: {
+      ledger,
+      settings,
+      budgets: () => service.usedBudgets(account),
+      model: () => choice.current().id,
+      chat: () => usageOfChat(chats.current().conversation),
+      waiting: () => notices.waiting,
+      isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
+      onDidChange: anyEvent<unknown>(
+        choice.onDidChange,
+        chats.onDidShow,
+        notices.onDidChange,
+        running.onDidChange,
+      ),
+    },
+    openPage,
+    askInChat: (message) => sendInFocus(message, chats, connection),
   };
 }
