@@ -244,15 +244,15 @@ export async function askDeliberately<T>(
 ): Promise<T | undefined> {
   for (let attempt = 0; attempt < maxTimesShown; attempt++) {
     const opened = clock.monotonic();
-    const answer = await ask(attempt === 0 ? '' : tooSoon());
+    const answer = await ask(
+      attempt === 0
+        ? ''
+        : vscode.l10n.t('Your last response came too quickly and was ignored. Respond again.'),
+    );
     const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
     if (isDeliberate || isHarmless(answer)) return answer;
   }
   return undefined;
-}
-
-function tooSoon(): string {
-  return vscode.l10n.t('Your last response came too quickly and was ignored. Respond again.');
 }
 
 /** The detail of a dialog with a notice at its end, next to the buttons. */

@@ -39,7 +39,8 @@ export function errorText(error: unknown, context: ErrorContext): ErrorText {
 function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof ServiceError) {
     const { text, remedy, quote = true } = sentences[error.kind](error, context);
-    const sentence = error.host === undefined ? capitalize(text) : text;
+    const sentence =
+      error.host === undefined ? text.slice(0, 1).toLocaleUpperCase() + text.slice(1) : text;
     const message = quote ? withDetail(sentence, error) : sentence;
     return { kind: error.kind, message, remedy };
   }
@@ -244,7 +245,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'try-again',
   }),
   'in-stream': (error, context) => ({
-    text: inStreamText(error),
+    text: vscode.l10n.t('{0} returned an error instead of a complete reply.', hostOf(error)),
     remedy: (error.reported && sentences[error.reported](error, context).remedy) ?? 'try-again',
   }),
   cut: (error) => ({
@@ -260,7 +261,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     quote: false,
   }),
   unreadable: (error) => ({
-    text: unreadableText(error, hostOf(error)),
+    text: unreadableSentences[unreadableCause(error) ?? 'headers'](hostOf(error)),
     remedy: 'try-again',
     quote: false,
   }),
@@ -324,17 +325,8 @@ function withDetail(text: string, error: ServiceError): string {
   return detail === '' ? text : `${text} ${vscode.l10n.t('The service reported: “{0}”', detail)}`;
 }
 
-function inStreamText(error: ServiceError): string {
-  return vscode.l10n.t('{0} returned an error instead of a complete reply.', hostOf(error));
-}
-
 function hostOf(error: ServiceError): string {
   return error.host ?? vscode.l10n.t('the service');
-}
-
-/** Capitalizes a sentence that begins with “the service”; a host is unchanged. */
-function capitalize(text: string): string {
-  return text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 }
 
 /** Removes the full stop at the end, for the middle of a sentence. */
@@ -387,11 +379,6 @@ const networkSentences: Record<NetworkCause, HostSentence> = {
   unknown: (host) =>
     vscode.l10n.t("Can't connect to {0}. Check your network and proxy, then try again.", host),
 };
-
-/** Explains why a response can't be read. The request was sent, so it may have been paid for. */
-function unreadableText(cause: unknown, host: string): string {
-  return unreadableSentences[unreadableCause(cause) ?? 'headers'](host);
-}
 
 const unreadableSentences: Record<UnreadableCause, HostSentence> = {
   encoding: (host) =>

@@ -73,7 +73,8 @@ interface PageOptions {
  * loaded, which adopts the text.
  */
 function html({ name, script, files, source, folder }: PageOptions): string {
-  const nonce = newNonce();
+  const random = crypto.getRandomValues(new Uint8Array(24));
+  const nonce = btoa(String.fromCharCode(...random)).replace(/[+/=]/g, '');
   const policy = [
     "default-src 'none'",
     `style-src ${source} 'nonce-${nonce}'`,
@@ -87,7 +88,7 @@ function html({ name, script, files, source, folder }: PageOptions): string {
   // Named for debuggers and stack traces.
   const code = files && `${files.code}\n//# sourceURL=${folder.toString()}/${script}.js`;
   return `<!DOCTYPE html>
-<html lang="${attributeToken(vscode.env.language)}">
+<html lang="${vscode.env.language.replace(/[^\w-]/g, '')}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -107,7 +108,7 @@ ${link}<script type="module" nonce="${nonce}"${address}>${code ?? ''}</script>
 function initialPanel(): string {
   return `
 <div class="panel"><div class="transcript"></div><div class="composer"><div class="composer-box">
-<textarea class="message-field" rows="1" placeholder="${placeholderText()}"></textarea>
+<textarea class="message-field" rows="1" placeholder="${vscode.l10n.t('Ask about your code').replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></textarea>
 <div class="composer-bar"></div></div><div class="composer-foot"></div></div></div>
 `;
 }
@@ -116,19 +117,4 @@ function initialPanel(): string {
 function translations(): string {
   const { bundle } = vscode.l10n;
   return bundle === undefined ? '' : JSON.stringify(bundle).replaceAll('<', '\\u003c');
-}
-
-/** The placeholder of the composer that replaces the field. */
-function placeholderText(): string {
-  const text = vscode.l10n.t('Ask about your code');
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-}
-
-function attributeToken(text: string): string {
-  return text.replace(/[^\w-]/g, '');
-}
-
-function newNonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, '');
 }

@@ -185,7 +185,13 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     if (value === undefined) return undefined;
     const result = schema.safeParse(value, { error: localeError });
     if (result.success) return result.data;
-    report(id, value, result.error.issues.map(describeIssue).join('; '));
+    report(
+      id,
+      value,
+      result.error.issues
+        .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+        .join('; '),
+    );
     return undefined;
   };
   const user = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
@@ -244,8 +250,4 @@ function readModels(
     return settings === undefined ? [] : [[id, settings] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }

@@ -101,7 +101,9 @@ export class VirtualFiles implements KeptFiles {
     if (segments.length === 0) return undefined;
     // A writer's segments come in order, so its last one says which of them were read.
     const last = from === '' ? [] : from.split(' ').flatMap((name) => segmentOf(name) ?? []);
-    const isStart = last.length === 0 || !last.every(({ name }) => isAmong(segments, name));
+    const isStart =
+      last.length === 0 ||
+      !last.every(({ name }) => segments.some((segment) => segment.name === name));
     const before = new Map(isStart ? [] : last.map(({ writer, number }) => [writer, number]));
     const fresh = segments.filter(({ writer, number }) => number > (before.get(writer) ?? -1));
     const others = fresh.filter(({ writer }) => writer !== this.#writer);
@@ -222,10 +224,6 @@ interface Segment extends SegmentName {
 function segmentOf(name: string): SegmentName | undefined {
   const [, number, writer = ''] = /^(\d{8,})(?:-(\w+))?\.jsonl$/.exec(name) ?? [];
   return number === undefined ? undefined : { name, number: Number(number), writer };
-}
-
-function isAmong(segments: readonly Segment[], wanted: string): boolean {
-  return segments.some(({ name }) => name === wanted);
 }
 
 function hasLines(file: string): boolean {

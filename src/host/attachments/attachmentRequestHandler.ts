@@ -209,7 +209,9 @@ async function showAttachment(
   conversation: Conversation,
   { texts, diff, index }: ShowAttachmentOptions,
 ): Promise<void> {
-  const sent = lastSent(attachment, conversation);
+  const sent = conversation.turns
+    .flatMap(({ question: message }) => message.attachments)
+    .findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
   if (sent !== undefined && sent.text !== attachment.text) {
     const { path } = attachment;
     const files = [{ path, before: sent.text, after: attachment.text }];
@@ -235,9 +237,4 @@ async function showAttachment(
 
 function isFile({ kind = 'file' }: Attachment): boolean {
   return kind === 'image' || kind === 'file' || kind === 'selection' || kind === 'symbol';
-}
-
-function lastSent(attachment: Attachment, { turns }: Conversation): Attachment | undefined {
-  const all = turns.flatMap(({ question: message }) => message.attachments);
-  return all.findLast((earlier) => attachmentKey(earlier) === attachmentKey(attachment));
 }

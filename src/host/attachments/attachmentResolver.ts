@@ -141,7 +141,8 @@ export class AttachmentResolver {
     requireImages();
     requireImageRoom(bytes.length, imagesIn([composer]));
     const image = await saveImage(bytes);
-    if (image === undefined) throw noImage();
+    if (image === undefined)
+      throw new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
     const saved = path === '' ? image : { ...image, isOriginal: true };
     const fields = { name, path, language: '', text: '' };
     composer.attach({ id: newId(), kind: 'image', ...fields, image: saved });
@@ -172,7 +173,8 @@ export class AttachmentResolver {
     if (isNotebook(uri)) return this.#attachCells(uri);
     const document = await openText(uri);
     if (document === undefined && (await this.#attachImageFile(uri))) return;
-    if (document === undefined) throw noText(uri);
+    if (document === undefined)
+      throw new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
     await approval.requireSame(uri);
     for (const attachment of await this.#partsOf(document, options.range)) {
       if (!(await approval.maySend(uri, attachment.text))) return;
@@ -222,14 +224,6 @@ async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefine
   } catch {
     return undefined;
   }
-}
-
-function noText(uri: vscode.Uri): UserError {
-  return new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
-}
-
-function noImage(): UserError {
-  return new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
 }
 
 /** The first problems of several files, since more would fill the panel. */

@@ -119,7 +119,7 @@ export class EditorContext {
   async #gate(): Promise<ChangesGate> {
     const denied = await this.#approval.denied();
     return {
-      mayShow,
+      mayShow: (label) => !hasSecretName(label) && !mayBeKey(label),
       leftOut: (root) => unlistedBelow(root, denied),
       maySend: (uri, diff) => this.#approval.maySend(uri, diff),
     };
@@ -156,10 +156,6 @@ export class EditorContext {
     }
     if (refused.length > 0) throw refused[0];
   }
-}
-
-function mayShow(label: string): boolean {
-  return !hasSecretName(label) && !mayBeKey(label);
 }
 
 /** The target of a menu, read from the arguments that VS Code passes to its commands. */

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, type Event, followEach } from '../../core/support/event.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
 import type { ContextFeature } from '../context/feature.ts';
@@ -19,11 +18,7 @@ import { noRepository } from '../workspace/git.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import type { AttachmentChat, AttachmentChats } from './attachmentChats.ts';
-import {
-  type AttachmentActions,
-  AttachmentRequestHandler,
-  type AttachmentRequestName,
-} from './attachmentRequestHandler.ts';
+import { type AttachmentActions, AttachmentRequestHandler } from './attachmentRequestHandler.ts';
 import { type AttachmentHolder, AttachmentResolver } from './attachmentResolver.ts';
 import { CompletionProvider } from './completionProvider.ts';
 import { EditorContext } from './editorContext.ts';
@@ -73,7 +68,10 @@ export function createAttachments(window: HostWindow, needs: AttachmentNeeds): A
   });
   return {
     forChat: (open) => ({
-      handle: async (call) => messages.of(open, editedBy(call)).handle(call),
+      handle: async (call) => {
+        const edited = 'edited' in call.parameters ? call.parameters.edited : undefined;
+        return messages.of(open, edited).handle(call);
+      },
     }),
     watch(isSeen) {
       offered.watch(isSeen);
@@ -189,15 +187,6 @@ class Messages {
     const { id } = this.#needs.connection.choice.current();
     requireImageInput(id, settingsOfModel(this.#window.settings.current(), id));
   }
-}
-
-interface EditedCall {
-  readonly parameters: RequestParameters[AttachmentRequestName];
-}
-
-/** The turn whose message a request edits; undefined for the next message. */
-function editedBy({ parameters }: EditedCall): string | undefined {
-  return 'edited' in parameters ? parameters.edited : undefined;
 }
 
 function editedMessage({ edits }: AttachmentChat, turn: string): AttachmentHolder {

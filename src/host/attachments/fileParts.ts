@@ -40,15 +40,12 @@ async function symbolParts(
   return (symbols ?? []).flatMap((symbol) => {
     const range = 'range' in symbol ? symbol.range : symbol.location.range;
     if (lengthOf(document, range) > maxCharacters) return [];
-    const description = `${symbolKindName(symbol.kind)}, ${linesOf(range)}`;
+    const lines = range.isSingleLine
+      ? vscode.l10n.t('line {0}', range.start.line + 1)
+      : vscode.l10n.t('lines {0}–{1}', range.start.line + 1, range.end.line + 1);
+    const description = `${symbolKindName(symbol.kind)}, ${lines}`;
     return [{ label: symbol.name, description, icon: attachmentIcons.symbol, value: range }];
   });
-}
-
-function linesOf({ start, end, isSingleLine }: vscode.Range): string {
-  return isSingleLine
-    ? vscode.l10n.t('line {0}', start.line + 1)
-    : vscode.l10n.t('lines {0}–{1}', start.line + 1, end.line + 1);
 }
 
 function lineParts(document: vscode.TextDocument): readonly PickItem<vscode.Range>[] {

@@ -112,7 +112,7 @@ export class Changes implements Disposable {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
       const entries = await this.#store.entries(chat, turn);
-      const changed = entries.filter(isOf(change)).filter(isChanged);
+      const changed = entries.filter(isOf(change)).filter(({ status }) => status === 'changed');
       const updated = changed.map((entry) => ({ ...entry, status: 'kept' }) as const);
       await this.#update(chat, turn, updated);
     });
@@ -285,8 +285,4 @@ function isOf(change: string | undefined): (entry: ChangeEntry) => boolean {
 
 function pathsOf(entries: readonly ChangeEntry[]): readonly string[] {
   return [...new Set(entries.map(({ path }) => path))];
-}
-
-function isChanged({ status }: ChangeEntry): boolean {
-  return status === 'changed';
 }

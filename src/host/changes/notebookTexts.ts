@@ -140,7 +140,11 @@ async function create(change: FileWrite, uri: vscode.Uri): Promise<WrittenText> 
 
 /** Replaces the cells by those of the text, as a single undo step. */
 async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument): Promise<void> {
-  const planned = planCells(change, notebook);
+  // A model's edit uses current cell numbers; a text to restore may have older ones.
+  const before = cellTexts(notebook);
+  const wanted = parseCells(change.after, mainLanguage(before));
+  const planned =
+    change.isExact === true ? changeByText(before, wanted) : changeByNumbers(before, wanted);
   // An empty edit would count as refused.
   if (planned.sources.length + planned.splices.length === 0) return;
   const edit = new vscode.WorkspaceEdit();
@@ -154,18 +158,6 @@ async function applyCells(change: FileWrite, notebook: vscode.NotebookDocument):
   if (splices.length > 0) edit.set(notebook.uri, splices);
   removedCells.keep(planned, notebook);
   if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
-}
-
-/**
- * Plans the cells. A model's edit uses current cell numbers; a text to restore may have older ones.
- */
-function planCells(
-  { after, isExact }: FileWrite,
-  notebook: vscode.NotebookDocument,
-): NotebookChange {
-  const before = cellTexts(notebook);
-  const wanted = parseCells(after, mainLanguage(before));
-  return isExact === true ? changeByText(before, wanted) : changeByNumbers(before, wanted);
 }
 
 function notWritten({ path }: FileWrite): ToolError {

@@ -65,7 +65,10 @@ export class RestoreActions {
     const { id, turns } = restore;
     const plan = await this.#reverse({ type: 'redo', chat, turns, restore: id });
     const skipped = skippedIn(plan);
-    if (plan.reversals.length === 0 && skipped.length > 0) throw notUndone(skipped);
+    if (plan.reversals.length === 0 && skipped.length > 0)
+      throw new UserError(
+        vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', ')),
+      );
     return { ...restore, left: skipped, status: 'undone' };
   }
 
@@ -110,11 +113,5 @@ function nothingToRestore(skipped: readonly string[]): UserError {
     skipped.length === 0
       ? vscode.l10n.t('There are no files to restore.')
       : vscode.l10n.t('Not restored because of later changes: {0}', paths),
-  );
-}
-
-function notUndone(skipped: readonly string[]): UserError {
-  return new UserError(
-    vscode.l10n.t('Not undone because of later changes: {0}', skipped.join(', ')),
   );
 }

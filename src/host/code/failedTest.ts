@@ -85,7 +85,9 @@ function failureAttachment({ test, message }: FailedTest): Attachment {
   const text = typeof words === 'string' ? words : words.value;
   const parts = [
     `Test: ${nameOf(test)}`,
-    ...(location === undefined ? [] : [`Failed at: ${describePlace(location)}`]),
+    ...(location === undefined
+      ? []
+      : [`Failed at: ${labelFor(location.uri)}:${location.range.start.line + 1}`]),
     `Message:\n${boundedTerminalText(text).trim()}`,
     ...(expectedOutput === undefined ? [] : [`Expected:\n${boundedTerminalText(expectedOutput)}`]),
     ...(actualOutput === undefined ? [] : [`Actual:\n${boundedTerminalText(actualOutput)}`]),
@@ -98,8 +100,4 @@ function failureAttachment({ test, message }: FailedTest): Attachment {
 /** The name of a test after those of its suites. */
 function nameOf({ label, parent }: FailedTest['test']): string {
   return parent === undefined ? label : `${nameOf(parent)} › ${label}`;
-}
-
-function describePlace({ uri, range }: vscode.Location): string {
-  return `${labelFor(uri)}:${range.start.line + 1}`;
 }

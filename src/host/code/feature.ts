@@ -87,7 +87,12 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   const editing = new EditCommands({
     ...shared,
     askInstruction: (opened) => askInstruction(context.globalState, opened),
-    askNote: askForNote,
+    askNote: () =>
+      windowDialogs.prompt({
+        title: vscode.l10n.t('Try Again with a Note…'),
+        prompt: vscode.l10n.t('What should be different?'),
+        check: () => undefined,
+      }),
   });
   const replies = createReplyActions({
     ...shared,
@@ -115,14 +120,6 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
         : runners[codeCommands[name].result](name, argument, opened),
     dispose: () => disposeAll([texts, replies]),
   };
-}
-
-function askForNote(): Promise<string | undefined> {
-  return windowDialogs.prompt({
-    title: vscode.l10n.t('Try Again with a Note…'),
-    prompt: vscode.l10n.t('What should be different?'),
-    check: () => undefined,
-  });
 }
 
 function createExpansion(

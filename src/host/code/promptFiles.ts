@@ -84,18 +84,19 @@ export class PromptFiles {
 
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
-    const folders = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
+    const folders = isTrusted
+      ? workspaceFolders.map(({ name, uri }) => ({
+          key: name,
+          detail: vscode.l10n.t('Prompt from {0}', name),
+          folder: vscode.Uri.joinPath(uri, ...promptFolder),
+          isOwn: false,
+        }))
+      : [];
     const detail = vscode.l10n.t('Your prompt');
     const userFolder = { key: 'own', detail, folder: this.#userFolder, isOwn: true };
     const files = await Promise.all([...folders, userFolder].map(promptsIn));
     return withUniqueNames(files.flat(), this.#reserved);
   }
-}
-
-function promptFolderOf({ name, uri }: vscode.WorkspaceFolder): CustomFolder {
-  const detail = vscode.l10n.t('Prompt from {0}', name);
-  const folder = vscode.Uri.joinPath(uri, ...promptFolder);
-  return { key: name, detail, folder, isOwn: false };
 }
 
 interface FoundPromptFile extends PromptFile {
@@ -172,13 +173,9 @@ export function withUniqueNames<T extends Named>(
 
 function freeName({ name, key }: Named, usedNames: ReadonlySet<string>): string {
   if (!usedNames.has(name)) return name;
-  const full = `${toWord(key)}:${name}`;
+  const full = `${key.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-')}:${name}`;
   let number = 2;
   let free = full;
   while (usedNames.has(free)) free = `${full}-${number++}`;
   return free;
-}
-
-function toWord(text: string): string {
-  return text.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-');
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReviewComment, ReviewKind } from '../../core/code/reviewReply.ts';
+import type { ReviewComment } from '../../core/code/reviewReply.ts';
 import { inertMarkdown } from '../../core/history/inertMarkdown.ts';
 import { findAnchor, followLines, type LineRange } from '../../core/review/movedLines.ts';
 import { background } from '../../core/support/background.ts';
@@ -61,7 +61,11 @@ export class CommentThreads implements Disposable {
     this.#controller ??= this.#create();
     const thread = this.#controller.createCommentThread(uri, range, [this.#commentOf(text, model)]);
     thread.canReply = false;
-    thread.label = labelOf(kind);
+    thread.label = {
+      bug: vscode.l10n.t('Bug'),
+      risk: vscode.l10n.t('Risk'),
+      suggestion: vscode.l10n.t('Suggestion'),
+    }[kind];
     this.#comments.set(thread, { thread, text, anchor: lines, review: this.#review });
     this.unresolve(thread);
     if (this.#comments.size === 1) this.#setContext(true);
@@ -162,15 +166,6 @@ export class CommentThreads implements Disposable {
       vscode.commands.executeCommand('setContext', contextKeys.hasReviewComments, hasComments),
     );
   }
-}
-
-function labelOf(kind: ReviewKind): string {
-  const labels: Readonly<Record<ReviewKind, string>> = {
-    bug: vscode.l10n.t('Bug'),
-    risk: vscode.l10n.t('Risk'),
-    suggestion: vscode.l10n.t('Suggestion'),
-  };
-  return labels[kind];
 }
 
 function lineRangeOf({ thread: { range } }: PlacedComment): LineRange {

@@ -111,9 +111,15 @@ export async function chooseRepository(
     );
   }
   if (others.length === 0) return first;
-  const resource = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
+  const root = isObject(clicked) ? clicked['rootUri'] : undefined;
+  const resource = root instanceof vscode.Uri ? root : vscode.window.activeTextEditor?.document.uri;
   const repository = resource && repositoryAround(repositories, resource.path);
-  return repository ?? pickRepository(repositories, texts.several);
+  if (repository !== undefined) return repository;
+  const items = repositories.map((candidate) => ({
+    label: vscode.workspace.asRelativePath(candidate.rootUri),
+    repository: candidate,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: texts.several }))?.repository;
 }
 
 export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 'path'> }>(
@@ -124,20 +130,4 @@ export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 
     ({ rootUri }) => relativePath(rootUri.path, path) !== undefined,
   );
   return around.toSorted((a, b) => b.rootUri.path.length - a.rootUri.path.length)[0];
-}
-
-function rootOf(clicked: unknown): vscode.Uri | undefined {
-  const root = isObject(clicked) ? clicked['rootUri'] : undefined;
-  return root instanceof vscode.Uri ? root : undefined;
-}
-
-async function pickRepository(
-  repositories: readonly GitRepository[],
-  placeHolder: string,
-): Promise<GitRepository | undefined> {
-  const items = repositories.map((repository) => ({
-    label: vscode.workspace.asRelativePath(repository.rootUri),
-    repository,
-  }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }

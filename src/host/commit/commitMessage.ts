@@ -89,7 +89,8 @@ export class CommitMessage {
         onText,
       });
       requireComplete(reply);
-      if (reply.end === 'finished' && input.isEmpty) throw nothingWritten();
+      if (reply.end === 'finished' && input.isEmpty)
+        throw new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));
       isComplete = reply.end === 'finished';
     } finally {
       if (!isComplete) input.restore();
@@ -113,10 +114,6 @@ export class CommitMessage {
 }
 
 type CommitPrompt = Required<Pick<GenerationRequest, 'messages' | 'about'>>;
-
-function nothingWritten(): UserError {
-  return new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));
-}
 
 /** Shows progress in the Source Control view, with a button that stops the generation. */
 async function withWritingProgress(work: () => Promise<void>): Promise<void> {
@@ -174,10 +171,12 @@ export function extractMessage(reply: string): string {
   // Text that may become a fence is not shown yet.
   if (/^`{1,2}$|^`{3}[^\n]*$/.test(text)) return '';
   const fence = /^`{3}[^\n]*\n/.exec(text)?.[0];
-  const inside = fence === undefined ? text : withoutEnd(text.slice(fence.length).trimStart());
+  const inside =
+    fence === undefined
+      ? text
+      : text
+          .slice(fence.length)
+          .trimStart()
+          .replace(/\n`{1,2}$|\n`{3}[\s\S]*$/, '');
   return revealInvisible(inside.replaceAll('\r\n', '\n')).text.trimEnd();
-}
-
-function withoutEnd(text: string): string {
-  return text.replace(/\n`{1,2}$|\n`{3}[\s\S]*$/, '');
 }

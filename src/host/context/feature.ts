@@ -61,8 +61,8 @@ export interface ContextFeature extends Disposable {
 }
 
 export function createContext(window: HostWindow, needs: ContextNeeds): ContextFeature {
-  const { redactor, node, log } = window;
-  const { consents } = needs;
+  const { redactor, node, log, settings } = window;
+  const { consents, lacks } = needs;
   const machine = node?.machine();
   const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
   const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
@@ -84,7 +84,13 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
     approval,
     instructions,
     skills,
-    offers: createOffers(window, needs),
+    offers: new FileOffers({
+      consents,
+      dialogs: windowDialogs,
+      priceOf: (model) => settingsOfModel(settings.current(), model).price,
+      currency: () => settings.current().currency,
+      lacks,
+    }),
     index,
     identity,
     redact,
@@ -116,15 +122,4 @@ function deniedPlaces(
   const situation = situationOf({ context, machine, askAll, tainted: () => false });
   const places = new RealPlaces(machine?.view);
   return async () => (await places.find(situation())).denied;
-}
-
-/** Asks before files of the workspace or of the person choose a model or options. */
-function createOffers({ settings }: HostWindow, { consents, lacks }: ContextNeeds): FileOffers {
-  return new FileOffers({
-    consents,
-    dialogs: windowDialogs,
-    priceOf: (model) => settingsOfModel(settings.current(), model).price,
-    currency: () => settings.current().currency,
-    lacks,
-  });
 }

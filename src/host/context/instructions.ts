@@ -256,19 +256,14 @@ async function findInstructions(
   return files.flat();
 }
 
-/** The prefix of the paths of all files in a workspace folder. */
-function startOfPaths(folder: vscode.Uri): string {
-  return labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
-    0,
-    -folderInstructions.length,
-  );
-}
-
 async function findIn(
   folder: vscode.Uri,
   paths: readonly string[],
 ): Promise<readonly InstructionCandidate[]> {
-  const start = startOfPaths(folder);
+  const start = labelFor(vscode.Uri.joinPath(folder, folderInstructions)).slice(
+    0,
+    -folderInstructions.length,
+  );
   const regular = new RegularFiles();
   const fixed = fixedInstructions.map((name) =>
     readFile(vscode.Uri.joinPath(folder, name), regular),

@@ -221,7 +221,8 @@ export class ChatPick {
   #draw(): void {
     const { workspace, isRunning } = this.#options;
     const scope = this.#scope();
-    const hasWords = wordsIn(this.#pick.value);
+    const pattern = wordsPattern(this.#pick.value);
+    const hasWords = (title: string): boolean => pattern?.test(title) !== false;
     const chats = scope.filter(({ id, title }) => this.#hits.has(id) || hasWords(title));
     const items = chatItems({ chats, hits: this.#hits, workspace, isRunning });
     const others = this.#all.length - scope.length;
@@ -235,22 +236,13 @@ export class ChatPick {
     ];
     const same = items.find(({ chat }) => chat !== undefined && chat.id === active);
     if (isMoved && same !== undefined) this.#pick.activeItems = [same];
-    this.#pick.buttons = [scopeButton(this.#showsAll)];
+    this.#pick.buttons = [
+      {
+        iconPath: new vscode.ThemeIcon(this.#showsAll ? 'folder' : 'globe'),
+        tooltip: this.#showsAll
+          ? vscode.l10n.t('Show Only This Workspace')
+          : vscode.l10n.t('Show Chats of All Workspaces'),
+      },
+    ];
   }
-}
-
-/** Tests titles for the typed words; matches every title if there are none. */
-function wordsIn(typed: string): (title: string) => boolean {
-  const pattern = wordsPattern(typed);
-  return (title) => pattern?.test(title) !== false;
-}
-
-/** The button that shows the chats of all workspaces, or only those of this one. */
-function scopeButton(showsAll: boolean): vscode.QuickInputButton {
-  return {
-    iconPath: new vscode.ThemeIcon(showsAll ? 'folder' : 'globe'),
-    tooltip: showsAll
-      ? vscode.l10n.t('Show Only This Workspace')
-      : vscode.l10n.t('Show Chats of All Workspaces'),
-  };
 }

@@ -114,19 +114,21 @@ function chatItem(
   const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
   return {
     label: icon + titleText(chat.title),
-    description: withoutIcons(describeChat(chat, isRunning(chat.id))),
+    description: withoutIcons(
+      [
+        isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at),
+        chat.model,
+        workspaceName(chat.workspace),
+      ]
+        .filter((part) => part !== '')
+        .join(' · '),
+    ),
     ...(line === undefined ? {} : { detail: withoutIcons(line) }),
     // Aside filters the entries itself, since VS Code only knows the titles.
     alwaysShow: true,
     buttons,
     chat,
   };
-}
-
-function describeChat({ at, model, workspace }: SavedChat, isRunning: boolean): string {
-  return [isRunning ? vscode.l10n.t('running') : ago(at), model, workspaceName(workspace)]
-    .filter((part) => part !== '')
-    .join(' · ');
 }
 
 function titleText(title: string): string {

@@ -15,7 +15,10 @@ const timeout = 3000;
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return () => endOnWindows(id);
-  const tree = processTreeOf(id, await listProcesses());
+  const tree = processTreeOf(
+    id,
+    await (process.platform === 'linux' ? listOnLinux() : listWithPs()),
+  );
   return () => {
     for (const processId of tree) endProcess(processId);
     return Promise.resolve();
@@ -34,10 +37,6 @@ async function endOnWindows(id: number): Promise<void> {
   const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
   // This fails if the process has already ended.
   await orUndefined(run(program, ['/T', '/F', '/PID', String(id)], { timeout }));
-}
-
-function listProcesses(): Promise<readonly ProcessEntry[]> {
-  return process.platform === 'linux' ? listOnLinux() : listWithPs();
 }
 
 async function listOnLinux(): Promise<readonly ProcessEntry[]> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { isAbsolute, join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { RipgrepProgram, RipgrepRun } from '../../core/search/ripgrep.ts';
@@ -63,19 +63,17 @@ async function runRipgrep(
   });
   // Ripgrep may end before it has read its whole input. The exit code reports errors.
   child.stdin.on('error', () => undefined).end(input ?? '');
-  const [code, message] = await Promise.all([exitOf(child), readAll(child.stderr)]);
+  const [code, message] = await Promise.all([
+    new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject).once('close', resolve);
+    }),
+    readAll(child.stderr),
+  ]);
   signal.throwIfAborted();
   // Code 2 also means that a file could not be read, but then there is no message.
   if (code === 2 && message.trim() !== '') return message.trim();
   if (code !== null) reader.finish();
   return '';
-}
-
-/** Resolves with the exit code; null if the process was killed. */
-function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Disposable, disposeAll, Emitter, type Event } from '../../core/sup
 import type { WaitingChat } from '../usage/statusBar.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
-import type { Conversation, ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
+import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
 import { type ConversationEvent, isTextEvent } from '../../core/conversation/events.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
@@ -262,11 +262,10 @@ function waitsOf(turn: Turn): readonly Wait[] {
   return turn.parts
     .filter((part) => part.type === 'tool-call')
     .filter(({ status, question }) => status === 'asking' && question?.by === 'panel')
-    .map((call) => ({ key: `${turn.id} ${call.id}`, message: approvalMessage(call) }));
-}
-
-function approvalMessage({ title, name }: ToolCallPart): string {
-  return vscode.l10n.t('Approval needed: {0}', shortName(title ?? name));
+    .map((call) => ({
+      key: `${turn.id} ${call.id}`,
+      message: vscode.l10n.t('Approval needed: {0}', shortName(call.title ?? call.name)),
+    }));
 }
 
 function replyMessage({ status, question }: Turn): string {

@@ -96,7 +96,15 @@ export class PresetActions {
     const { chat, dialogs } = this.#options;
     if (mode === undefined || mode === chat.mode) return;
     const isRaised = !isOwn && isHigher(mode, chat.mode);
-    if (isRaised && !(await dialogs.confirm(...raiseQuestion(name)))) return;
+    if (
+      isRaised &&
+      !(await dialogs.confirm(
+        vscode.l10n.t('Let {0} give the model more tools?', visibleName(name)),
+        vscode.l10n.t('The preset of this workspace asks for a higher mode than this chat has.'),
+        vscode.l10n.t('Allow'),
+      ))
+    )
+      return;
     chat.setMode(mode);
   }
 
@@ -112,14 +120,6 @@ export class PresetActions {
       vscode.l10n.t("{0} asks for tools that aren't available: {1}", visibleName(name), list),
     );
   }
-}
-
-function raiseQuestion(name: string): [message: string, detail: string, yes: string] {
-  return [
-    vscode.l10n.t('Let {0} give the model more tools?', visibleName(name)),
-    vscode.l10n.t('The preset of this workspace asks for a higher mode than this chat has.'),
-    vscode.l10n.t('Allow'),
-  ];
 }
 
 function descriptionOf({ description, detail, model = '' }: Preset): string {

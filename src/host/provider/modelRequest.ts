@@ -125,12 +125,8 @@ function wireTools(
 function validOptions<T>(schema: z.ZodMiniType<T>, options: unknown): T {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
-  const path = placeOf(parsed.error);
+  const path = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new UserError(vscode.l10n.t("Not sent: the option {0} isn't valid.", path));
-}
-
-function placeOf(error: z.core.$ZodError): string {
-  return error.issues[0]?.path.join('.') ?? '';
 }
 
 /** All texts of a request, which are checked for keys. */

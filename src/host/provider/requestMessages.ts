@@ -75,7 +75,10 @@ export function wireMessages(messages: unknown, context: MessageContext): readon
       throw new UserError(vscode.l10n.t('Not sent: a message has the unknown role {0}.', number));
     const parts = typeof content === 'string' ? [textOf(content)] : content.map(readPart);
     for (const part of parts) requireSendable(part, role, context);
-    characters += parts.reduce((sum, part) => sum + lengthOfPart(part), 0);
+    characters += parts.reduce(
+      (sum, part) => sum + (part.type === 'image' ? part.data.length : charactersOfPart(part)),
+      0,
+    );
     if (characters > maxRequestCharacters)
       throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
@@ -102,11 +105,6 @@ function requireImage(data: Uint8Array, role: Role, { model, images }: MessageCo
   if (data.length > maxImageBytes) throw new UserError(vscode.l10n.t('Images can be up to 5 MB.'));
   if (readImageHeader(data) === undefined)
     throw new UserError(vscode.l10n.t('Unsupported image format. Use PNG, JPEG, WebP or GIF.'));
-}
-
-/** Characters that a part adds to the request. */
-function lengthOfPart(part: MessagePart): number {
-  return part.type === 'image' ? part.data.length : charactersOfPart(part);
 }
 
 /**
@@ -155,12 +153,9 @@ function wireCall({ callId, name, input }: z.infer<typeof callPart>): WireToolCa
 function readData({ mimeType, data }: z.infer<typeof dataPart>): MessagePart {
   const type = mimeType.toLowerCase();
   if (type.startsWith('image/')) return { type: 'image', mimeType: type, data };
-  if (isTextType(type)) return textOf(new TextDecoder().decode(data));
+  if (type.startsWith('text/') || type === 'application/json')
+    return textOf(new TextDecoder().decode(data));
   return type.includes('/') ? { type: 'unknown', what: mimeType.slice(0, 100) } : { type: 'mark' };
-}
-
-function isTextType(type: string): boolean {
-  return type.startsWith('text/') || type === 'application/json';
 }
 
 function isThinking(part: unknown): boolean {

@@ -121,7 +121,11 @@ class CommandTerminal implements Disposable {
     this.#terminal = vscode.window.createTerminal({
       name: 'Aside',
       cwd: options.folder,
-      env: environmentFor(options.shell),
+      env: {
+        ...historyDisabledEnvironment,
+        GIT_PAGER: 'cat',
+        ...(options.shell.endsWith('.exe') ? {} : { PAGER: 'cat' }),
+      },
       iconPath: new vscode.ThemeIcon('comment-discussion'),
       isTransient: true,
     });
@@ -214,10 +218,4 @@ class CommandTerminal implements Disposable {
     this.dispose();
     await end?.();
   }
-}
-
-/** Turns off the history character, and pagers, which wait for keys. Contains no API key. */
-function environmentFor(shell: string): Record<string, string> {
-  const pagers = { GIT_PAGER: 'cat', ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }) };
-  return { ...historyDisabledEnvironment, ...pagers };
 }

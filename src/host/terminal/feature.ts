@@ -66,12 +66,20 @@ export async function explainLastCommand({ commands, ask }: ExplainTerminalOptio
   const command = await commands.last(activeTerminal);
   if (command === undefined) {
     const copied = await copyLastCommand();
-    if (copied === undefined) throw noShellIntegration();
+    if (copied === undefined) {
+      throw new UserError(
+        vscode.l10n.t(
+          'No command was found in the active terminal. Run one in a terminal with shell integration, or select the output and run "Explain Terminal Selection".',
+        ),
+      );
+    }
     const text = commandInstruction();
     await ask({ text, attachments: [terminalAttachment(boundedTerminalText(copied).trim())] });
     return;
   }
-  const text = isFailure(command.exitCode) ? failureInstruction() : commandInstruction();
+  const text = isFailure(command.exitCode)
+    ? vscode.l10n.t('Explain why this command failed and how to fix it.')
+    : commandInstruction();
   await ask({ text, attachments: [terminalAttachment(describeCommand(command))] });
 }
 
@@ -131,10 +139,6 @@ function requireTrustedTerminals(): void {
   throw new UserError(vscode.l10n.t('Trust this workspace to explain its terminals.'));
 }
 
-function failureInstruction(): string {
-  return vscode.l10n.t('Explain why this command failed and how to fix it.');
-}
-
 function commandInstruction(): string {
   return vscode.l10n.t('Explain this command and its output.');
 }
@@ -151,12 +155,4 @@ async function selectionOfTerminal(): Promise<string> {
 
 function terminalAttachment(text: string, name = vscode.l10n.t('Terminal')): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
-}
-
-function noShellIntegration(): UserError {
-  return new UserError(
-    vscode.l10n.t(
-      'No command was found in the active terminal. Run one in a terminal with shell integration, or select the output and run "Explain Terminal Selection".',
-    ),
-  );
 }

@@ -52,7 +52,9 @@ type DiskContent =
 export async function readFile(approved: Approved<Target>, gate: ReadGate): Promise<FileContent> {
   const target = approved.value;
   const document = openDocument(target);
-  const bytesOf = (): Promise<Uint8Array> => readBytes(approved, gate);
+  const bytesOf = async (): Promise<Uint8Array> =>
+    (await gate.bytes(approved, maxReadBytes)) ??
+    vscode.workspace.fs.readFile(toUri(approved.value.location));
   const content = document === undefined ? await readDisk(target, bytesOf) : textOf(document);
   if (content.kind !== 'text') return content;
   const { text } = content;
@@ -77,11 +79,6 @@ function textOf(document: vscode.TextDocument): DiskContent {
   const text = document.getText();
   const size = text.length;
   return size > maxReadBytes ? { kind: 'huge', size } : { kind: 'text', text };
-}
-
-async function readBytes(approved: Approved<Target>, gate: ReadGate): Promise<Uint8Array> {
-  const bytes = await gate.bytes(approved, maxReadBytes);
-  return bytes ?? vscode.workspace.fs.readFile(toUri(approved.value.location));
 }
 
 type ReadBytes = () => Promise<Uint8Array>;

@@ -76,7 +76,9 @@ interface WorkerScope {
  */
 export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
   const { origin } = scope;
-  const locks = locksOf(scope);
+  const { navigator } = scope;
+  const found = isObject(navigator) ? navigator['locks'] : undefined;
+  const locks = isLocks(found) ? found : undefined;
   if (locks === undefined || typeof origin !== 'string' || origin === 'null') return noProcess;
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const untilItEnds = new Promise<never>(() => undefined);
@@ -94,11 +96,6 @@ export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
 
 function nameOf(id: number): string {
   return `aside-window-${id}`;
-}
-
-function locksOf({ navigator }: WorkerScope): Locks | undefined {
-  const locks = isObject(navigator) ? navigator['locks'] : undefined;
-  return isLocks(locks) ? locks : undefined;
 }
 
 function isLocks(value: unknown): value is Locks {

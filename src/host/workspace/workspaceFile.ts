@@ -44,17 +44,17 @@ async function lookUp(
   path: string,
   machine: Machine | undefined,
 ): Promise<WorkspaceFile | undefined> {
-  const target = await resolve(path, pathContext(machine), machine);
+  const target = await resolve(
+    path,
+    { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' },
+    machine,
+  );
   if (target?.inside !== true) return undefined;
   if (target.kind !== 'file' && target.kind !== 'missing') return undefined;
   const uri = toUri(addressOf(target));
   const type = await typeOf(uri);
   if (type !== undefined && (type & vscode.FileType.Directory) !== 0) return undefined;
   return { uri, label: target.label, isThere: type !== undefined };
-}
-
-function pathContext(machine: Machine | undefined): PathContext {
-  return { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
 }
 
 async function resolve(
