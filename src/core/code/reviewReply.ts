@@ -16,7 +16,7 @@ export interface ReviewComment {
   readonly text: string;
 }
 
-export type ReviewKind = z.infer<typeof kind>;
+type ReviewKind = z.infer<typeof kind>;
 
 const kind = z.enum(['bug', 'risk', 'suggestion']);
 const lineNumber = z.union([z.number(), z.string().check(z.regex(/^\s*\d{1,9}\s*$/))]);
