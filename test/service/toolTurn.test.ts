@@ -176,7 +176,7 @@ describe('a turn with tools', () => {
         [
           ['jump', { name: 'a' }],
           ['look', 'name: a'],
-          ['look', { name: 1 }],
+          ['look', { name: ['a'] }],
           ['look', { name: 'a', color: 'red' }],
         ],
         'I see.',
@@ -191,7 +191,7 @@ describe('a turn with tools', () => {
   });
 
   it('continues after a call whose name services refuse, and reports it to the model', async () => {
-    const names = ['', 'functions.look', 'look up', 'look\n', 'x'.repeat(200)];
+    const names = ['', 'functions.jump', 'look up', 'jump\n', 'functions.look', 'x'.repeat(200)];
     const calls = names.map((name) => [name, { name: 'a' }] as const);
     const rig = toolRig({ list: [look], script: [calls, 'Done.', 'Hello.'] });
     const turn = await rig.ask();
@@ -199,12 +199,18 @@ describe('a turn with tools', () => {
     assert.equal(turnText(await rig.ask()), 'Hello.');
     assert.deepEqual(rig.requests().at(-1)?.messages.flatMap(calledNames), [
       'unknown',
-      'functions_look',
+      'functions_jump',
       'look_up',
-      'look_',
+      'jump_',
+      'look',
       'x'.repeat(64),
     ]);
-    assert.match(callsOf(turn)[0]?.result ?? '', /no tool ""/);
+    const parts = callsOf(turn);
+    assert.match(parts[0]?.result ?? '', /no tool ""/);
+    assert.deepEqual(
+      parts.map(({ status }) => status),
+      ['failed', 'failed', 'failed', 'failed', 'done', 'failed'],
+    );
   });
 
   it('runs 16 calls of a message, and gives each of the others an error as result', async () => {
