@@ -83,18 +83,6 @@ describe('the panel', () => {
         assert.equal(Reflect.get(panel.element(message), 'value'), '');
       });
 
-    it('sends the full file name', async () => {
-      const cost = { ...readyState.cost, ...withTools };
-      const panel = await open({ state: { ...readyState, cost, starters: { file: 'src/a.py' } } });
-      await panel.click('Explain a.py');
-      assert.deepEqual(panel.requests(), [
-        {
-          name: 'send',
-          parameters: { text: 'Read src/a.py, and explain what it does.', starter: 'explain' },
-        },
-      ]);
-    });
-
     it('offers the latest saved chats, and opens the one that is clicked', async () => {
       const panel = await open();
       assert.equal(panel.all('ul').length, 0);
@@ -172,14 +160,6 @@ describe('the panel', () => {
         assert.equal(again, 1, JSON.stringify(change));
         panel.close();
       }
-    });
-
-    it('sends the draft to the host when it loses focus', async () => {
-      const panel = await open({ draft: 'kept' });
-      assert.equal(Reflect.get(panel.element(message), 'value'), 'kept');
-      await panel.type(message, 'kept and more');
-      panel.element(message).dispatchEvent(new panel.window.Event('blur'));
-      assert.deepEqual(panel.draft, ['chat', 'kept and more']);
     });
   });
 
@@ -309,19 +289,6 @@ describe('the panel', () => {
       assert.equal(summary(), 'Thought for 12 s, 3.1k reasoning tokens, $0.0062');
     });
 
-    it('has the first line of its reasoning as text, and no more of it than fits', async () => {
-      const panel = await open();
-      const line = (): Element => panel.element('.reasoning-line');
-      const hostile = '<img src=x onerror="boom()"> [a](command:b) \u{202e}gnp.\u{2066}';
-      await panel.play(start, { type: 'reasoning-delta', text: hostile, at: 0 });
-      assert.equal(line().textContent, hostile);
-      assert.equal(line().children.length, 0);
-      await panel.play({ type: 'reasoning-delta', text: 'x'.repeat(200), at: 0 });
-      const before = line().textContent;
-      await panel.play({ type: 'reasoning-delta', text: 'y'.repeat(200), at: 0 });
-      assert.equal(line().textContent, before);
-    });
-
     it('counts down by the clock of the host', async () => {
       const ahead = 3_600_000;
       const panel = await open({ now: Date.now() + ahead });
@@ -345,24 +312,6 @@ describe('the panel', () => {
         await panel.play({ type: 'text-delta', text: more, at: 0 });
         await panel.until(() => panel.all('.elapsed').length === 0);
       }
-    });
-
-    it('renders the same live and from a snapshot', async () => {
-      const text = '# Title\n\n- a\n- b\n\n```ts\nlet a;\n```\n\nEnd of *it*.';
-      const turn = { ...finished, parts: [{ type: 'text', text }] } satisfies Turn;
-      const isColoured = (page: PanelPage) => () => page.all('.token-keyword').length === 1;
-      const panel = await open({ conversation: chat(turn) });
-      await panel.until(isColoured(panel));
-      const redrawn = panel.element('.turn').innerHTML;
-      panel.close();
-      const live = await open();
-      await live.play(start);
-      for (const piece of text.match(/[^]{1,4}/g) ?? [])
-        await live.play({ type: 'text-delta', text: piece, at: 0 });
-      const { endedAt = 0 } = turn;
-      await live.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: endedAt });
-      await live.until(isColoured(live));
-      assert.equal(live.element('.turn').innerHTML, redrawn);
     });
 
     it('continues in the same article after Continue', async () => {
@@ -466,14 +415,6 @@ describe('the panel', () => {
         await panel.click(name);
         assert.deepEqual(panel.requests(), [request]);
       });
-
-    it('is no alert after the chat has continued', async () => {
-      const error = { kind: 'any', message: 'It did not work.' };
-      const failed: Turn = { ...finished, id: 'old', status: 'failed', parts: [], error };
-      const panel = await open({ conversation: chat(failed, finished) });
-      assert.equal(panel.all('[role=alert]').length, 0);
-      assert.match(panel.element('[role=log]').textContent, /It did not work/);
-    });
   });
 
   describe('code in a reply', () => {

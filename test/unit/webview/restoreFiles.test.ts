@@ -82,18 +82,6 @@ describe('restoring files in the panel', () => {
     assert.deepEqual(await resent(), request);
   });
 
-  it('is off again in the next edit', async () => {
-    await edit(['a']);
-    box().click();
-    await panel.click('Cancel');
-    await edit(['a']);
-    assert.equal(Reflect.get(box(), 'checked'), false);
-    assert.deepEqual(await resent(), {
-      name: 'resend',
-      parameters: { turn: 'turn', text: 'Why?' },
-    });
-  });
-
   it('stays chosen if the message is refused', async () => {
     await edit(['a']);
     box().click();

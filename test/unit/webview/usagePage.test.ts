@@ -216,38 +216,6 @@ describe('the usage page', () => {
           assert.equal(element.tagName, 'BDI', element.outerHTML);
   });
 
-  it('opens chats that are saved, and asks for ranges and commands', async () => {
-    const page = await UsageTestPage.open(overview, { range: 'month' });
-    assert.deepEqual(page.posted.splice(0), [{ name: 'ready', parameters: { range: 'month' } }]);
-    await page.click(hostile);
-    for (const name of ['Set Budget…', 'Export…', 'Delete Token Usage Before…', 'Reset Session'])
-      await page.click(name);
-    const labels = page.all('.usage-ranges label');
-    labels.at(-1)?.click();
-    assert.deepEqual(page.posted, [
-      { name: 'open-chat', parameters: { id: 'one' } },
-      { name: 'run', parameters: { command: 'setBudget' } },
-      { name: 'run', parameters: { command: 'exportUsage' } },
-      { name: 'run', parameters: { command: 'deleteUsage' } },
-      { name: 'run', parameters: { command: 'resetUsage' } },
-      { name: 'show', parameters: { range: 'all' } },
-    ]);
-    assert.equal(JSON.stringify(page.state), '{"range":"all"}');
-    const broken = await UsageTestPage.open(overview, { range: 'forever' });
-    assert.equal(JSON.stringify(broken.posted), '[{"name":"ready","parameters":{}}]');
-  });
-
-  it('separates the demo, which is free', async () => {
-    const page = await UsageTestPage.open({ ...overview, demo: [row('demo/guide')] });
-    const demo = 'section[aria-label="Demo"]';
-    assert.deepEqual(page.texts(`${demo} tbody th`), ['demo/guide']);
-    assert.ok(!page.texts(`${demo} thead th`).includes('Cost'));
-    assert.match(
-      page.texts(demo)[0] ?? '',
-      /cost nothing and aren't included in totals or budgets/,
-    );
-  });
-
   it("shows the demo's numbers if there are no others, and says that they are not billed", async () => {
     const none = { ...amounts, total: 0, requests: 0, costs: [] };
     const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
@@ -268,11 +236,5 @@ describe('the usage page', () => {
     for (const title of ['Models', 'Workspaces', 'Chats', 'Purposes'])
       assert.match(page.texts(`section[aria-label="${title}"]`)[0] ?? '', /Demo, not billed/);
     assert.ok(!page.texts('th').includes('Cost'));
-  });
-
-  it('explains itself while there is no usage yet', async () => {
-    const page = await UsageTestPage.open({ ...overview, isEmpty: true });
-    assert.deepEqual(page.texts('h2'), ['No usage yet']);
-    assert.deepEqual(page.texts('button'), ['Set Budget…']);
   });
 });

@@ -107,18 +107,6 @@ describe('the versions in the panel', () => {
     await panel.until(() => panel.announcement === 'Version 2 of 2');
   });
 
-  it('leave the focus where it is if the chat is shown again for another reason', async () => {
-    const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
-    panel.refusal = 'Wait for the reply, or stop it first.';
-    await panel.click('Next Version');
-    assert.match(panel.element('[role=alert]').textContent, /Wait for the reply/);
-    const field = panel.element('[aria-label=Message]');
-    field.focus();
-    await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
-    assert.equal(panel.activeElement, field);
-    assert.equal(panel.announcement, '');
-  });
-
   it('appear with a turn that has just started, and with turns that are loaded later', async () => {
     const panel = await open('a', {});
     const { question, model } = turn('b', 'How?');

@@ -132,20 +132,6 @@ describe('attachments', () => {
       assert.match(page.element('.cost').title, /for the next message: ≈200/);
     });
 
-    it('has no price in the demo', async () => {
-      await open();
-      const cost = { ...readyState.cost, price: 1e-3, currency: '$' };
-      for (const [kind, text] of [
-        ['service', '≈$0.10'],
-        ['demo', '≈100 tokens'],
-      ] as const) {
-        page.post({ type: 'state', state: { ...readyState, connection: { kind }, cost } });
-        await page.drawn();
-        assert.equal(page.element('.cost').textContent, text);
-        assert.equal(page.element('.cost').title.includes('$'), kind === 'service');
-      }
-    });
-
     it('is not shown while not connected', async () => {
       await open();
       page.post({ type: 'state', state: { ...readyState, connection: { kind: 'none' } } });
@@ -191,37 +177,6 @@ describe('attachments', () => {
       ]);
       assert.equal(page.all('.drop-place').length, 0);
       assert.equal(page.activeElement, page.element(field));
-    });
-
-    it('attach long text, which Undo right after inserts into the field', async () => {
-      const text = 'a line\n'.repeat(30);
-      await page.type(field, 'Why? ');
-      assert.ok(await bring('paste', { data: { 'text/plain': text } }));
-      assert.equal(Reflect.get(page.element(field), 'value'), 'Why? ');
-      const [request] = page.requests();
-      assert.ok(request?.name === 'attach-text');
-      const { id } = request.parameters;
-      const pasted = { ...chip, id, name: 'Pasted text (30 lines)', isPasted: true };
-      page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
-      await page.drawn();
-      assert.equal(page.buttons('Insert Pasted text (30 lines) as Text').length, 1);
-      assert.equal(page.element('.cut-tail').textContent, '(30 lines)');
-      await page.press(field, 'z', { ctrlKey: true });
-      assert.equal(Reflect.get(page.element(field), 'value'), `Why? ${text}`);
-      assert.deepEqual(page.requests().at(-1), {
-        name: 'remove-attachment',
-        parameters: { attachment: id },
-      });
-    });
-
-    it('insert a text from its chip', async () => {
-      const pasted = { ...chip, name: 'Pasted text', isPasted: true };
-      page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
-      await page.drawn();
-      page.resultOf = ({ name }) =>
-        name === 'read-attachment' ? { value: 'the text' } : undefined;
-      await page.click('Insert Pasted text as Text');
-      await page.until(() => Reflect.get(page.element(field), 'value') === 'the text');
     });
 
     it('leave text and links to the browser', async () => {

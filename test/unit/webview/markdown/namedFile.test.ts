@@ -8,7 +8,7 @@ import {
 } from '../../../../src/webview/markdown/namedFile.ts';
 import { openPage } from '../page.ts';
 import { runs } from '../../../support/sample.ts';
-import { assertSameStreamed, each, render, renderStreamed } from './rendering.ts';
+import { assertSameStreamed, render } from './rendering.ts';
 
 openPage();
 
@@ -159,21 +159,6 @@ describe('The header of a block', () => {
     ];
     const expected = ['ts', 'a.ts', 'b.ts', 'c.ts', 'd.ts', 'ts', ''];
     assert.deepEqual(headers(render(text.join('\n\ntext\n\n'))), expected);
-  });
-
-  it('names the file however the reply is cut, and keeps it', () => {
-    const text =
-      'Do this:\n\n1. In `src/a.ts`:\n\n   ```ts\n   let a = 1;\n   let b;\n   ```\n\n2. Then\n';
-    for (let size = 1; size <= text.length; size++) {
-      let seen = false;
-      const last = renderStreamed(text, each(size), (container) => {
-        const named = headers(container).includes('src/a.ts');
-        assert.ok(named || !seen, `forgotten, with pieces of ${size}`);
-        seen = named;
-      });
-      assert.equal(last.innerHTML, render(text).innerHTML);
-      assert.deepEqual(headers(last), ['src/a.ts']);
-    }
   });
 
   it('is the same for blocks below all kinds of lines, cut anywhere', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
 import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
-import { toolIcon, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
+import { toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
 import { replyBlocks } from '../../../../src/webview/transcript/replyBlocks.ts';
 import { call, readFiles } from '../tools.ts';
 
@@ -73,13 +73,6 @@ describe('texts of calls', () => {
   it('have the name of the tool in chats of earlier versions', () => {
     assert.equal(toolSummary([call({ id: 'a' }), call({ id: 'b' })]), 'read_file (2 times)');
     assert.equal(toolSummary([call({ name: 'constructor', title: undefined })]), 'constructor');
-  });
-
-  it('have the icon of their tool, and of several tools a common one', () => {
-    const [file, search] = [read('a', 'a.ts'), call({ icon: 'search' })];
-    assert.equal(toolIcon([file, file]), 'file');
-    assert.equal(toolIcon([file, search]), 'tools');
-    assert.equal(toolIcon([call()]), 'tools');
   });
 
   it('has titles on one line, with invisible characters revealed', () => {
