@@ -4,14 +4,12 @@ import * as z from 'zod/mini';
 import {
   chatViewId,
   commandIds,
-  commands,
   contextKeys,
   editors,
   reviewCommentController,
   settingIds,
   titleCommandId,
   titleCommands,
-  walkthrough,
 } from '../../../src/host/contributions.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -100,9 +98,6 @@ const words = z
   .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
 
 const ofTitle = titleCommands.map((name) => titleCommandId(name));
-const inTitle = (contributes.menus['view/title'] ?? []).filter(
-  (item) => item.when === `view == ${chatViewId}`,
-);
 
 describe('package.json', () => {
   it('contributes the commands of the typed list, in the category Aside', () => {
@@ -138,12 +133,6 @@ describe('package.json', () => {
 
   it('contributes the settings of the typed list', () => {
     assertSame(Object.keys(settings), Object.values(settingIds));
-  });
-
-  it('has separate commands in the title of the view, and nowhere else', () => {
-    const titleIds = new Set(inTitle.map(({ command }) => command));
-    for (const id of ofTitle) assert.ok(titleIds.has(id), id);
-    for (const name of titleCommands) assert.equal(titleIds.has(commands[name]), false, name);
   });
 
   it('puts only contributed commands into menus, and on keys only these and the focus', () => {
@@ -197,45 +186,6 @@ describe('package.json', () => {
       capabilities.untrustedWorkspaces.restrictedConfigurations,
       Object.values(settingIds),
     );
-  });
-
-  it('contributes the walkthrough of the typed list, with steps that can be completed', () => {
-    const contributed = contributes.walkthroughs.map((entry) => entry.id);
-    assert.deepEqual(contributed, [walkthrough.id]);
-    assert.deepEqual(
-      steps.map(({ id }) => id),
-      walkthrough.steps,
-    );
-    const known = {
-      onCommand: new Set<string>(commandIds()),
-      onSettingChanged: new Set<string>(Object.values(settingIds)),
-      onContext: undefined,
-    };
-    for (const { id, completionEvents: events } of steps) {
-      assert.ok(events.length > 0, id);
-      // VS Code never completes a step whose only condition is true before it reads the
-      // walkthrough.
-      const conditions = events.flatMap((event) => eventOf(event, 'onContext') ?? []);
-      const key = conditions[0] ?? '';
-      for (const round of ['1', '2', '3'])
-        assert.ok(conditions.includes(`${key} && ${contextKeys.walkthroughRound} == ${round}`), id);
-      for (const event of events) {
-        const [kind = '', about = ''] = event.split(/:(.*)/);
-        assert.ok(kind in known, event);
-        if (kind === 'onCommand' || kind === 'onSettingChanged')
-          assert.ok(known[kind].has(about), event);
-      }
-    }
-  });
-
-  it('links in the walkthrough to its own commands and to few of VS Code', () => {
-    const known = new Set<string>([...commandIds(), 'toSide:workbench.action.quickOpen']);
-    for (const { id, description } of steps) {
-      const text = words[description.replaceAll('%', '')] ?? '';
-      const links = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, link = '']) => link);
-      assert.ok(links.length > 0, id);
-      for (const link of links) assert.ok(known.has(link.replace(/^command:/, '')), link);
-    }
   });
 
   it('has texts for every key, and no others', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import * as z from 'zod/mini';
 import {
   requestOptions,
@@ -10,7 +9,6 @@ import {
   refusedOptions,
 } from '../../../src/host/modelSettings.ts';
 import {
-  inspectionsOf,
   readSettings,
   type ConfigurationInspection,
   type SettingValues,
@@ -116,11 +114,6 @@ describe('readSettings', () => {
     const empty = { [settingIds.model]: { globalValue: 'mine', workspaceValue: '' } };
     assert.equal(read(empty).model, 'mine');
     assert.equal(read(empty).modelFromWorkspace, false);
-  });
-
-  it('lets null in the workspace reset a number', () => {
-    const settings = { [settingIds.temperature]: { globalValue: 0.5, workspaceValue: null } };
-    assert.equal(read(settings).temperature, undefined);
   });
 
   it('treats an invalid value as unset, and reports it without the value', () => {
@@ -281,10 +274,6 @@ describe('requestOptions', () => {
     [settingIds.models]: { globalValue: { reasoner: { temperature: 1, stop: ['END'] } } },
   });
 
-  it('sends nothing that is not set', () => {
-    assert.deepEqual(JSON.stringify(requestOptions(read({}), 'any')), '{}');
-  });
-
   it("prefers a model's own options to the general ones", () => {
     const options = requestOptions(settings, 'reasoner');
     assert.equal(options.temperature, 1);
@@ -295,67 +284,5 @@ describe('requestOptions', () => {
 
   it('ignores names that every object has', () => {
     assert.equal(requestOptions(settings, 'constructor').temperature, 0.2);
-  });
-});
-
-describe('inspectionsOf', () => {
-  const id = fc.constantFrom(...defaults.keys());
-  const value = fc.constantFrom<unknown>(null, true, false, '', 'a', 0, 1, 7, 'askAll', {}, [], {
-    'a.b': { maxOutput: 1 },
-  });
-  const scope = fc.array(fc.tuple(id, value), { maxLength: 6 }).map((pairs) => new Map(pairs));
-
-  /** Like VS Code: sections are objects, and one of the user hides that of the default profile. */
-  function configuration(
-    profile: ReadonlyMap<string, unknown>,
-    user: ReadonlyMap<string, unknown>,
-    workspace: ReadonlyMap<string, unknown>,
-    folder: ReadonlyMap<string, unknown>,
-  ) {
-    const inEffect = new Map([...defaults, ...profile, ...user, ...workspace, ...folder]);
-    const valueOf = (values: ReadonlyMap<string, unknown>, name: string): unknown =>
-      name === 'aside' ? section(values) : values.get(name);
-    const inspected: string[] = [];
-    return {
-      inspected,
-      get: (name: string) => valueOf(inEffect, name),
-      inspect(name: string) {
-        inspected.push(name);
-        return {
-          defaultValue: valueOf(defaults, name),
-          globalValue: valueOf(user, name) ?? valueOf(profile, name),
-          workspaceValue: valueOf(workspace, name),
-          workspaceFolderValue: valueOf(folder, name),
-        };
-      },
-    };
-  }
-
-  function section(values: ReadonlyMap<string, unknown>): object | undefined {
-    if (values.size === 0) return undefined;
-    const tree: Record<string, unknown> = {};
-    for (const [name, value] of values) {
-      const [, first = '', second] = name.split('.');
-      const inner = tree[first];
-      if (second === undefined) tree[first] = value;
-      else tree[first] = { ...(isObject(inner) ? inner : {}), [second]: value };
-    }
-    return tree;
-  }
-
-  it('reads the same as inspecting every setting', () => {
-    fc.assert(
-      fc.property(scope, scope, scope, scope, (profile, user, workspace, folder) => {
-        const ours = configuration(profile, user, workspace, folder);
-        const whole = configuration(profile, user, workspace, folder);
-        assert.deepEqual(
-          readSettings(inspectionsOf(ours), () => undefined),
-          readSettings(
-            (name) => whole.inspect(name),
-            () => undefined,
-          ),
-        );
-      }),
-    );
   });
 });

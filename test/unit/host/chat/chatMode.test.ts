@@ -42,12 +42,6 @@ describe('the mode of a chat', () => {
     assert.equal(chat.mode, 'agent');
   });
 
-  it('selects the tools of a request', () => {
-    const names = (mode: ChatMode): readonly string[] => toolbox.inMode(() => mode)?.names ?? [];
-    assert.deepEqual([names('chat'), names('ask')], [[], ['look']]);
-    assert.deepEqual(names('agent'), ['look', 'change']);
-  });
-
   it('refuses the calls that it excludes, whatever the model sends', async () => {
     let mode: ChatMode = 'agent';
     const lower = defineTool({
@@ -150,12 +144,6 @@ describe('aside.setMode', () => {
       '9 tools, ≈600 tokens per request',
       '9 tools, ≈600 tokens per request',
     ]);
-  });
-
-  it('changes nothing when the person cancels', async () => {
-    const { modeNow, run } = commandRig();
-    await run();
-    assert.equal(modeNow(), 'agent');
   });
 
   it('lowers the mode for other code, and asks before it raises it', async () => {

@@ -216,20 +216,6 @@ describe('queued messages', () => {
     );
   });
 
-  it('keep the position of an edited one, and wait for it only if it is next', async () => {
-    const rig = new Rig();
-    for (let count = 0; count < 4; count++) rig.add();
-    await rig.composer.setDraft('typed before');
-    rig.edit(1);
-    rig.chat.end('finished');
-    assert.deepEqual(rig.queuedTexts, ['message 3', 'message 4']);
-    rig.chat.end('finished');
-    assert.deepEqual([rig.chat.isRunning, rig.queuedTexts.length], [false, 2]);
-    rig.sendEdited();
-    assert.deepEqual(rig.chat.sent.slice(2), ['message 3, edited']);
-    assert.deepEqual([rig.queuedTexts, rig.composer.draft], [['message 4'], 'typed before']);
-  });
-
   it('are sent when an edit is canceled, but not after a stopped turn', () => {
     const rig = new Rig();
     for (let count = 0; count < 3; count++) rig.add();

@@ -189,16 +189,6 @@ describe('SendCostEstimator', () => {
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
   });
 
-  it('counts the tools, and includes the price and context window if they are set', () => {
-    const without = rig().costs.current().cost;
-    assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);
-    const cost = rig({ hasTools: true, models: priced }).costs.current().cost;
-    assert.ok(cost.tokens > without.tokens + 4000);
-    assert.equal(cost.contextWindow, 1000);
-    assert.equal(cost.price, 2 / 1_000_000);
-    assert.equal(cost.currency, '$');
-  });
-
   it('reports omitted and shortened parts of the chat, even with a summary', () => {
     const { state, costs } = rig();
     const ids = ['a', 'b', 'c', 'd'];

@@ -202,18 +202,3 @@ describe('skills', () => {
     assert.deepEqual(await names({ ...needs(), skills: { ...noSkills, ...off } }), []);
   });
 });
-
-describe('the slash list', () => {
-  it('has each command on code', async () => {
-    const listed = await listCommands(needs());
-    assert.deepEqual(listed, [
-      { name: 'explain', description: 'Explain the code' },
-      { name: 'fix', description: 'Fix the code' },
-      { name: 'improve', description: 'Improve the code' },
-      { name: 'document', description: 'Document the code' },
-      { name: 'writeTests', description: 'Write tests for the code' },
-      { name: 'edit', description: 'Change the code as you describe' },
-      { name: 'plan', description: 'Plan as a task list before anything is changed' },
-    ]);
-  });
-});

@@ -54,10 +54,6 @@ describe('groupModels', () => {
     });
     assert.deepEqual(groupModels(choices([], { current: 'a/old' })), []);
   });
-
-  it('lists a model once that the service lists twice', () => {
-    assert.deepEqual(shape(choices(['a/1', 'a/1'])), ['a: a/1']);
-  });
 });
 
 describe('models by price', () => {

@@ -217,17 +217,6 @@ describe('requests to several services', () => {
     );
   });
 
-  it('of the demo stay in the demo', async () => {
-    const world = new SeveralServices({ hosts: ['a.example'] });
-    await world.connectAll(['a.example', 'b.test']);
-    await world.connection.useDemo();
-    assert.deepEqual(world.connection.placeOf('m@b'), {
-      id: 'm@b',
-      origin: 'https://demo.invalid',
-      other: undefined,
-    });
-  });
-
   it('count separately for each service, at its own price, even if both have the model', async () => {
     const prices = {
       m: { price: { input: 1, output: 1 } },
@@ -345,21 +334,6 @@ describe('Services', () => {
         JSON.stringify(stored),
       );
     }
-  });
-
-  it('reads what was written for any of its services', () => {
-    fc.assert(
-      fc.property(hosts, id, fc.nat(), (all, model, chosen) => {
-        const state = new FakeMemento();
-        const connected = services(state, `https://${all[0] ?? ''}/v1`).all;
-        for (const host of all) void connected.remember(address(`https://${host}/v1`));
-        const origin = `https://${all[chosen % all.length] ?? ''}`;
-        const text = connected.written(origin, model);
-        assert.equal(new Set(connected.all.map(({ name }) => name)).size, all.length);
-        const isOfCurrent = origin === `https://${all[0] ?? ''}`;
-        if (!model.includes('@')) assert.equal(text === model, isOfCurrent);
-      }),
-    );
   });
 });
 

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { contextKeys } from '../../../../src/host/contributions.ts';
 import { WalkthroughSteps } from '../../../../src/host/help/walkthrough.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart } from '../../../support/turns.ts';
 import { FakeMemento } from '../fakes.ts';
-
-const commandsOfSteps = ['aside.acceptEdit', 'aside.rejectEdit', 'aside.showUsage'];
 
 /** Context keys that are set after these events. */
 function contextsAfter(...events: readonly ConversationEvent[]): readonly string[] {
@@ -65,17 +62,6 @@ describe('the steps of the walkthrough', () => {
     const other = rig();
     other.steps.noteSettings({ model: '', budget: { day: 5, unit: 'money' } });
     assert.deepEqual(other.contexts, [usageSeen]);
-  });
-
-  it('are reported again in each later window', () => {
-    fc.assert(
-      fc.property(fc.subarray([...commandsOfSteps, 'aside.newChat']), (ids) => {
-        const { steps, contexts, state } = rig();
-        for (const id of ids) steps.noteCommand(id);
-        steps.noteConnection({ kind: 'demo' });
-        assert.deepEqual(rig(state).contexts.toSorted(), contexts.toSorted());
-      }),
-    );
   });
 
   it('are reported again, with another condition each time, after an editor was opened', async () => {

@@ -207,22 +207,4 @@ describe('the list of saved chats', () => {
     assert.equal(searches.at(-1)?.signal.aborted, true);
     assert.equal(await chosen, undefined);
   });
-
-  it('searches for text typed before the chats were known', async () => {
-    let give: (chats: readonly SavedChat[]) => void = () => undefined;
-    const reading = new Promise<readonly SavedChat[]>((resolve) => (give = resolve));
-    const opened = open([], { chats: { read: () => reading } });
-    pick.type('one');
-    give([chat('a', 'One'), chat('b', 'Two')]);
-    await until(() => searches.length === 2);
-    assert.deepEqual(searches[1]?.ids, ['a', 'b']);
-    assert.deepEqual(pick.labels, ['One']);
-    searches[1].end();
-    await opened;
-  });
-
-  it('has all chats if none is from this workspace', async () => {
-    await open([chat('b', 'There', 'file:///boats')]);
-    assert.deepEqual(pick.labels, ['other workspaces', 'There']);
-  });
 });

@@ -216,34 +216,6 @@ describe('commands on saved chats', () => {
     });
   });
 
-  it("act on the copy in which the open chat continues, not on the other window's", async () => {
-    await rig.save('one');
-    await rig.open('one');
-    // This window hung for so long that the other one took over the chat.
-    rig.clock.setWall(rig.clock.wall() + 120_000);
-    assert.ok(await rig.otherLeases.claim('one'));
-    void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
-    await until(() => rig.chat.isRunning);
-    await rig.flush();
-    rig.chat.stop();
-    await until(() => !rig.chat.isRunning);
-    await rig.flush();
-    await rig.otherLeases.release('one');
-    const other = await rig.storage.read('one');
-    const copy = (await rig.storage.list()).find((id) => id !== 'one') ?? '';
-    await rig.commands.rename(undefined, 'Mine');
-    await rig.commands.pin(undefined);
-    await rig.flush();
-    const { title, pinned } = await rig.saved(copy);
-    assert.deepEqual([title, pinned], ['Mine', true]);
-    await rig.commands.copy(undefined);
-    assert.match(rig.copied[0] ?? '', /And\?/);
-    await rig.commands.delete(undefined);
-    assert.equal(await rig.storage.read('one'), other);
-    assert.deepEqual(await rig.storage.list(), ['one']);
-    assert.deepEqual(rig.errors, []);
-  });
-
   describe('delete', () => {
     it('deletes a chat immediately, and restores it from the notice', async () => {
       await rig.save('one', 'Why [this](command:x)?');
@@ -392,23 +364,6 @@ describe('commands on saved chats', () => {
       assert.equal(rig.messages.at(-1), 'Imported 3 chats.');
     });
 
-    it('says what can be imported, for a folder without chats and for chats of others', async () => {
-      const others = join(folder.path, 'others');
-      await mkdir(others);
-      const work = rig.commands.importAll(uriOf(others));
-      await assertRefused(work, /^others contains no chats exported from Aside as JSON\./);
-      for (let at = 0; at < 30; at += 1)
-        await writeFile(join(others, `${at}.json`), '{"sessionId":"s","history":[]}');
-      await assert.rejects(rig.commands.importAll(uriOf(others)), ({ message }: Error) => {
-        const lines = message.split('\n');
-        assert.equal(lines.length, 21);
-        assert.match(lines[0] ?? '', /^0\.json contains no chats exported from Aside as JSON\./);
-        assert.equal(lines.at(-1), "More files that can't be imported: 10");
-        return true;
-      });
-      assert.deepEqual(await rig.storage.list(), []);
-    });
-
     it("names the files that aren't chats, and imports the others", async () => {
       await rig.save('one');
       const path = (name: string): string => join(folder.path, name);
@@ -459,25 +414,5 @@ describe('commands on saved chats', () => {
         assert.deepEqual(text.includes('Thoughts'), pick === 1);
       }
     });
-  });
-
-  it('update the recent chats immediately, without deleted ones', async () => {
-    const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
-    const areRecent = (...expected: readonly string[]): Promise<void> =>
-      until(() => JSON.stringify(titles()) === JSON.stringify(expected));
-    await rig.save('one', 'One');
-    await rig.save('two', 'Two');
-    await rig.commands.rename('one', 'Name');
-    await areRecent('Name', 'Two');
-    await rig.open('one');
-    await rig.commands.delete(undefined);
-    await areRecent('Two');
-    await (await rig.deletion.deleted())[0]?.restore();
-    await areRecent('Name', 'Two');
-    await rig.commands.fork('two', undefined);
-    await areRecent('Name', 'Two', 'Two (fork)');
-    rig.answers.confirm = true;
-    await rig.deletion.deleteAll();
-    await areRecent();
   });
 });

@@ -75,13 +75,4 @@ describe('JournalLoader', () => {
     const { content } = await loader.load('c', (await loader.text('c')) ?? '', show, false);
     assert.equal(content.conversation.title, 'Later');
   });
-
-  it('copies a journal under a new id, in this workspace', () => {
-    const { loader } = rig(short);
-    const { id, text } = loader.copyOf(short);
-    assert.notEqual(id, 'c');
-    const copy = readJournal(id, text).conversation;
-    assert.deepEqual({ ...copy, id: 'c' }, readJournal('c', short).conversation);
-    assert.match(text.split('\n')[0] ?? '', /"now"/);
-  });
 });

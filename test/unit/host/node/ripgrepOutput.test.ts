@@ -28,14 +28,6 @@ describe('PartReader', () => {
     );
   });
 
-  it('stops when it has enough', () => {
-    const parts: string[] = [];
-    const reader = new DelimitedReader('\0', (part) => parts.push(part) < 2);
-    assert.equal(reader.read('a\0'), true);
-    assert.equal(reader.read('b\0c\0'), false);
-    assert.deepEqual(parts, ['a', 'b']);
-  });
-
   it('buffers no unterminated part', () => {
     const piece = 'x'.repeat(600_000);
     assert.deepEqual(read([piece, piece, '\n', 'short\n']), ['', 'short']);

@@ -125,14 +125,6 @@ describe('the disk', () => {
     await assert.rejects(resolve('circle/a'));
   });
 
-  it('follows a linked folder to a new name in it', async () => {
-    await symlink('../out', join(workspace, 'linked'));
-    const target = await resolve('linked/deep/er/new.txt');
-    assert.equal(target.kind, 'missing');
-    assert.equal(target.inside, false);
-    assert.equal(target.location.path, join(await realpath(folder), 'out/deep/er/new.txt'));
-  });
-
   it('distinguishes a replaced file from the one before', async () => {
     const first = await resolve('src/app.ts');
     await rm(join(workspace, 'src/app.ts'));

@@ -47,25 +47,6 @@ for (const [what, explain] of [
       return sentMessages[0];
     }
 
-    it('asks why it failed, and sends the command, its output and its exit code as data', async () => {
-      const failed = { command: 'npm test', exitCode: 1, isRunning: false, output: 'one failed' };
-      const message = await explained(failed);
-      assert.equal(message?.text, 'Explain why this command failed and how to fix it.');
-      assert.equal(message.attachments[0]?.text, '$ npm test\none failed\n(Exit code 1)');
-    });
-
-    it('asks about a command that did not fail, was interrupted or still runs', async () => {
-      for (const [exitCode, isRunning, end] of [
-        [0, false, '(Exit code 0)'],
-        [130, false, '(Exit code 130)'],
-        [undefined, true, '(Still running)'],
-      ] as const) {
-        const message = await explained({ command: 'make', exitCode, isRunning, output: '' });
-        assert.equal(message?.text, 'Explain this command and its output.');
-        assert.equal(message.attachments[0]?.text, `$ make\n(No output)\n${end}`);
-      }
-    });
-
     it("masks secrets in the terminal's text", async () => {
       const token = `ghp_${'a1B2'.repeat(9)}`;
       const message = await explained({

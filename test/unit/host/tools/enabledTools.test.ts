@@ -3,12 +3,6 @@ import { EnabledTools } from '../../../../src/host/tools/enabledTools.ts';
 import { FakeMemento } from '../fakes.ts';
 
 describe('EnabledTools', () => {
-  it('enables built-in tools and no external ones by default', () => {
-    const ticked = new EnabledTools(new FakeMemento());
-    assert.equal(ticked.isOwnEnabled('read_file'), true);
-    assert.equal(ticked.isExternalEnabled('echo#1'), false);
-  });
-
   it('stores the selection', async () => {
     const state = new FakeMemento();
     const ticked = new EnabledTools(state);

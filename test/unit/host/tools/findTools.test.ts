@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
@@ -14,7 +13,6 @@ import {
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { runs } from '../../../support/sample.ts';
 import { change, look, toolRig } from '../../../support/toolTurn.ts';
 import { turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -148,19 +146,6 @@ describe('the search for tools', () => {
     );
     assert.deepEqual(namesOf(matchingTools('list open issues', lists)), ['mcp_list_issue']);
     assert.deepEqual(namesOf(matchingTools('list', lists)), namesOf(lists));
-  });
-
-  it('returns the same for the same query, and keeps the order of equal matches', () => {
-    fc.assert(
-      fc.property(fc.string(), (query) => {
-        const names = namesOf(matchingTools(query, sixty));
-        assert.deepEqual(namesOf(matchingTools(query, sixty)), names);
-        assert.ok(names.length <= 8 && new Set(names).size === names.length);
-      }),
-      { numRuns: runs(200) },
-    );
-    const same = ['mcp_z', 'mcp_a', 'mcp_m'].map((name) => external(name, 'Weather.'));
-    assert.deepEqual(namesOf(matchingTools('weather', same)), namesOf(same));
   });
 
   it('shows one line per tool, in which a description cannot pose as another tool', () => {

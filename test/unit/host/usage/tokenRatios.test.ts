@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeMemento } from '../fakes.ts';
 
 function estimate(ratios: TokenRatios, model: string, characters: number): number {
@@ -75,19 +74,6 @@ describe('TokenRatios', () => {
       assert.equal(estimate(ratios, model, 100), 50, model);
   });
 
-  it('repeats a failed write', async () => {
-    const state = new FakeMemento();
-    const update = state.update.bind(state);
-    const ratios = new TokenRatios(state);
-    state.update = () => Promise.reject(new Error('disk full'));
-    const errors = await reportedErrors(() => ratios.learn('a', 200, 100, 'prompt'));
-    assert.deepEqual(errors.map(String), ['Error: disk full']);
-    assert.equal(estimate(ratios, 'a', 100), 50);
-    state.update = update;
-    await ratios.learn('b', 200, 100, 'prompt');
-    assert.equal(estimate(new TokenRatios(state), 'a', 100), 50);
-  });
-
   it('stores a limited number of models, and uses the default for damaged state', async () => {
     const state = new FakeMemento();
     const ratios = new TokenRatios(state);
@@ -96,12 +82,5 @@ describe('TokenRatios', () => {
     assert.equal(estimate(ratios, 'm0', 100), 25);
     await state.update('aside.tokenRatios', [['m59', { prompt: -1, error: 1 }]]);
     assert.equal(estimate(ratios, 'm59', 100), 25);
-  });
-
-  it('converges to the reported ratio of a model', async () => {
-    const ratios = new TokenRatios(new FakeMemento());
-    await ratios.learn('a', 800, 100, 'prompt');
-    for (let reply = 0; reply < 20; reply++) await ratios.learn('a', 300, 100, 'prompt');
-    assert.equal(estimate(ratios, 'a', 300), 100);
   });
 });

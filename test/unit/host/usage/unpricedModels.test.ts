@@ -148,17 +148,6 @@ describe('a model without a price, for a budget in money', () => {
     assert.deepEqual(window.askedModels, []);
   });
 
-  it('ignores names that every object has', () => {
-    const state = new FakeMemento();
-    const unpriced = new UnpricedModels({
-      dialogs: dialogsWith({}),
-      state,
-      setPrice: () => assert.fail(),
-      currency: () => '$',
-    });
-    assert.equal(unpriced.limitOf('constructor'), undefined);
-  });
-
   it('accepts usual notations of amounts, and explains why other text is invalid', async () => {
     const window = new FakeWindow();
     window.answers = ['Enter Price…', '0,15'];
