@@ -77,7 +77,10 @@ export class AttachmentRequestHandler {
       attach: () => this.#pick(),
       'attach-addresses': ({ addresses }) => resolver.attachAddresses(addresses),
       'attach-image': (image) => resolver.attachImage(image),
-      'scale-image': ({ attachment, base64 }) => this.#scale(attachment, base64),
+      'scale-image': async ({ attachment, base64 }) => {
+        const replaced = await resolver.scaleImage(attachment, base64);
+        if (replaced !== undefined) await options.images.release(replaced);
+      },
       'attach-text': (pasted) => resolver.attachPasted(pasted),
       'attach-offered': ({ attachment }) => this.#attachOffered(attachment),
       complete: ({ trigger, query }) => completionProvider.complete(trigger, query),
@@ -156,12 +159,6 @@ export class AttachmentRequestHandler {
     const removed = composer.attachments.find((attachment) => attachment.id === id);
     composer.remove(id);
     if (removed?.image !== undefined) await images.release(removed.image);
-  }
-
-  async #scale(id: string, base64: string): Promise<void> {
-    const { resolver, images } = this.#options;
-    const replaced = await resolver.scaleImage(id, base64);
-    if (replaced !== undefined) await images.release(replaced);
   }
 
   async #show(id: string): Promise<void> {

@@ -126,7 +126,10 @@ class Messages {
       approval,
       dialogs,
       filesIn,
-      requireImages: () => this.#requireImages(),
+      requireImages: () => {
+        const { id } = this.#needs.connection.choice.current();
+        requireImageInput(id, settingsOfModel(this.#window.settings.current(), id));
+      },
       saveImage: (bytes) => images.save(bytes),
     });
     const editorContext = new EditorContext(
@@ -180,12 +183,6 @@ class Messages {
       showChanges: (path, before, after) =>
         this.#diff.show([{ path, before, after }], vscode.l10n.t('Changes Since You Chose It')),
     });
-  }
-
-  /** @throws {UserError} if the selected model takes no images */
-  #requireImages(): void {
-    const { id } = this.#needs.connection.choice.current();
-    requireImageInput(id, settingsOfModel(this.#window.settings.current(), id));
   }
 }
 

@@ -37,7 +37,10 @@ export class OfferedSelection implements Disposable {
     if (isWatched === this.#listening.length > 0) return;
     disposeAll(this.#listening.splice(0));
     if (!isWatched) return;
-    const update = (): void => this.#scheduleUpdate();
+    const update = (): void => {
+      this.#waiting?.dispose();
+      this.#waiting = this.#clock.after(debounceMilliseconds, () => this.#update());
+    };
     this.#listening = [
       vscode.window.onDidChangeTextEditorSelection(update),
       vscode.window.onDidChangeActiveTextEditor(update),
@@ -50,11 +53,6 @@ export class OfferedSelection implements Disposable {
     this.watch(false);
     this.#waiting?.dispose();
     this.#changed.dispose();
-  }
-
-  #scheduleUpdate(): void {
-    this.#waiting?.dispose();
-    this.#waiting = this.#clock.after(debounceMilliseconds, () => this.#update());
   }
 
   #update(): void {

@@ -4,7 +4,6 @@ import {
   type Attachment,
   type UserMessage,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { titleOfMessage } from '../../core/history/chatTitle.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -71,8 +70,13 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
     const { asideEvents } = await import('../../core/history/chatImport.ts');
     await chat.restored();
     if (this.#current?.chat.isBusy === true) throw replyRuns();
-    const open =
-      this.#current ?? this.#begin(asideEvents(chat.conversation, titleOfMessage(message)));
+    let open = this.#current;
+    if (open === undefined) {
+      open = this.#options.create();
+      // Its requests begin as those of the chat, so that the service has them in its cache.
+      open.chat.show(asideEvents(chat.conversation, titleOfMessage(message)));
+      this.#set(open);
+    }
     await open.images.takeFrom(id(), [...imagesOfChat(chat.conversation), ...imagesIn([message])]);
     open.queue.send(message, model);
   }
@@ -110,14 +114,6 @@ export class OpenAside<Opened extends SideChat> implements Disposable {
     this.#current?.chat.stop();
     this.#listening?.dispose();
     this.#changed.dispose();
-  }
-
-  /** Its requests begin as those of the chat, so that the service has them in its cache. */
-  #begin(past: readonly ConversationEvent[]): Opened {
-    const open = this.#options.create();
-    open.chat.show(past);
-    this.#set(open);
-    return open;
   }
 
   #set(open: Opened | undefined): void {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { canContinue, type Turn } from '../../core/conversation/conversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import type { Call, Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import type { Call, Handlers, RequestName } from '../../protocol/rpc.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -52,114 +52,95 @@ type ChatRequestName =
   | 'find'
   | 'read-image';
 
-export class ChatRequests {
-  readonly #options: ChatRequestsOptions;
-  readonly handlers: Handlers<ChatRequestName>;
-
-  constructor(options: ChatRequestsOptions) {
-    this.#options = options;
-    const { chat, edits, finder, images, restores, store } = options;
-    this.handlers = {
-      stop: () => chat.stop(),
-      retry: (parameters) => this.#retry(parameters),
-      'retry-without-tools': ({ turn }) => this.#retryWithoutTools(turn),
-      continue: ({ turn }) => this.#continue(turn),
-      resume: () => chat.resume(),
-      'edit-message': ({ turn }) => this.#edit(turn),
-      'stop-editing': ({ turn }) => edits.end(turn),
-      resend: (parameters) => this.#resend(parameters),
-      'find-restorable': ({ turn }) => restores.find(turn),
-      'restore-files': ({ turn, action }) =>
-        action === 'review' ? restores.review(turn) : restores.change(turn, action),
-      'select-version': ({ turn }) =>
-        this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'version-select', turn })),
-      'use-summary': ({ summary, used }) =>
-        this.#betweenTurns(() => chat.changeBetweenTurns({ type: 'summary-use', summary, used })),
-      fork: async ({ turn }) => {
-        await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
-      },
-      'continue-here': () => this.#continueHere(),
-      'open-chat': async ({ chat: id }) => {
-        await vscode.commands.executeCommand(commands.openChat, id);
-      },
-      'set-options': ({ options: changed }) => chat.setOptions(changed),
-      find: ({ query, from }) => finder.find(query, from),
-      'read-image': ({ hash }) => images.url(hash),
-    };
-  }
-
-  async #retry({ turn: id, chooseModel }: RequestParameters['retry']): Promise<void> {
-    const { chat, pickModel, requireModel } = this.#options;
-    const turn = this.#find(id);
-    const model = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
-    if (model === undefined) return;
-    await chat.checkMessage(turn.question, [model]);
-    await started((onStart) => chat.resend(id, { model, onStart }));
-  }
-
-  async #retryWithoutTools(id: string): Promise<void> {
-    const { chat, requireModel } = this.#options;
-    const model = await modelToRetry(this.#find(id), requireModel);
-    const change = { model, withoutTools: true };
-    await started((onStart) => chat.resend(id, { ...change, onStart }));
-  }
-
-  async #continue(id: string): Promise<void> {
-    const { chat } = this.#options;
-    const turn = this.#find(id);
-    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn))
-      throw new UserError(vscode.l10n.t("There's nothing left to continue."));
-    await started((onStart) => chat.continue(onStart));
-  }
-
-  #edit(id: string): void {
-    const { chat, edits } = this.#options;
-    const turn = chat.conversation.turns.find((candidate) => candidate.id === id);
-    if (turn !== undefined) edits.begin(id, turn.question.attachments);
-  }
-
-  async #resend({ turn: id, text, restoreFiles }: RequestParameters['resend']): Promise<void> {
-    const { chat, edits, requireModel, restores } = this.#options;
-    if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
-    const { question } = this.#find(id);
-    await edits.of(id)?.attached();
-    const { attachments } = edits.of(id) ?? question;
-    const model = await requireModel(modeOfMessage(question, chat.mode));
-    await chat.checkMessage({ text, attachments }, [model]);
-    chat.access.requireWrite();
-    // Last, so that nothing is restored if the message isn't sent.
-    const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
-    const change = { text, attachments, model, fileRestore };
-    await started((onStart) => chat.resend(id, { ...change, onStart }));
-    edits.end(id);
-  }
-
-  async #betweenTurns(change: () => Promise<void>): Promise<void> {
-    this.#requireEnd();
-    await change();
-  }
-
-  async #continueHere(): Promise<void> {
-    const { chat, store, confirmTakeOver } = this.#options;
-    const isRunning = chat.access.isReadOnly && chat.conversation.running !== undefined;
-    if (isRunning && !(await confirmTakeOver())) return;
-    const result = await store.continueHere();
-    if (result === 'too-late')
-      throw new UserError(vscode.l10n.t('Another window took over this chat.'));
-    if (result === 'deleted') throw chatIsGone();
-  }
-
-  #find(id: string): Turn {
-    const { chat } = this.#options;
+/** Handles requests about the turns and the options of a chat. */
+export function chatRequests({
+  chat,
+  store,
+  edits,
+  restores,
+  finder,
+  images,
+  requireModel,
+  pickModel,
+  confirmTakeOver,
+}: ChatRequestsOptions): Handlers<ChatRequestName> {
+  const requireEnd = (): void => {
+    if (chat.isRunning) throw replyRuns();
+  };
+  const find = (id: string): Turn => {
     const turn = turnOfPath(chat.conversation, id);
-    this.#requireEnd();
+    requireEnd();
     if (turn === undefined) throw messageIsGone();
     return turn;
-  }
-
-  #requireEnd(): void {
-    if (this.#options.chat.isRunning) throw replyRuns();
-  }
+  };
+  return {
+    stop: () => chat.stop(),
+    async retry({ turn: id, chooseModel }) {
+      const turn = find(id);
+      const model = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+      if (model === undefined) return;
+      await chat.checkMessage(turn.question, [model]);
+      await started((onStart) => chat.resend(id, { model, onStart }));
+    },
+    async 'retry-without-tools'({ turn: id }) {
+      const model = await modelToRetry(find(id), requireModel);
+      await started((onStart) => chat.resend(id, { model, withoutTools: true, onStart }));
+    },
+    async continue({ turn: id }) {
+      const turn = find(id);
+      if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn))
+        throw new UserError(vscode.l10n.t("There's nothing left to continue."));
+      await started((onStart) => chat.continue(onStart));
+    },
+    resume: () => chat.resume(),
+    'edit-message'({ turn: id }) {
+      const turn = chat.conversation.turns.find((candidate) => candidate.id === id);
+      if (turn !== undefined) edits.begin(id, turn.question.attachments);
+    },
+    'stop-editing': ({ turn }) => edits.end(turn),
+    async resend({ turn: id, text, restoreFiles }) {
+      if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
+      const { question } = find(id);
+      await edits.of(id)?.attached();
+      const { attachments } = edits.of(id) ?? question;
+      const model = await requireModel(modeOfMessage(question, chat.mode));
+      await chat.checkMessage({ text, attachments }, [model]);
+      chat.access.requireWrite();
+      // Last, so that nothing is restored if the message isn't sent.
+      const fileRestore = restoreFiles === true ? await restores.restore(id) : undefined;
+      const change = { text, attachments, model, fileRestore };
+      await started((onStart) => chat.resend(id, { ...change, onStart }));
+      edits.end(id);
+    },
+    'find-restorable': ({ turn }) => restores.find(turn),
+    'restore-files': ({ turn, action }) =>
+      action === 'review' ? restores.review(turn) : restores.change(turn, action),
+    async 'select-version'({ turn }) {
+      requireEnd();
+      await chat.changeBetweenTurns({ type: 'version-select', turn });
+    },
+    async 'use-summary'({ summary, used }) {
+      requireEnd();
+      await chat.changeBetweenTurns({ type: 'summary-use', summary, used });
+    },
+    async fork({ turn }) {
+      await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
+    },
+    async 'continue-here'() {
+      const isRunning = chat.access.isReadOnly && chat.conversation.running !== undefined;
+      if (isRunning && !(await confirmTakeOver())) return;
+      const result = await store.continueHere();
+      if (result === 'too-late')
+        throw new UserError(vscode.l10n.t('Another window took over this chat.'));
+      if (result === 'deleted') throw chatIsGone();
+    },
+    async 'open-chat'({ chat: id }) {
+      await vscode.commands.executeCommand(commands.openChat, id);
+    },
+    'set-options': ({ options: changed }) => chat.setOptions(changed),
+    find: ({ query, from }) => finder.find(query, from),
+    'read-image': ({ hash }) => images.url(hash),
+  };
 }
 
 /** Resolves when a turn starts, and rejects if it can't. The turn shows later errors itself. */

@@ -66,7 +66,7 @@ export class ComposerRequests {
 
   constructor(options: ComposerRequestsOptions) {
     this.#options = options;
-    const { attachments, composer, edits, focus, noteStarter, queue } = options;
+    const { aside, attachments, composer, edits, focus, noteStarter, queue } = options;
     const textOf = (id: string, edited: string | undefined): string | undefined => {
       const message = edited === undefined ? composer : edits.of(edited);
       return message?.attachments.find((attachment) => attachment.id === id)?.text;
@@ -78,7 +78,12 @@ export class ComposerRequests {
       },
       plan: (parameters) => this.#plan(parameters),
       'ask-aside': ({ text }) => this.#send(text, true),
-      'close-aside': ({ action }) => this.#closeAside(action),
+      'close-aside': async ({ action }) => {
+        const attachment = action === 'attach' ? aside.attachment() : undefined;
+        if (attachment !== undefined) composer.attach(attachment);
+        if (action !== 'open') await aside.close();
+        else await vscode.commands.executeCommand(commands.openInEditor, aside.release()?.id);
+      },
       unqueue: ({ message }) => queue.remove(message),
       'move-queued': ({ message, by }) => queue.move(message, by),
       'edit-queued'({ message }) {
@@ -134,7 +139,10 @@ export class ComposerRequests {
     if (isAside) await aside.send(message, model);
     else chat.access.requireWrite();
     if (edited !== undefined) {
-      if (!isAside) this.#putBack(edited, text, message, model);
+      if (isAside) return;
+      if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
+      composer.acceptDraft(text);
+      queue.putBack(edited, message, model);
       return;
     }
     composer.clearAttachments();
@@ -147,14 +155,6 @@ export class ComposerRequests {
       queue.add(message, model);
       if (!chat.isRunning) queue.next();
     }
-  }
-
-  async #closeAside(action: RequestParameters['close-aside']['action']): Promise<void> {
-    const { aside, composer } = this.#options;
-    const attachment = action === 'attach' ? aside.attachment() : undefined;
-    if (attachment !== undefined) composer.attach(attachment);
-    if (action !== 'open') await aside.close();
-    else await vscode.commands.executeCommand(commands.openInEditor, aside.release()?.id);
   }
 
   /**
@@ -175,13 +175,6 @@ export class ComposerRequests {
     chat.setMode('agent');
     if (action === 'start') queue.send(message, model);
     else await composer.setDraft(withUnsent(`${start}\n\n${plan.text.trim()}`, composer.draft));
-  }
-
-  #putBack(edited: string, text: string, message: UserMessage, model: string): void {
-    const { composer, queue } = this.#options;
-    if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
-    composer.acceptDraft(text);
-    queue.putBack(edited, message, model);
   }
 
   /** A message that is sent right after a paste waits for the pasted text or image. */

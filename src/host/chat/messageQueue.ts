@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Conversation, Turn, UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { storedQueue } from '../../core/conversation/conversationSchema.ts';
@@ -63,12 +62,26 @@ export class MessageQueue implements Disposable {
     this.#options = options;
     this.#conversation = chat.conversation.id;
     const stored = storedQueue.safeParse(state?.get(queueKey)).data;
-    if (stored !== undefined) this.#load(stored);
+    if (stored !== undefined) {
+      // Messages from before a reload are held until their conversation is restored.
+      this.#conversation = stored.conversation;
+      this.#messages = stored.messages.map(({ id = newId(), message, model }) => ({
+        id,
+        message,
+        model,
+      }));
+    }
     if (this.edited === undefined) this.#keepEdited();
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#leave();
-      else if (change.event.type === 'turn-start') this.#noteStart(change.event.question);
-      else if (change.event.type === 'turn-end' && this.#mayGoOn()) this.next();
+      else if (change.event.type === 'turn-start') {
+        this.#isDue = false;
+        const { question } = change.event;
+        for (const sent of this.#sending) if (sent.message === question) this.#sending.delete(sent);
+      } else if (change.event.type === 'turn-end' && !chat.isRunning) {
+        // Only after a reply that finished.
+        if (chat.conversation.turns.at(-1)?.status === 'finished') this.next();
+      }
     });
   }
 
@@ -169,11 +182,6 @@ export class MessageQueue implements Disposable {
     );
   }
 
-  #noteStart(message: UserMessage): void {
-    this.#isDue = false;
-    for (const sent of this.#sending) if (sent.message === message) this.#sending.delete(sent);
-  }
-
   #noteFailure(sent: PendingMessage, error: unknown): void {
     if (this.#isDisposed) return;
     // The turn shows its errors.
@@ -196,18 +204,6 @@ export class MessageQueue implements Disposable {
     if (this.#sending.size > 0) this.#store([...this.#sending, ...this.#messages]);
     this.#listening.dispose();
     this.#changed.dispose();
-  }
-
-  /** True if the newest reply finished. */
-  #mayGoOn(): boolean {
-    const { conversation, isRunning } = this.#options.chat;
-    return !isRunning && conversation.turns.at(-1)?.status === 'finished';
-  }
-
-  /** Messages from before a reload are held until their conversation is restored. */
-  #load({ conversation, messages }: z.infer<typeof storedQueue>): void {
-    this.#conversation = conversation;
-    this.#messages = messages.map(({ id = newId(), message, model }) => ({ id, message, model }));
   }
 
   #goOn(): void {

@@ -33,7 +33,6 @@ import { raiseBudget } from '../errorReporter.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
-import type { Memento } from '../memento.ts';
 import { type AsideActions, OpenAside } from './aside.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
@@ -42,7 +41,7 @@ import { ChatMemento } from './chatMemento.ts';
 import {
   changesChat,
   type ChatDialogs,
-  ChatRequests,
+  chatRequests,
   type ToolActions,
   toolRequests,
 } from './chatRequests.ts';
@@ -139,12 +138,24 @@ export class OpenChat implements Disposable {
     this.#clock = clock;
     this.#recent = recent;
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
-    const state = this.#memento(options.state, start.isFirst);
-    this.composer = new Composer(state, (text) => this.#maySend(text));
+    const state = new ChatMemento({
+      state: options.state,
+      id: () => this.store.id,
+      takesOld: start.isFirst,
+    });
+    this.composer = new Composer(state, (text) =>
+      chat.checkMessage({ text, attachments: [] }).then(
+        () => true,
+        () => false,
+      ),
+    );
     this.queue = new MessageQueue({
       chat,
       composer: this.composer,
-      restoreToDraft: (text) => this.#restoreToDraft(text),
+      restoreToDraft: (text) => {
+        const { draft } = this.composer;
+        background(this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`));
+      },
       onRefused: options.onRefused,
       state,
     });
@@ -168,7 +179,7 @@ export class OpenChat implements Disposable {
     const ofComposer = new ComposerRequests({ ...options, ...parts });
     this.prepare = (text) => ofComposer.prepare(text);
     this.#handlers = {
-      ...new ChatRequests({ ...options, ...parts }).handlers,
+      ...chatRequests({ ...options, ...parts }),
       ...ofComposer.handlers,
       ...toolRequests(options.tools),
       copy: async ({ text }) => vscode.env.clipboard.writeText(text),
@@ -271,27 +282,11 @@ export class OpenChat implements Disposable {
     });
   }
 
-  #maySend(text: string): Promise<boolean> {
-    return this.chat.checkMessage({ text, attachments: [] }).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  #memento(state: Memento, takesOld: boolean | undefined): ChatMemento {
-    return new ChatMemento({ state, id: () => this.store.id, takesOld });
-  }
-
   #usedImages(): readonly AttachedImage[] {
     const { chat, composer, queue, edits } = this;
     const { held } = composer;
     const unsent = [composer, ...queue.waiting, ...edits.messages, ...(held ? [held] : [])];
     return [...imagesOfChat(chat.conversation), ...imagesIn(unsent)];
-  }
-
-  #restoreToDraft(text: string): void {
-    const { draft } = this.composer;
-    background(this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`));
   }
 }
 

@@ -113,7 +113,10 @@ class Generation {
         client,
         clock: this.#options.clock,
         signal,
-        describe: (error) => this.#describe(error),
+        describe: (error) => {
+          this.#error = error;
+          return this.#options.service.describe(error, this.#request.model);
+        },
       });
       for await (const event of events) {
         if (event.type === 'usage') onUsage?.(event.usage, demo);
@@ -168,11 +171,6 @@ class Generation {
     if (finishReason === 'length') return { text, end: 'length' };
     const isCut = finishReason === 'content_filter' || malformedEvents > 0;
     return { text, end: isCut ? 'cut' : 'finished' };
-  }
-
-  #describe(error: unknown): ReturnType<ServiceAccess['describe']> {
-    this.#error = error;
-    return this.#options.service.describe(error, this.#request.model);
   }
 }
 

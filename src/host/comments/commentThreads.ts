@@ -110,7 +110,10 @@ export class CommentThreads implements Disposable {
   #create(): vscode.CommentController {
     this.#listening = [
       vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)),
-      vscode.workspace.onDidOpenTextDocument((document) => this.#findAgain(document)),
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        // The file may have changed while it was closed.
+        for (const comment of this.#of(document)) this.#move(comment, document, undefined);
+      }),
     ];
     const label = vscode.l10n.t('Aside Review');
     return vscode.comments.createCommentController(reviewCommentController, label);
@@ -141,11 +144,6 @@ export class CommentThreads implements Disposable {
       );
       this.#move(comment, document, moved);
     }
-  }
-
-  /** The file may have changed while it was closed. */
-  #findAgain(document: vscode.TextDocument): void {
-    for (const comment of this.#of(document)) this.#move(comment, document, undefined);
   }
 
   #of({ uri }: vscode.TextDocument): readonly TrackedComment[] {

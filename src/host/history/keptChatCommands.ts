@@ -51,10 +51,18 @@ export class KeptChatCommands {
    * @param name the new title; the person is asked for it if undefined
    */
   async rename(argument: unknown, name: unknown): Promise<void> {
-    const { chats } = this.#options;
+    const { chats, dialogs } = this.#options;
     for (const id of await this.#ids(argument)) {
       const before = titleOf(await chats.read(id));
-      const title = typeof name === 'string' ? name : await this.#askTitle(before);
+      const title =
+        typeof name === 'string'
+          ? name
+          : await dialogs.prompt({
+              title: vscode.l10n.t('Rename Chat'),
+              prompt: vscode.l10n.t('Enter a new name for the chat'),
+              value: before,
+              check: () => undefined,
+            });
       if (title === undefined) return;
       await chats.change(id, { type: 'title-change', title: cleanTitle(title) });
     }
@@ -170,14 +178,5 @@ export class KeptChatCommands {
       throw new UserError(vscode.l10n.t('This chat is empty.'));
     // A chat that continues in a copy still has the other window's id in its conversation.
     return [focused.id];
-  }
-
-  #askTitle(before: string): Promise<string | undefined> {
-    return this.#options.dialogs.prompt({
-      title: vscode.l10n.t('Rename Chat'),
-      prompt: vscode.l10n.t('Enter a new name for the chat'),
-      value: before,
-      check: () => undefined,
-    });
   }
 }

@@ -110,7 +110,11 @@ class ChatTab implements ChatPlace {
         else chats.notePlaces();
       }),
     ];
-    panel.onDidDispose(() => this.#dispose());
+    panel.onDidDispose(() => {
+      disposeAll(this.#listening);
+      this.#page.dispose();
+      this.#chats.removePlace(this);
+    });
     this.#name();
     chats.addPlace(this);
     if (panel.active) chats.noteFocus(this);
@@ -154,12 +158,6 @@ class ChatTab implements ChatPlace {
   #name(): void {
     const name = titleOf(this.#openChat.chat.conversation);
     this.#panel.title = name === '' ? vscode.l10n.t('New Chat') : name;
-  }
-
-  #dispose(): void {
-    disposeAll(this.#listening);
-    this.#page.dispose();
-    this.#chats.removePlace(this);
   }
 }
 

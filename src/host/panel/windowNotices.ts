@@ -4,7 +4,7 @@ import type { WaitingChat } from '../usage/statusBar.ts';
 import type { OpenChat } from '../chat/openChat.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import type { Conversation, Turn } from '../../core/conversation/conversation.ts';
-import { type ConversationEvent, isTextEvent } from '../../core/conversation/events.ts';
+import { isTextEvent } from '../../core/conversation/events.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -41,7 +41,12 @@ export class WindowNotices implements Disposable {
     for (const open of chats.all) this.#follow(open);
     this.#listening = [
       chats.onDidOpen((open) => this.#follow(open)),
-      chats.onDidClose((open) => this.#leave(open)),
+      chats.onDidClose((open) => {
+        this.#notices.get(open)?.dispose();
+        this.#notices.delete(open);
+        this.#setBadge(open, undefined);
+        this.#changed.fire(undefined);
+      }),
     ];
   }
 
@@ -83,13 +88,6 @@ export class WindowNotices implements Disposable {
     });
     this.#notices.set(open, notices);
     notices.onDidChange(() => this.#changed.fire(undefined));
-  }
-
-  #leave(open: OpenChat): void {
-    this.#notices.get(open)?.dispose();
-    this.#notices.delete(open);
-    this.#setBadge(open, undefined);
-    this.#changed.fire(undefined);
   }
 
   #setBadge(open: OpenChat, badge: vscode.ViewBadge | undefined): void {
@@ -166,7 +164,7 @@ export class ChatNotices implements Disposable {
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#forgetReply();
         else if (isTextEvent(change.event)) return;
-        else this.#note(change.event);
+        else if (change.event.type === 'turn-end') this.#noteEnd(change.event.status);
         this.#update();
       }),
     ];
@@ -214,10 +212,6 @@ export class ChatNotices implements Disposable {
     ];
     const value = this.#waiting.length + (this.#hasUnreadReply ? 1 : 0);
     return parts.length === 0 ? undefined : { value, tooltip: parts.join(', ') };
-  }
-
-  #note(event: ConversationEvent): void {
-    if (event.type === 'turn-end') this.#noteEnd(event.status);
   }
 
   /**

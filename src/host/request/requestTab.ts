@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import { requestCurl, requestJson, requestText } from '../../core/attachments/requestText.ts';
-import type { PartChoice } from '../../core/conversation/partChoices.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
 import { requestBody } from '../../core/service/requestExtras.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import { anyEvent, type Disposable, type Event, followEach } from '../../core/support/event.ts';
 import {
-  type PartText,
   type RequestOverview,
   requestPageCall,
   type RequestPageRequests,
@@ -77,11 +75,20 @@ export class RequestTab implements Disposable {
       calls: requestPageCall,
       handlers: {
         ready: () => this.#tab.post(),
-        read: ({ part }) => this.#partText(part),
+        read: ({ part: index }) => {
+          const part = this.#part(index);
+          return part && partText(part, window.redactor);
+        },
         'show-all': ({ part }) => this.#showPart(part),
         copy: ({ format }) => this.#copy(format),
         'open-text': () => this.#request && this.#showText(this.#request),
-        choose: ({ parts, choice }) => this.#choose(parts, choice),
+        choose: async ({ parts, choice }) => {
+          if (this.#request === undefined) return;
+          const { chat, listed } = this.#request;
+          chat.chooseParts(listedKeys(listed, parts), choice);
+          // Posted without the usual delay, so that a click has an immediate effect.
+          await this.#tab.post();
+        },
         remove: ({ id }) => this.#request?.composer.remove(id),
       },
       read: () => this.#read(),
@@ -124,11 +131,6 @@ export class RequestTab implements Disposable {
     return this.#request?.listed[index]?.part;
   }
 
-  #partText(index: number): PartText | undefined {
-    const part = this.#part(index);
-    return part && partText(part, this.#window.redactor);
-  }
-
   async #showPart(index: number): Promise<void> {
     const { redactor } = this.#window;
     const part = this.#part(index);
@@ -146,14 +148,6 @@ export class RequestTab implements Disposable {
         ? JSON.stringify(requestBody(request))
         : requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
     await vscode.env.clipboard.writeText(this.#window.redactor.redact(text));
-  }
-
-  async #choose(parts: readonly string[], choice: PartChoice | undefined): Promise<void> {
-    if (this.#request === undefined) return;
-    const { chat, listed } = this.#request;
-    chat.chooseParts(listedKeys(listed, parts), choice);
-    // Posted without the usual delay, so that a click has an immediate effect.
-    await this.#tab.post();
   }
 
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {

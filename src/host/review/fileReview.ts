@@ -74,7 +74,10 @@ export class FileReview {
       line: start,
       accept: (hunks) => this.#accept(hunks),
       reject: (hunks) => this.#proposal.remove(hunks),
-      drop: () => this.#drop(),
+      drop: () => {
+        this.#listening.dispose();
+        this.#abort.abort();
+      },
       finish: () => this.#finish(),
       clock,
     });
@@ -124,11 +127,6 @@ export class FileReview {
     this.#accepted = first.line;
     this.#proposal.take(this.#writing.hunks);
     this.#writing = { ...this.#writing, hunks: [] };
-  }
-
-  #drop(): void {
-    this.#listening.dispose();
-    this.#abort.abort();
   }
 
   /** Shows the line of the last accepted hunk in the file's editor, if there is one. */

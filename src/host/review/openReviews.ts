@@ -26,7 +26,12 @@ export class OpenReviews implements Disposable {
       this.documents,
       this.#lenses,
       vscode.languages.registerCodeLensProvider({ scheme: reviewScheme }, this.#lenses),
-      tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
+      tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const uri of closed.flatMap((tab) => reviewOfTab(tab) ?? [])) {
+          if (reviewTabs(uri).length === 0) this.#at(uri.toString())?.drop();
+        }
+        this.#tellKeys();
+      }),
       tabGroups.onDidChangeTabGroups(() => this.#tellKeys()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
     ];
@@ -43,7 +48,14 @@ export class OpenReviews implements Disposable {
   async open(review: Review, line: number): Promise<void> {
     const right = new RightSide(review, this.documents);
     this.#sides.set(review, right);
-    review.onDidChange(() => this.#renew(review, right));
+    review.onDidChange(() => {
+      if (review.hasEnded) {
+        this.#sides.delete(review);
+        this.#closing = this.#close(right);
+      } else right.update();
+      this.#lenses.renew();
+      this.#tellKeys();
+    });
     await showDiff(review, right.uri, { selection: new vscode.Range(line, 0, line, 0) });
     this.#tellKeys();
     // The review may have ended before it was visible.
@@ -108,26 +120,10 @@ export class OpenReviews implements Disposable {
     return this.all.find((review) => this.#sides.get(review)?.uri.toString() === address);
   }
 
-  #renew(review: Review, right: RightSide): void {
-    if (review.hasEnded) {
-      this.#sides.delete(review);
-      this.#closing = this.#close(right);
-    } else right.update();
-    this.#lenses.renew();
-    this.#tellKeys();
-  }
-
   async #close(right: RightSide): Promise<void> {
     await right.end();
     await tabsClosed(right.uri);
     this.documents.remove(right.uri);
-  }
-
-  #afterClose(closed: readonly vscode.Tab[]): void {
-    for (const uri of closed.flatMap((tab) => reviewOfTab(tab) ?? [])) {
-      if (reviewTabs(uri).length === 0) this.#at(uri.toString())?.drop();
-    }
-    this.#tellKeys();
   }
 
   #tellKeys(): void {

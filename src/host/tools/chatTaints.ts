@@ -21,7 +21,10 @@ export class ChatTaints implements Disposable {
     for (const open of chats.all) this.#follow(open);
     this.#listening = [
       chats.onDidOpen((open) => this.#follow(open)),
-      chats.onDidClose((open) => this.#leave(open)),
+      chats.onDidClose((open) => {
+        this.#taints.get(open)?.following.dispose();
+        this.#taints.delete(open);
+      }),
     ];
   }
 
@@ -48,10 +51,5 @@ export class ChatTaints implements Disposable {
     const taint = new ChatTaint();
     const following = taint.follow(open.chat, this.#isOwn);
     this.#taints.set(open, { taint, following });
-  }
-
-  #leave(open: ToolChat): void {
-    this.#taints.get(open)?.following.dispose();
-    this.#taints.delete(open);
   }
 }
