@@ -41,7 +41,7 @@ describe('journey: compare', () => {
     await workbench.command('View: Close Editor');
     await tabOf('reasoner').waitFor({ state: 'detached' });
     const copy = new Panel(workbench, 'editor');
-    await copy.replies.first().getByText('Yes, it is.').waitFor();
+    await copy.longerThan(copy.replies.first(), 20);
     await copy.settled();
     const sent = requests();
     assert.deepEqual(sent.map(({ model }) => model).toSorted(), models.toSorted());
