@@ -62,10 +62,7 @@ function after(milliseconds: number, act: () => unknown): Disposable {
  * The model in the settings; empty if there is none. A workspace setting takes precedence, as in
  * `readSettings`, which isn't loaded yet.
  */
-function configuredModel({
-  workspaceValue,
-  globalValue,
-}: ConfigurationInspection = {}): string {
+function configuredModel({ workspaceValue, globalValue }: ConfigurationInspection = {}): string {
   return textOf(workspaceValue) || textOf(globalValue);
 }
 

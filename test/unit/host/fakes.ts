@@ -25,7 +25,6 @@ export class FakeSecrets implements SecretStore {
   readonly #changed = new Emitter<{ readonly key: string }>();
   /** True on a machine without a keyring. */
   broken = false;
-  reads = 0;
 
   readonly onDidChange = this.#changed.event;
 
@@ -35,7 +34,6 @@ export class FakeSecrets implements SecretStore {
   }
 
   async get(name: string): Promise<string | undefined> {
-    this.reads += 1;
     await this.#work();
     return this.stored.get(name);
   }
@@ -73,8 +71,6 @@ export class FakeDialogs implements Dialogs {
   clipboard = '';
   /** Proposed values of the input boxes. */
   readonly proposedValues: string[] = [];
-  /** Cancels the next progress as soon as it starts. */
-  cancelProgress = false;
   readonly #answers: Answer[];
 
   constructor(...answers: Answer[]) {
@@ -134,10 +130,7 @@ export class FakeDialogs implements Dialogs {
   }
 
   progress<T>(_title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const abort = new AbortController();
-    const result = task(abort.signal);
-    if (this.cancelProgress) abort.abort();
-    return result;
+    return task(new AbortController().signal);
   }
 
   /** Every text that the person could read. */

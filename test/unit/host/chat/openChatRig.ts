@@ -40,7 +40,6 @@ export interface ChatRigOptions extends Partial<
     | 'pickModel'
     | 'imageFiles'
     | 'expand'
-    | 'interrupted'
     | 'elsewhere'
     | 'onCopied'
     | 'unsaved'

@@ -24,7 +24,7 @@ const manifest = z
     }),
   })
   .parse(JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')));
-const { languages, grammars, configurationDefaults } = manifest.contributes;
+const { languages, grammars } = manifest.contributes;
 
 /** The language that VS Code chooses: the one with the longest matching extension. */
 function languageOf(path: string): string | undefined {
@@ -79,24 +79,5 @@ describe('the languages of proposed texts', () => {
       assert.match(scopeName, /^(source|text)\.[\w.]+\.aside-review$/);
       assert.equal(path, `./dist/grammars/${language.replace('aside-review-', '')}.json`);
     }
-  });
-
-  it('show buttons in their diffs, which are inline and folded, and are saved as they stand', () => {
-    const ids = languages.map(({ id }) => `[${id}]`).join('');
-    assert.deepEqual(configurationDefaults, {
-      [ids]: {
-        'diffEditor.codeLens': true,
-        'diffEditor.hideUnchangedRegions.enabled': true,
-        'diffEditor.renderSideBySide': false,
-        'editor.formatOnSave': false,
-        // With a delay, closing a tab would ask to save the text that was typed just before.
-        'files.autoSave': 'onFocusChange',
-        'files.autoGuessEncoding': false,
-        'files.encoding': 'utf8',
-        'files.insertFinalNewline': false,
-        'files.trimFinalNewlines': false,
-        'files.trimTrailingWhitespace': false,
-      },
-    });
   });
 });

@@ -16,7 +16,6 @@ const { callExposedTool } = await withoutVsCode(
 );
 
 const words = z.string().check(z.minLength(1));
-const texts = z.record(z.string(), z.string());
 const manifest = z.object({
   contributes: z.object({
     languageModelTools: z.array(
@@ -56,15 +55,6 @@ describe('the tools for other chats', () => {
       exposedTools,
     );
     assert.deepEqual(new Set(tools.map(({ category }) => category)), new Set(['read']));
-  });
-
-  it('are in package.json with the labels and icons of Aside’s list', () => {
-    const labels = texts.parse(JSON.parse(readProject('package.nls.json')));
-    const contributed = contributedTools().map(({ displayName, icon }) => {
-      return { label: labels[displayName.replace(/^%|%$/g, '')], icon };
-    });
-    const expected = tools.map(({ label, icon }) => ({ label, icon: `$(${icon})` }));
-    assert.deepEqual(contributed, expected);
   });
 
   it('are in package.json with the descriptions and schemas of Aside’s requests', () => {
