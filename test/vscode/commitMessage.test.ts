@@ -3,15 +3,15 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   GeneratedText,
-  TextGenerator,
   GenerationRequest,
+  TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
-import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
+import { CommitMessage } from '../../src/host/commit/feature.ts';
 
 /** Gives scripted replies, and records the requests. */
 class FakeGenerator implements TextGenerator {

@@ -17,7 +17,6 @@ import type { TerminalCommands } from '../terminal/terminalCommands.ts';
 import { noRepository } from '../workspace/git.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import type { AttachmentChat, AttachmentChats } from './attachmentChats.ts';
 import { type AttachmentActions, AttachmentRequestHandler } from './attachmentRequestHandler.ts';
 import { type AttachmentHolder, AttachmentResolver } from './attachmentResolver.ts';
 import { CompletionProvider } from './completionProvider.ts';
@@ -28,6 +27,14 @@ import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
 import type { FoundInstructions } from '../context/instructions.ts';
 import type { Log } from '../log.ts';
 import { instructionChips, presetChips, selectionChips } from './contextChips.ts';
+import type {
+  AttachedImage,
+  ChosenPreset,
+  Conversation,
+} from '../../core/conversation/conversation.ts';
+import type { ChatMode } from '../../core/conversation/mode.ts';
+import type { ChatPreset } from '../presets/chatPreset.ts';
+import type { Composer } from './composer.ts';
 
 export interface AttachmentNeeds {
   readonly chats: AttachmentChats;
@@ -272,4 +279,32 @@ export class ChatContextChips implements Disposable {
       ...selectionChips(offered.current, composer.attachments, tokensOf),
     ]);
   }
+}
+
+/** A change of a chat: an event, or another conversation, which was read again. */
+type AttachmentChatChange =
+  | { readonly type: 'event'; readonly event: ConversationEvent }
+  | { readonly type: 'replace' };
+
+export interface AttachmentChat {
+  readonly chat: {
+    readonly conversation: Conversation;
+    readonly onDidChange: Event<AttachmentChatChange>;
+    setPreset(preset: ChosenPreset | undefined): void;
+    readonly mode: ChatMode;
+    setMode(mode: ChatMode): void;
+  };
+  readonly composer: Composer;
+  readonly edits: { of(turn: string): AttachmentHolder | undefined };
+  readonly images: {
+    save(bytes: Uint8Array<ArrayBuffer>): Promise<AttachedImage | undefined>;
+    release(image: AttachedImage): Promise<void>;
+  };
+  readonly preset: ChatPreset;
+}
+
+interface AttachmentChats {
+  readonly all: readonly AttachmentChat[];
+  readonly onDidOpen: Event<AttachmentChat>;
+  readonly onDidClose: Event<AttachmentChat>;
 }

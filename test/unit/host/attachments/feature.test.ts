@@ -7,7 +7,6 @@ import {
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
-import type { AttachmentChat } from '../../../../src/host/attachments/attachmentChats.ts';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import { OfferedSelection } from '../../../../src/host/attachments/offeredSelection.ts';
 import { Log } from '../../../../src/host/log.ts';
@@ -16,7 +15,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 import { FakeLogSink, FakeMemento } from '../fakes.ts';
 import { noEvents } from '../../../support/noEvents.ts';
-import { ChatContextChips } from '../../../../src/host/attachments/feature.ts';
+import { type AttachmentChat, ChatContextChips } from '../../../../src/host/attachments/feature.ts';
 
 const file: Attachment = {
   id: 'a',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { MessageInput, extractMessage } = await withoutVsCode(
-  () => import('../../../../src/host/commit/commitMessage.ts'),
+  () => import('../../../../src/host/commit/feature.ts'),
 );
 
 describe('a commit message that streams into the input', () => {
