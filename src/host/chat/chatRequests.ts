@@ -168,21 +168,6 @@ export interface ToolActions {
   ): Promise<void>;
 }
 
-/**
- * Handles requests about tool calls. The only approval among them is a click on an edit that waits
- * for approval in the panel.
- */
-export function toolRequests(actions: ToolActions): Handlers<'decide' | 'review' | 'changes'> {
-  return {
-    async decide({ turn, call, decision, reason }) {
-      if (await actions.decide(turn, call, decision, reason)) return;
-      throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
-    },
-    review: ({ turn, call, path }) => actions.review(turn, call, path),
-    changes: ({ turn, change, action }) => actions.change(turn, change, action),
-  };
-}
-
 const changing: readonly RequestName[] = [
   'send',
   'stop',

@@ -38,13 +38,7 @@ import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
-import {
-  changesChat,
-  type ChatDialogs,
-  chatRequests,
-  type ToolActions,
-  toolRequests,
-} from './chatRequests.ts';
+import { changesChat, type ChatDialogs, chatRequests, type ToolActions } from './chatRequests.ts';
 import { type ComposerActions, ComposerRequests } from './composerRequests.ts';
 import {
   type ChatOrigin,
@@ -130,7 +124,7 @@ export class OpenChat implements Disposable {
   #handled = 0;
 
   constructor(options: OpenChatOptions) {
-    const { start, clock, recent, replies } = options;
+    const { start, clock, recent, replies, tools } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
     this.drawn = new Promise((resolve) => (this.#draw = resolve));
@@ -181,7 +175,13 @@ export class OpenChat implements Disposable {
     this.#handlers = {
       ...chatRequests({ ...options, ...parts }),
       ...ofComposer.handlers,
-      ...toolRequests(options.tools),
+      // The only approval among these is a click on an edit that waits for it in the panel.
+      async decide({ turn, call, decision, reason }) {
+        if (await tools.decide(turn, call, decision, reason)) return;
+        throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
+      },
+      review: ({ turn, call, path }) => tools.review(turn, call, path),
+      changes: ({ turn, change, action }) => tools.change(turn, change, action),
       copy: async ({ text }) => vscode.env.clipboard.writeText(text),
       'open-link': ({ href, label }) => openLink(href, label),
       'insert-at-cursor': ({ text }) => replies.insert(text),
