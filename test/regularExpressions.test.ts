@@ -12,7 +12,7 @@ const bounded: Readonly<Record<string, readonly (number | string)[]>> = {
   'core/code/testFile.ts': [4096],
   'core/search/globs.ts': ['The text ends with a ].'],
   'host/usage/usageCsv.ts': [50],
-  'local/toolUse.ts': [200],
+  'local/replies.ts': [200],
   'webview/markdown/formula/delimiters.ts': [200],
   'webview/markdown/namedFile.ts': [300],
 };

@@ -1,8 +1,7 @@
 import type { Clock } from '../core/support/clock.ts';
 import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
-import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
 import type { ReplyFault } from './faults.ts';
-import { ApiError, type HttpResponse } from './httpResponse.ts';
+import { ApiError, type HttpResponse, type BodyStep } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
 import { imageTokens } from '../core/support/image.ts';
 import { replyTo, type StarterOf } from './replies.ts';
@@ -12,9 +11,11 @@ import {
   countTokens,
   type FinishedReply,
   type ScriptedReply,
+  messageOf,
+  type Delta,
 } from './scriptedReply.ts';
-
 import { checkTraces, signed } from './traces.ts';
+import { interrupt, interruptWhole } from './interruption.ts';
 
 /** Maximum duration of a reply in one piece, in milliseconds. */
 const maxWait = 3000;
@@ -243,4 +244,57 @@ function commonTokens(first: readonly CountedMessage[], second: readonly Counted
     tokens += message.tokens;
   }
   return tokens;
+}
+
+/** The fields that every object of one reply starts with (sections 2.1 and 2.7). */
+interface Envelope {
+  readonly id: string;
+  /** Seconds since the Unix epoch. */
+  readonly created: number;
+  readonly model: string;
+}
+
+/**
+ * The reply as Server-Sent Events (section 4.1, rule 2): role, text, finish reason, usage if it is
+ * reported, and `[DONE]`. Each token is a separate chunk.
+ */
+function streamSteps(
+  envelope: Envelope,
+  reply: FinishedReply,
+  usage: unknown,
+  fault: ReplyFault | undefined,
+): readonly BodyStep[] {
+  const event = (choices: readonly object[], more: object, tokens: number): BodyStep => ({
+    text: `data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', choices, ...more })}\n\n`,
+    tokens,
+  });
+  const choice = (delta: object, finish: string | null, tokens: number): BodyStep =>
+    event([{ index: 0, delta, finish_reason: finish }], {}, tokens);
+  const isEarly = fault?.kind === 'early-finish';
+  return interrupt(
+    {
+      opening: [choice({ role: 'assistant', content: '' }, null, 0)],
+      deltas: reply.deltas,
+      closing: [
+        choice({}, reply.finishReason, 0),
+        ...(usage === undefined ? [] : [event([], { usage }, 0)]),
+        { text: 'data: [DONE]\n\n', tokens: 0 },
+      ],
+      chunk: (delta: Delta) => choice(delta, isEarly ? reply.finishReason : null, 1),
+    },
+    fault,
+  );
+}
+
+/** The reply in one piece (section 2.1). */
+function wholeSteps(
+  envelope: Envelope,
+  reply: FinishedReply,
+  usage: unknown,
+  fault: ReplyFault | undefined,
+): readonly BodyStep[] {
+  const message = messageOf(reply.deltas);
+  const choices = [{ index: 0, message, finish_reason: reply.finishReason }];
+  const body = { ...envelope, object: 'chat.completion', choices, usage };
+  return interruptWhole({ text: JSON.stringify(body), tokens: reply.deltas.length }, fault);
 }

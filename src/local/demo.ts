@@ -23,8 +23,10 @@ export function createDemo(): Demo {
     baseUrl: 'https://demo.invalid/v1',
     apiKey: demoKey,
     fetch: async (input, init) => {
-      service ??= import('./demoService.ts').then(({ startDemo }) =>
-        startDemo((message) => starters.get(message)),
+      service ??= import('./service.ts').then(({ createService, localFetch }) =>
+        localFetch(
+          createService({ listsFacts: true, starterOf: (message) => starters.get(message) }),
+        ),
       );
       return (await service)(input, init);
     },

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
-import type { Event } from '../core/support/event.ts';
+import { type Event, Emitter } from '../core/support/event.ts';
 import { Account, type ApiKey, type KeySettings } from './account.ts';
 import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
 import {
@@ -27,7 +27,7 @@ import { faultResponse } from './interruption.ts';
 import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import type { StarterOf } from './replies.ts';
 import { parseRequest } from './request.ts';
-import { RequestLog, type RequestRecord } from './requestLog.ts';
+import { parseJson } from '../core/support/json.ts';
 
 /** Creation time of all models, in seconds since the Unix epoch. */
 const modelsCreated = 1_735_689_600;
@@ -160,19 +160,14 @@ export class LocalService {
 }
 
 function endpointOf({ path, method }: RequestRecord): ApiEndpoint {
-  const [endpoint, allowed] = path.endsWith('/v1/chat/completions')
-    ? (['completions', 'POST'] as const)
-    : path.endsWith('/v1/models')
-      ? (['models', 'GET'] as const)
-      : unknownPath(path);
-  if (method === allowed) return endpoint;
+  const isCompletion = path.endsWith('/v1/chat/completions');
+  if (!isCompletion && !path.endsWith('/v1/models'))
+    throw new ApiError(404, `Not found: ${path}.`, { code: 'unknown_url' });
+  const allowed = isCompletion ? 'POST' : 'GET';
+  if (method === allowed) return isCompletion ? 'completions' : 'models';
   throw new ApiError(405, `${method} is not allowed here; use ${allowed}.`, {
     headers: { allow: allowed },
   });
-}
-
-function unknownPath(path: string): never {
-  throw new ApiError(404, `Not found: ${path}.`, { code: 'unknown_url' });
 }
 
 function checkJson({ headers, body }: RequestRecord): void {
@@ -217,4 +212,100 @@ function factsOf({ contextWindow, price, tools, efforts = [] }: LocalModel): obj
     supports_tools: tools,
     supports_reasoning_effort: efforts.length > 0 ? efforts : undefined,
   };
+}
+
+/**
+ * A `fetch` that sends every request to this service, whatever its host. A signal works as with the
+ * real `fetch`: the promise rejects with its reason, and later the body errors with it. A redirect
+ * is returned with `redirect: 'manual'` and rejected otherwise, since there is no network to follow
+ * it to.
+ */
+export function localFetch(service: LocalService): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const handled = service.handle(request);
+    const aborted = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    const response = await Promise.race([handled, aborted]);
+    signal.throwIfAborted();
+    if (response === undefined) throw new TypeError('fetch failed');
+    if (response.status >= 300 && response.status < 400 && request.redirect !== 'manual')
+      throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+    return response;
+  };
+}
+
+/** Maximum number of stored requests, which bounds memory use. */
+const maxRecords = 200;
+
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body: parsed if it is JSON, otherwise its text; undefined if there is none. */
+  body: unknown;
+  /** Undefined until the response starts. */
+  status: number | undefined;
+  /** True if the client disconnected before the end of the response. */
+  aborted: boolean;
+  /** Resolves when the body of the response ends or is no longer read. */
+  readonly finished: Promise<void>;
+}
+
+class RequestLog {
+  readonly #arrived = new Emitter<RequestRecord>();
+  /**
+   * Keeps requests referenced until they end: a request that is garbage collected does not forward
+   * an abort.
+   */
+  readonly #open = new Set<Request>();
+  #records: readonly RequestRecord[] = [];
+
+  get records(): readonly RequestRecord[] {
+    return this.#records;
+  }
+
+  /** Fires for each request, once its body was received. */
+  get onRequest(): Event<RequestRecord> {
+    return this.#arrived.event;
+  }
+
+  /** Starts the record of a request; `finish` completes it. */
+  begin(request: Request): { record: RequestRecord; finish: (aborted: boolean) => void } {
+    let settle = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (settle = resolve));
+    const record: RequestRecord = {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      headers: Object.fromEntries(request.headers),
+      body: undefined,
+      status: undefined,
+      aborted: false,
+      finished,
+    };
+    this.#open.add(request);
+    this.#records = [...this.#records.slice(1 - maxRecords), record];
+    return {
+      record,
+      finish: (aborted) => {
+        this.#open.delete(request);
+        record.aborted = aborted;
+        settle();
+      },
+    };
+  }
+
+  arrived(record: RequestRecord, body: string): void {
+    if (body !== '') record.body = parsedOrText(body);
+    this.#arrived.fire(record);
+  }
+}
+
+function parsedOrText(body: string): unknown {
+  const value = parseJson(body);
+  return value === undefined ? body : value;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import type { RequestRecord } from '../../src/local/requestLog.ts';
+import type { RequestRecord } from '../../src/local/service.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 
 describe('the local service over HTTP', () => {

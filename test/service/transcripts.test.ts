@@ -13,9 +13,13 @@ import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
-import { localFetch } from '../../src/local/demoService.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type ServiceOptions,
+} from '../../src/local/service.ts';
 import type { Fault } from '../../src/local/faults.ts';
-import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
 import { GoldenFiles } from '../support/goldenFiles.ts';
 import { countedClient } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import * as z from 'zod/mini';
 import { readModelFacts } from '../../../src/core/service/modelFacts.ts';
 import { createDemo } from '../../../src/local/demo.ts';
-import { localFetch } from '../../../src/local/demoService.ts';
-import { createService, demoKey } from '../../../src/local/service.ts';
+import { localFetch, createService, demoKey } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { runs } from '../../support/sample.ts';
 import { completionsUrl, user } from './serviceRequests.ts';

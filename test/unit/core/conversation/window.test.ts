@@ -6,7 +6,7 @@ import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { readNewestTurns } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { withoutOthers } from '../../../../src/core/conversation/paths.ts';
-import { Replay } from '../../../../src/core/conversation/replay.ts';
+import { Replay } from '../../../../src/core/conversation/lossyReplay.ts';
 import {
   viewBatchLimit,
   reduceWindow,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
-import { ReplyState } from '../../../../src/core/reply/replyState.ts';
+import { ReplyState } from '../../../../src/core/reply/replyAccumulator.ts';
 
 const error = new ServiceError('in-stream', 'overloaded');
 const laterError = new ServiceError('in-stream', 'too late');

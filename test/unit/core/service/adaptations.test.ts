@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { adaptRequest, AdaptedRequest } from '../../../../src/core/service/adaptations.ts';
-import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import {
+  type Client,
+  type CompletionEvent,
+  createClient,
+} from '../../../../src/core/service/client.ts';
 import { readErrorBody } from '../../../../src/core/reply/errorBody.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
@@ -9,9 +13,12 @@ import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
-import { createService, demoKey, type ServiceOptions } from '../../../../src/local/service.ts';
-import { createClient } from '../../../../src/core/service/client.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type ServiceOptions,
+} from '../../../../src/local/service.ts';
 import { countedClient, plainMeter } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 

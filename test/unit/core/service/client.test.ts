@@ -7,8 +7,8 @@ import {
 import { CoolDowns } from '../../../../src/core/service/coolDowns.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
 import {
+  localFetch,
   createService,
   demoKey,
   type LocalService,

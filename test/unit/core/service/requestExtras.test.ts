@@ -10,8 +10,7 @@ import {
   withExtras,
 } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
-import { createService, demoKey } from '../../../../src/local/service.ts';
+import { localFetch, createService, demoKey } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const request: CompletionRequest = {

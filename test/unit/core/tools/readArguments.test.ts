@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readArguments } from '../../../../src/core/tools/readArguments.ts';
+import { readArguments } from '../../../../src/core/tools/toolbox.ts';
 import { knownToolName } from '../../../../src/core/support/toolName.ts';
 
 const schema = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ThinkSplitter } from '../../../../src/core/turn/thinkSplitter.ts';
+import { ThinkSplitter } from '../../../../src/core/turn/replyEvents.ts';
 
 function split(pieces: readonly string[]): { text: string; reasoning: string } {
   const splitter = new ThinkSplitter();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lastTurn, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { turnStart } from '../../../../src/core/turn/nextTurn.ts';
-import { TurnRunner, type TurnRunnerOptions } from '../../../../src/core/turn/turnRunner.ts';
+import { TurnRunner, type TurnRunnerOptions } from '../../../../src/core/turn/chatTurns.ts';
 import { plainMeter } from '../../../support/countedClient.ts';
 import { until } from '../../../support/until.ts';
 import { messageOf, turnRig, type TurnRig } from './turnRig.ts';

@@ -3,8 +3,12 @@ import { turnText, type Turn } from '../../../../src/core/conversation/conversat
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
-import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type LocalService,
+} from '../../../../src/local/service.ts';
 import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { nextEvent } from '../../../support/turns.ts';

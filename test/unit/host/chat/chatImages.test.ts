@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Attachment } from '../../../../src/core/conversation/conversation.ts';
-import { turnText } from '../../../../src/core/conversation/conversation.ts';
+import { type Attachment, turnText } from '../../../../src/core/conversation/conversation.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
-import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type LocalService,
+} from '../../../../src/local/service.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
 import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';

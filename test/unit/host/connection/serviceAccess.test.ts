@@ -22,9 +22,13 @@ import { readSettings } from '../../../../src/host/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { paidUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
-import { type LocalModel } from '../../../../src/local/models.ts';
-import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type LocalService,
+} from '../../../../src/local/service.ts';
+import type { LocalModel } from '../../../../src/local/models.ts';
 import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';

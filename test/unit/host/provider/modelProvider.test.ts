@@ -11,9 +11,13 @@ import { readSettings } from '../../../../src/host/settingValues.ts';
 import { RunningRequests } from '../../../../src/host/usage/runningRequests.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { Script } from '../../../../src/local/completionsEndpoint.ts';
-import { localFetch } from '../../../../src/local/demoService.ts';
+import {
+  localFetch,
+  createService,
+  demoKey,
+  type LocalService,
+} from '../../../../src/local/service.ts';
 import type { Fault } from '../../../../src/local/faults.ts';
-import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
