@@ -63,7 +63,10 @@ export class CompletionsEndpoint {
     checkTraces(request.messages, model.trace);
     const prompt = countPrompt(request);
     const promptTokens = prompt.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (promptTokens > model.contextWindow) throw tooLong(model, promptTokens);
+    if (promptTokens > model.contextWindow) {
+      const message = `The messages have ${promptTokens} tokens; '${model.id}' accepts up to ${model.contextWindow}.`;
+      throw new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
+    }
     const consumption = { prompt: promptTokens, cached: 0, completion: 0 };
     this.#account.admit(key, promptTokens, requestCost(model.price, consumption));
     const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
@@ -109,7 +112,12 @@ export class CompletionsEndpoint {
     const reported = this.#reports(request) && fault?.kind !== 'no-usage';
     const usage = reported ? usageOf(reply, used) : undefined;
     const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
-    const envelope = this.#envelope(request.model);
+    this.#served += 1;
+    const envelope = {
+      id: `chatcmpl-local${String(this.#served).padStart(6, '0')}`,
+      created: Math.floor(this.#settings.clock.wall() / 1000),
+      model: request.model,
+    };
     if (request.stream === true) {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
       return { status: 200, headers, pace, steps: streamSteps(envelope, reply, usage, fault) };
@@ -132,12 +140,6 @@ export class CompletionsEndpoint {
       case 'never':
         return false;
     }
-  }
-
-  #envelope(model: string): Envelope {
-    this.#served += 1;
-    const id = `chatcmpl-local${String(this.#served).padStart(6, '0')}`;
-    return { id, created: Math.floor(this.#settings.clock.wall() / 1000), model };
   }
 }
 
@@ -167,11 +169,6 @@ function checkEffort({ efforts }: LocalModel, effort: unknown): void {
   throw new ApiError(400, message, { param: 'reasoning_effort' });
 }
 
-function tooLong(model: LocalModel, tokens: number): ApiError {
-  const message = `The messages have ${tokens} tokens; '${model.id}' accepts up to ${model.contextWindow}.`;
-  return new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
-}
-
 /**
  * The messages of the prompt with their tokens, plus four for each. Tools are counted first, images
  * by their size.
@@ -182,13 +179,12 @@ function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
     { json: tools, tokens: request.tools ? countTokens(tools) : 0 },
     ...request.messages.map((message) => ({
       json: JSON.stringify(message),
-      tokens: 4 + countTokens(textOf(message)) + tokensOfImages(message),
+      tokens: imagesOf([message]).reduce(
+        (sum, image) => sum + imageTokens(image),
+        4 + countTokens(textOf(message)),
+      ),
     })),
   ];
-}
-
-function tokensOfImages(message: RequestMessage): number {
-  return imagesOf([message]).reduce((sum, image) => sum + imageTokens(image), 0);
 }
 
 function textOf(message: RequestMessage): string {

@@ -95,7 +95,11 @@ export class FaultQueue {
    * Returns the first fault that applies to the endpoint, and decrements its number of requests.
    */
   next(endpoint: ApiEndpoint): Fault | undefined {
-    const index = this.#waiting.findIndex((fault) => fits(fault, endpoint));
+    const index = this.#waiting.findIndex(
+      (fault) =>
+        (endpoint !== 'models' || isResponseFault(fault)) &&
+        (fault.on === undefined || fault.on === endpoint),
+    );
     const fault = this.#waiting[index];
     if (fault === undefined) return undefined;
     const timesLeft = (fault.times ?? 1) - 1;
@@ -105,11 +109,6 @@ export class FaultQueue {
     });
     return fault;
   }
-}
-
-function fits(fault: Fault, endpoint: ApiEndpoint): boolean {
-  if (!isResponseFault(fault) && endpoint === 'models') return false;
-  return fault.on === undefined || fault.on === endpoint;
 }
 
 const faultCommand = /(?<=^|\s)\/fault\s+([a-z-]+|\d{3})(?:\s+(\d+))?(?=\s|$)/i;
@@ -130,14 +129,11 @@ export class RequestedFaults {
     const [match, name = '', number] = faultCommand.exec(lastParagraph(text)) ?? [];
     if (match === undefined) return undefined;
     const fault = faultOf(name.toLowerCase(), number === undefined ? undefined : Number(number));
-    return fault?.times === undefined || this.#holds(text, fault.times) ? fault : undefined;
-  }
-
-  #holds(text: string, times: number): boolean {
+    if (fault?.times === undefined) return fault;
     const count = this.#counts.get(text) ?? 0;
-    if (count < times) this.#counts.set(text, count + 1);
+    if (count < fault.times) this.#counts.set(text, count + 1);
     else this.#counts.delete(text);
-    return count < times;
+    return count < fault.times ? fault : undefined;
   }
 }
 

@@ -32,7 +32,9 @@ export function interrupt(
   return [
     ...before,
     ...(partialContent === '' ? [] : [chunk({ content: partialContent })]),
-    ...interruptionSteps(fault),
+    fault.kind === 'error'
+      ? { text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }
+      : { breaks: breakOf(fault) },
   ];
 }
 
@@ -56,11 +58,6 @@ function positionAfter(
     remaining -= length;
   }
   return { deltaCount: deltas.length, remaining: 0 };
-}
-
-function interruptionSteps(fault: ReplyFault): readonly BodyStep[] {
-  if (fault.kind === 'error') return [{ text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }];
-  return [{ breaks: breakOf(fault) }];
 }
 
 function breakOf(fault: ReplyFault): 'end' | 'socket' | 'stall' {
@@ -92,8 +89,12 @@ const notFoundPage =
 /** The response of a fault; undefined if it sends no response. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
-    case 'status':
-      return statusResponse(fault);
+    case 'status': {
+      const { status, retryAfter, code = 'fault' } = fault;
+      const { message = `Simulated fault with status ${status}.` } = fault;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      return errorResponse(new ApiError(status, message, { code, headers }));
+    }
     case 'page':
       return textResponse(404, notFoundPage, 'text/html');
     case 'html':
@@ -106,11 +107,4 @@ export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
     case 'refused':
       return undefined;
   }
-}
-
-function statusResponse(fault: ResponseFault & { kind: 'status' }): HttpResponse {
-  const { status, retryAfter, code = 'fault' } = fault;
-  const { message = `Simulated fault with status ${status}.` } = fault;
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return errorResponse(new ApiError(status, message, { code, headers }));
 }

@@ -65,7 +65,8 @@ function scripted(request: ParsedRequest, starterOf: StarterOf): ScriptedReply {
   if (request.response_format?.type === 'json_object')
     return { content: JSON.stringify({ message: question, reply, demo: true }, null, 2) };
   const calls = endedCalls(messages.slice(start + 1));
-  const toolChoice = toToolChoice(request.tool_choice);
+  const choice = request.tool_choice ?? 'auto';
+  const toolChoice = typeof choice === 'string' ? choice : choice.function;
   if (toolChoice === 'auto' && (blocks.length === 0 || explanation !== undefined)) {
     const tools = (request.tools ?? []).map((tool) => tool.function.name);
     const step = followTask(question, findPaths(question)[0], tools, calls);
@@ -177,12 +178,6 @@ interface RequestedCall {
 
 /** `auto`: the model decides; `required`: it must call a tool; `name`: it must call this tool. */
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
-
-/** Normalizes `tool_choice` of a request. */
-function toToolChoice(choice: ParsedRequest['tool_choice']): ToolChoice {
-  if (choice === null || choice === undefined) return 'auto';
-  return typeof choice === 'string' ? choice : choice.function;
-}
 
 /** The calls of each tool that a message names, or that the request demands: one for each path. */
 function requestedCalls(

@@ -121,14 +121,12 @@ export function parseRequest(json: unknown): ParsedRequest {
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
-  const param = pathOf(issue?.path ?? []);
+  const parts = (issue?.path ?? []).map((key) =>
+    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
+  );
+  const param = parts.join('').replace(/^\./, '');
   const what = issue?.message ?? 'is not valid';
   throw new ApiError(400, `Invalid ${param === '' ? 'request' : `'${param}'`}: ${what}`, { param });
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
-  return parts.join('').replace(/^\./, '');
 }
 
 /**

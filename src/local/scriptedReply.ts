@@ -39,7 +39,8 @@ export function finishReply(
   limits: ParsedRequest,
   callId: (index: number) => string,
 ): FinishedReply {
-  const content = cutBefore(reply.content, limits.stop);
+  const ends = limits.stop.map((stop) => reply.content.indexOf(stop)).filter((at) => at >= 0);
+  const content = reply.content.slice(0, Math.min(reply.content.length, ...ends));
   const isComplete = content === reply.content;
   const deltas = [
     ...splitTokens(reply.reasoning ?? '').map((text) => ({ reasoning_content: text })),
@@ -55,11 +56,6 @@ export function finishReply(
 function reasonOf(reply: ScriptedReply): FinishedReply['finishReason'] {
   if (reply.filtered === true) return 'content_filter';
   return (reply.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop';
-}
-
-function cutBefore(text: string, stops: readonly string[]): string {
-  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return text.slice(0, Math.min(text.length, ...ends));
 }
 
 function callDeltas(reply: ScriptedReply, callId: (index: number) => string): readonly Delta[] {

@@ -300,12 +300,8 @@ class RequestLog {
   }
 
   arrived(record: RequestRecord, body: string): void {
-    if (body !== '') record.body = parsedOrText(body);
+    const value = parseJson(body);
+    if (body !== '') record.body = value === undefined ? body : value;
     this.#arrived.fire(record);
   }
-}
-
-function parsedOrText(body: string): unknown {
-  const value = parseJson(body);
-  return value === undefined ? body : value;
 }

@@ -20,9 +20,16 @@ export function checkTraces(messages: readonly RequestMessage[], rule: TraceRule
     if (rule === 'refused' && (reasoning !== undefined || first?.['extra_content'] !== undefined))
       throw refused(`Unknown parameter: 'messages[${index}].reasoning_content'.`);
     if (first === undefined) continue;
-    if ((rule === 'chat' || (rule === 'turn' && isInTurn)) && !isText(reasoning))
+    if (
+      (rule === 'chat' || (rule === 'turn' && isInTurn)) &&
+      (typeof reasoning !== 'string' || reasoning === '')
+    )
       throw refused('The `reasoning_content` in the thinking mode must be passed back to the API.');
-    if (rule === 'signature' && isInTurn && !isSigned(first))
+    if (
+      rule === 'signature' &&
+      isInTurn &&
+      JSON.stringify(first['extra_content']) !== JSON.stringify(signatureOf(first.id))
+    )
       throw refused('Function call is missing a thought_signature in functionCall parts.');
   }
 }
@@ -35,16 +42,8 @@ export function signed(deltas: readonly Delta[]): readonly Delta[] {
   return deltas.with(index, { tool_calls: [{ ...call, extra_content: signatureOf(call.id) }] });
 }
 
-function isSigned(call: { readonly id: string; readonly extra_content?: unknown }): boolean {
-  return JSON.stringify(call.extra_content) === JSON.stringify(signatureOf(call.id));
-}
-
 function signatureOf(id: string): { readonly google: { readonly thought_signature: string } } {
   return { google: { thought_signature: btoa(`${id}/\u{ff}+?`) } };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }
 
 function refused(message: string): ApiError {

@@ -138,7 +138,14 @@ export class CodeExtractor {
     }
     this.#outside.clear();
     this.#hasBlock = true;
-    if (this.#isFirstLine && !block.isClosed) this.#readFirst(text);
+    if (this.#isFirstLine && !block.isClosed) {
+      this.#isFirstLine = text.trim() === '';
+      // A diff is not code, whatever language the fence names.
+      if (this.#beginsDiff(text)) {
+        this.#use = 'aside';
+        this.#sampleIsOpen = false;
+      }
+    }
     const code = block.push(text);
     if (this.#use === 'code') {
       this.#signs.push(code);
@@ -152,14 +159,6 @@ export class CodeExtractor {
     const isInText = this.#block === undefined && isMarkdown(this.#language);
     if (!isInText || isMarkdown(fenceLanguage(fence))) return true;
     return this.#outside.paragraphs <= (fence.info === '' ? 1 : 0);
-  }
-
-  /** A diff is not code, whatever language the fence names. */
-  #readFirst(line: string): void {
-    this.#isFirstLine = line.trim() === '';
-    if (!this.#beginsDiff(line)) return;
-    this.#use = 'aside';
-    this.#sampleIsOpen = false;
   }
 
   /**

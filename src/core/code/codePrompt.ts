@@ -133,7 +133,10 @@ function surroundingCode({ path, language, before, after }: CodeToEdit): string[
   const name = oneLine(path);
   const around = [
     [`${name}, the code before the piece, not to be repeated`, lastLines(before)],
-    [`${name}, the code after the piece, not to be repeated`, firstLines(after)],
+    [
+      `${name}, the code after the piece, not to be repeated`,
+      within(after.split('\n', maxLines + 1).slice(0, maxLines)).join('\n'),
+    ],
   ] as const;
   return around.flatMap(([title, text]) =>
     text.trim() === '' ? [] : [dataBlock(title, revealInvisible(text).text, language)],
@@ -157,10 +160,6 @@ function problems({ diagnostics = [] }: CodeToEdit): string[] {
   if (diagnostics.length === 0) return [];
   const messages = diagnostics.slice(0, maxDiagnostics).map((problem) => oneLine(problem));
   return [dataBlock('Problems that the editor found in it', messages.join('\n'))];
-}
-
-function firstLines(text: string): string {
-  return within(text.split('\n', maxLines + 1).slice(0, maxLines)).join('\n');
 }
 
 function lastLines(text: string): string {

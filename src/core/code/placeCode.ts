@@ -71,7 +71,9 @@ function placeInOrder(
   let { start } = within;
   const spans: Span[] = [];
   for (const part of parts) {
-    const span = placePart(target, part, within);
+    const { lines, isOpen } = part;
+    const block = isOpen ? undefined : placeDeclared(target, lines, within);
+    const span = block ?? placeBetween(target, lines, within);
     if (span === undefined || span.start < start) return undefined;
     spans.push(span);
     start = span.end;
@@ -103,16 +105,6 @@ function indented(
   const indent = indentOfLines(target.lines.slice(start, end));
   const code = new CodeIndenter({ indent, unit: target.unit });
   return (code.push(part.join('\n')) + code.end()).split('\n');
-}
-
-/**
- * Places a segment of the code within a range of the document; undefined if the location is not
- * certain.
- */
-function placePart(target: DocumentLines, part: CodeSegment, within: Span): Span | undefined {
-  const { lines, isOpen } = part;
-  const block = isOpen ? undefined : placeDeclared(target, lines, within);
-  return block ?? placeBetween(target, lines, within);
 }
 
 /** The block with the same declaration as the segment and no other members. */
@@ -208,7 +200,8 @@ function exactEnd(
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
   const lines = trimEndOf(code.replaceAll('\r\n', '\n'), '\n').split('\n');
   const [first = '', ...remaining] = lines;
-  const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
+  const startsWithPath =
+    path !== undefined && isPathComment(first, path) && !file.split(/\r?\n/, 3).includes(first);
   return (startsWithPath ? withoutBlankStart(remaining) : lines).join('\n');
 }
 
@@ -222,10 +215,6 @@ function isPathComment(line: string, path: string): boolean {
   const after = line.slice(at + path.length).replace(/^(?::\d+(?:[-–:]\d+)*|#L\d+(?:-L?\d+)?)/, '');
   const isComment = /^\s*(?:\/\/+|\/\*+|<!--|\(\*|#+|--+|;+|%+)\s*(?:\.[\\/])?$/.test(before);
   return isComment && /^(?:\*+\/|-->|\*\))?$/.test(after.trim());
-}
-
-function hasLine(file: string, line: string): boolean {
-  return file.split(/\r?\n/, 3).includes(line);
 }
 
 function withoutBlankStart(lines: readonly string[]): readonly string[] {

@@ -48,21 +48,18 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
   const { fields } = file;
   const [model = ''] = listOf(fields.get('model') ?? '');
   const tools = fields.get('tools');
+  const writtenMode = fields.get('mode')?.trim().toLowerCase();
+  const mode = chatModes.find((known) => known === writtenMode);
   const named = (fields.get('name') ?? '').trim();
   return {
     name: oneLine(named === '' ? fileName.slice(0, -presetSuffix.length) : named, 100),
     description: oneLine(fields.get('description') ?? ''),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
-    ...modeOf(fields.get('mode')),
+    ...(mode === undefined ? {} : { mode }),
     options: optionsOf(fields),
     body: file.body.trim(),
   };
-}
-
-function modeOf(written: string | undefined): Pick<ParsedPreset, 'mode'> {
-  const mode = chatModes.find((known) => known === written?.trim().toLowerCase());
-  return mode === undefined ? {} : { mode };
 }
 
 /** Options of a preset, without invalid numbers. */

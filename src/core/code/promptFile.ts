@@ -55,16 +55,12 @@ export function parsePromptFile(
   if (body === '') return { name, problem: 'empty' };
   const { fields } = parts;
   const [model = ''] = listOf(fields.get('model') ?? '');
+  const mode = (fields.get('mode') ?? fields.get('agent') ?? '').toLowerCase();
   return {
     name,
     description: oneLine(fields.get('description') ?? ''),
-    mode: modeOf(fields.get('mode') ?? fields.get('agent') ?? ''),
+    mode: mode === 'edit' || mode === 'agent' ? mode : 'ask',
     ...(model === '' ? {} : { model }),
     body,
   };
-}
-
-function modeOf(value: string): ParsedPromptFile['mode'] {
-  const mode = value.toLowerCase();
-  return mode === 'edit' || mode === 'agent' ? mode : 'ask';
 }

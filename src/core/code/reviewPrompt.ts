@@ -48,7 +48,10 @@ export function planReview(diffs: readonly FileDiff[], instructions: string): Re
   let leftOut = 0;
   let free = 0;
   for (const diff of diffs) {
-    const file = isWithheld(diff) ? undefined : fileText(diff);
+    const { path, oldPath = path } = diff;
+    // A diff that was withheld before is empty.
+    const isWithheld = diff.diff === '' || outgoingDoubt('', [path, oldPath]) !== undefined;
+    const file = isWithheld ? undefined : fileText(diff);
     const isEmpty = file?.hunks.every(({ lines }) => lines.every(({ line }) => line === undefined));
     if (isEmpty === true && file?.isCut === false) continue;
     const isFull = file !== undefined && file.text.length > free && groups.length === maxRequests;
@@ -77,11 +80,6 @@ function messages(system: string, files: readonly FileText[]): WireMessage[] {
     { role: 'system', content: system },
     { role: 'user', content },
   ];
-}
-
-/** True if the content of a file is omitted. A diff that was withheld before is empty. */
-function isWithheld({ path, oldPath = path, diff }: FileDiff): boolean {
-  return diff === '' || outgoingDoubt('', [path, oldPath]) !== undefined;
 }
 
 interface FileText extends ReviewedFile {

@@ -182,7 +182,9 @@ class ObjectScanner<T> {
     if (this.#object === undefined) {
       if (this.#words.length < maxWords) this.#words += character;
     } else {
-      this.#object.push(this.#inString ? escapeControl(character) : character);
+      this.#object.push(
+        this.#inString && character < ' ' ? JSON.stringify(character).slice(1, -1) : character,
+      );
       if (this.#ends(character)) return this.#end();
     }
     return undefined;
@@ -208,9 +210,4 @@ class ObjectScanner<T> {
     this.#drop();
     return object;
   }
-}
-
-/** Models write line breaks in strings, which JSON doesn't allow. */
-function escapeControl(character: string): string {
-  return character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
 }

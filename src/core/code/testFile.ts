@@ -15,7 +15,7 @@ const sourceFolder =
  * @param language VS Code's language id
  */
 export function testPaths(path: string, language: string): readonly string[] | undefined {
-  const convention = testConvention(language);
+  const convention = Object.hasOwn(conventions, language) ? conventions[language] : undefined;
   if (convention === undefined) return undefined;
   const { isTest, paths } = convention;
   if (paths.length === 0 || isTest.test(path)) return [path];
@@ -183,8 +183,3 @@ const conventions: Readonly<Record<string, TestConvention>> = {
     ],
   },
 };
-
-/** The convention of a language by VS Code's id; undefined if none is known. */
-function testConvention(language: string): TestConvention | undefined {
-  return Object.hasOwn(conventions, language) ? conventions[language] : undefined;
-}

@@ -173,9 +173,10 @@ export function turnText({ parts }: { readonly parts: readonly Part[] }): string
  */
 export function canContinue({ status, finishReason, parts }: Turn): boolean {
   const incomplete = status === 'stopped' || status === 'cut' || finishReason === 'length';
-  return incomplete && parts.some(isSent);
-}
-
-function isSent(part: Part): boolean {
-  return part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== '');
+  return (
+    incomplete &&
+    parts.some(
+      (part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''),
+    )
+  );
 }

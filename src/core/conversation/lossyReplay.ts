@@ -57,7 +57,9 @@ export class LossyReplay {
   ): void {
     const { running } = this.#replay;
     const at = (next !== undefined && 'at' in next ? next.at : undefined) ?? 0;
-    const start = lost.findLast(isTurnStart);
+    const start = lost.findLast(
+      (line) => line.includes('"turn-start"') || line.includes('"question":{'),
+    );
     const goesOn = next !== undefined && !ofNoTurn.includes(next.type);
     const isOrphan = goesOn && (running === undefined || (missing > 1 && !isOfTurn(next, running)));
     if (isOrphan && lost.some((line) => line.includes('"turn-continue"')))
@@ -109,10 +111,6 @@ function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {
   return 'id' in event && parts.some((part) => part.type === 'tool-call' && part.id === event.id);
 }
 
-function isTurnStart(line: string): boolean {
-  return line.includes('"turn-start"') || line.includes('"question":{');
-}
-
 interface LostStart {
   readonly id: string;
   /** Empty if it is lost. */
@@ -161,7 +159,11 @@ export class Replay {
   }
 
   apply(event: ConversationEvent): void {
-    if (this.#older.turns.length > 0 && !this.#suffices(event)) this.#takeBack();
+    if (this.#older.turns.length > 0 && !this.#suffices(event)) {
+      this.#recent = this.conversation;
+      this.#older.turns = [];
+      this.#older.others = [];
+    }
     this.#recent = reduce(this.#recent, event);
     if (this.#recent.turns.length > maxRecentTurns) this.#setAside();
   }
@@ -200,11 +202,5 @@ export class Replay {
     const remaining = others.slice(count);
     const recent = { ...withoutOthers(this.#recent), turns: last };
     this.#recent = remaining.length === 0 ? recent : { ...recent, others: remaining };
-  }
-
-  #takeBack(): void {
-    this.#recent = this.conversation;
-    this.#older.turns = [];
-    this.#older.others = [];
   }
 }

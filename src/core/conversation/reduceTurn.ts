@@ -7,7 +7,10 @@ import { addUsage, usualRatio, zeroUsage } from './usage.ts';
 export function reduceTurn(turn: Turn, event: TurnEvent) {
   const next = withEvent(turn, event);
   const used = settledUsage(turn, event);
-  return used === undefined ? { next, used } : { next: addTurnUsage(next, used), used };
+  if (used === undefined) return { next, used };
+  const { usage } = used;
+  const sum = usage.requests === 0 ? next.usage : addUsage(next.usage ?? zeroUsage, usage);
+  return { next: { ...next, usage: sum, unsettled: undefined }, used };
 }
 
 /** A request whose usage was never reported keeps its estimate when the turn ends. */
@@ -79,11 +82,6 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
         duration: turn.duration + Math.max(0, event.at - turn.runningSince),
       };
   }
-}
-
-function addTurnUsage(turn: Turn, { usage }: UnsettledUsage): Turn {
-  const sum = usage.requests === 0 ? turn.usage : addUsage(turn.usage ?? zeroUsage, usage);
-  return { ...turn, usage: sum, unsettled: undefined };
 }
 
 function streaming(turn: Turn, parts: readonly Part[]): Turn {

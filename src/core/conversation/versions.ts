@@ -3,7 +3,7 @@
  * those with the same message are versions of its reply, the others versions of the message. An
  * attempt that failed without a reply counts only while it is visible.
  */
-import type { Attachment, Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
+import type { Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
 
 /** Position of the visible version, and the turns that lead to its neighbors. */
 export interface VersionPlace {
@@ -105,14 +105,9 @@ function isSameMessage(message: UserMessage, other: UserMessage): boolean {
     message.text === other.text &&
     (message.attachments === other.attachments ||
       (message.attachments.length === other.attachments.length &&
-        message.attachments.every((file, index) =>
-          isSameAttachment(file, other.attachments[index]),
-        )))
-  );
-}
-
-function isSameAttachment(attachment: Attachment, other: Attachment | undefined): boolean {
-  return (
-    attachment.id === other?.id && attachment.path === other.path && attachment.text === other.text
+        message.attachments.every(({ id, path, text }, index) => {
+          const file = other.attachments[index];
+          return id === file?.id && path === file.path && text === file.text;
+        })))
   );
 }

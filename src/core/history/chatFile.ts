@@ -120,7 +120,10 @@ export function readChatFile(text: string): ChatFile | ChatFileProblem {
   if (typeof value['version'] === 'number' && value['version'] > version)
     return { problem: 'version' };
   const { data, error } = chatFile.safeParse(value);
-  const path = data === undefined ? pathOf(error.issues[0]?.path) : differenceIn(value, data);
+  const path =
+    data === undefined
+      ? oneLine((error.issues[0]?.path ?? []).map(String).join('.'), maxPlace)
+      : differenceIn(value, data);
   return data === undefined || path !== undefined
     ? { problem: 'content', ...(path === undefined ? {} : { field: path }) }
     : data;
@@ -164,10 +167,6 @@ function sorted(image: AttachedImage): readonly unknown[] {
   return [type, width, height, size, hash];
 }
 
-function pathOf(path: readonly PropertyKey[] = []): string {
-  return oneLine(path.map(String).join('.'), maxPlace);
-}
-
 /** The first field that the schema did not read, or with a number that no chat has. */
 function differenceIn(source: unknown, read: unknown, path = ''): string | undefined {
   if (isObject(source) && isObject(read)) {
@@ -181,12 +180,11 @@ function differenceIn(source: unknown, read: unknown, path = ''): string | undef
   }
   if (Array.isArray(source) && Array.isArray(read))
     return differenceIn(Object.assign({}, source), Object.assign({}, read), path);
-  const isSame = typeof source === 'number' ? isCount(source) && source === read : source === read;
+  const isSame =
+    typeof source === 'number'
+      ? source >= 0 && source <= Number.MAX_SAFE_INTEGER && source === read
+      : source === read;
   return isSame ? undefined : path;
-}
-
-function isCount(number: number): boolean {
-  return number >= 0 && number <= Number.MAX_SAFE_INTEGER;
 }
 
 /** True if a text is small enough to be parsed: each object takes many times its two brackets. */

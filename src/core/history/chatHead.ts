@@ -68,9 +68,10 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
   const messages = messagesOf(id, journal);
   const newest = messages.at(-1);
   if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
+  const given = lastChange(journal, 'title-change', titleChange)?.event.title ?? '';
   return {
     id,
-    title: givenTitle(journal) ?? messages[0]?.title ?? '',
+    title: cleanTitle(given) || (messages[0]?.title ?? ''),
     model: newest?.model ?? '',
     workspace: header?.workspace ?? '',
     at: newest?.at ?? header?.at ?? 0,
@@ -120,11 +121,6 @@ function* linesOf(journal: string, type: string): Generator<string, void> {
     yield journal.slice(journal.lastIndexOf('\n', at) + 1, end);
     at = end;
   }
-}
-
-function givenTitle(journal: string): string | undefined {
-  const title = lastChange(journal, 'title-change', titleChange)?.event.title;
-  return cleanTitle(title ?? '') || undefined;
 }
 
 /** The newest undamaged line with an event of this type. */

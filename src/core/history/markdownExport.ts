@@ -108,7 +108,10 @@ function callBlocks({
 
 /** A section that is collapsed until the reader opens it. */
 function folded(summary: string, blocks: readonly string[]): readonly string[] {
-  const label = escapeHtml(oneLine(summary));
+  const label = oneLine(summary)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
   return [`<details>\n<summary>${label}</summary>`, ...blocks, '</details>'];
 }
 
@@ -121,8 +124,4 @@ function codeBlock(text: string, language: string): string {
 /** Plain text on one line, without any markup characters. */
 function escapeInline(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>&|~!]/g, String.raw`\$&`);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -173,14 +173,18 @@ function readCode(value: JsonObject): string | number | undefined {
 function readText(text: string, levels: number): ErrorReport | undefined {
   const trimmed = text.trim();
   if (levels > 0 && /^[[{"]/.test(trimmed)) {
-    const value = readJson(trimmed);
+    // It may be truncated, or have one value per line.
+    const firstLine = trimmed.slice(0, maxTextLength).split('\n', 1)[0] ?? '';
+    const value = parseJson(trimmed) ?? parseJson(firstLine) ?? parsePartialJson(trimmed);
     const report = readValue(value, levels);
     if (report !== undefined || (isObject(value) && saysNothing(value['error']))) return report;
   }
   const words = trimmed.slice(0, maxTextLength);
   if (words.startsWith('<')) return { ...nothing, message: readPage(words), isPage: true };
   if (levels > 0 && /^(data|event|id|retry):/.test(words)) {
-    const report = readText(dataOf(words), levels - 1);
+    const lines = words.split(/[\r\n]+/).filter((line) => line.startsWith('data:'));
+    const data = lines.map((line) => line.slice('data:'.length)).join('\n');
+    const report = readText(data, levels - 1);
     if (report !== undefined) return report;
   }
   return words === '' ? undefined : { ...nothing, message: words };
@@ -190,12 +194,6 @@ function readText(text: string, levels: number): ErrorReport | undefined {
 function saysNothing(error: unknown): boolean {
   const fields: readonly unknown[] = isObject(error) ? Object.values(error) : [error];
   return fields.every((field) => field === null || field === '');
-}
-
-/** Parses JSON that may be truncated, or has one value per line. */
-function readJson(text: string): unknown {
-  const firstLine = (): string => text.slice(0, maxTextLength).split('\n', 1)[0] ?? '';
-  return parseJson(text) ?? parseJson(firstLine()) ?? parsePartialJson(text);
 }
 
 /** The text of the first element with one of these names. Other text of a page is ignored. */
@@ -211,11 +209,6 @@ function elementText(page: string, name: string): string {
   if (from === 0) return '';
   const end = page.indexOf('<', from);
   return page.slice(from, end < 0 ? page.length : end).trim();
-}
-
-function dataOf(text: string): string {
-  const lines = text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'));
-  return lines.map((line) => line.slice('data:'.length)).join('\n');
 }
 
 function clip(text: string): string {

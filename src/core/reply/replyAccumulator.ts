@@ -45,7 +45,10 @@ export class ReplyAccumulator {
   /** Adds a chunk or a list of chunks, even as JSON in a string. Other values are ignored. */
   add(chunk: unknown, eventName?: string): void {
     if (typeof chunk === 'string') {
-      this.#addString(chunk, eventName);
+      const inner = parseJson(chunk);
+      if (isObject(inner)) this.#add(inner, eventName);
+      else if (isErrorEvent(eventName)) this.addErrorText(chunk);
+      else this.addWords(chunk);
       return;
     }
     const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
@@ -107,13 +110,6 @@ export class ReplyAccumulator {
       doneSeen,
       malformedEvents,
     };
-  }
-
-  #addString(text: string, eventName: string | undefined): void {
-    const inner = parseJson(text);
-    if (isObject(inner)) this.#add(inner, eventName);
-    else if (isErrorEvent(eventName)) this.addErrorText(text);
-    else this.addWords(text);
   }
 
   #add(chunk: JsonObject, eventName: string | undefined): void {

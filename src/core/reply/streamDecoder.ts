@@ -119,9 +119,15 @@ export class StreamDecoder {
       this.#reply.addErrorText(data);
       return;
     }
-    if (!data.includes('\n')) {
-      if (!isCut || !startsJson(data)) this.#addBroken(data);
-    } else if (!this.#addLines(data.split('\n'), event, isCut)) this.#malformedEvents += 1;
+    if (data.includes('\n')) {
+      if (!this.#addLines(data.split('\n'), event, isCut)) this.#malformedEvents += 1;
+      return;
+    }
+    // Part of a chunk, a keep-alive, or plain text.
+    const isPart = startsJson(data);
+    if ((isCut && isPart) || signsOfLife.test(data)) return;
+    if (isPart || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;
+    if (!isPart) this.#reply.addWords(data);
   }
 
   /**
@@ -137,13 +143,6 @@ export class StreamDecoder {
       if (position !== last) broken += 1;
     }
     return broken === 0;
-  }
-
-  /** Adds an event that isn't JSON: part of a chunk, a keep-alive, or plain text. */
-  #addBroken(data: string): void {
-    if (signsOfLife.test(data)) return;
-    if (startsJson(data) || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;
-    if (!startsJson(data)) this.#reply.addWords(data);
   }
 
   /** Adds the data of one event; false if it is neither JSON nor `[DONE]`. */

@@ -124,7 +124,10 @@ export class Proposal {
    */
   proposedText(current: string): string {
     this.#check(current);
-    if (this.#isStreaming) this.#update();
+    if (this.#isStreaming) {
+      const after = [...this.#after, ...this.#before.slice(this.#next)];
+      this.#hunks = this.#hunks.map((hunk) => ({ ...hunk, after }));
+    }
     const escaped = this.#fitting().map((hunk) => ({
       ...hunk,
       after: hunk.after.map((line) => this.#reveal(line)),
@@ -207,7 +210,11 @@ export class Proposal {
     const oldAt = new Map(old.map((hunk) => [hunk.line, hunk]));
     const renewed = differences(current, lines).map((hunk) => {
       const match = oldAt.get(hunk.line);
-      return match !== undefined && isSameHunk(match, hunk) ? match : hunk;
+      const isSame =
+        match !== undefined &&
+        isSameLines(match.before, hunk.before) &&
+        isSameLines(match.after, hunk.after);
+      return isSame ? match : hunk;
     });
     const remains = (hunk: ReviewHunk): boolean => hunk.isStale || renewed.includes(hunk);
     // A button that is still displayed for a changed hunk decides about the one in its place.
@@ -228,12 +235,6 @@ export class Proposal {
     this.#lineEnd = lineEndOf(current, this.#lineEnd);
     this.#hunks = this.#hunks.map((hunk) => checkHunk(hunk, lines));
   }
-
-  /** While streaming, the old lines that are yet to come follow the new ones. */
-  #update(): void {
-    const after = [...this.#after, ...this.#before.slice(this.#next)];
-    this.#hunks = this.#hunks.map((hunk) => ({ ...hunk, after }));
-  }
 }
 
 function byLine(hunk: ReviewHunk, other: ReviewHunk): number {
@@ -245,10 +246,6 @@ function differences(current: string, lines: readonly string[]): readonly Review
   if (current !== '') return hunksBetween(linesOf(current), lines, 0);
   if (lines.join('\n') === '') return [];
   return [{ id: 0, line: 0, before: [''], after: lines, isStale: false }];
-}
-
-function isSameHunk(hunk: ReviewHunk, other: ReviewHunk): boolean {
-  return isSameLines(hunk.before, other.before) && isSameLines(hunk.after, other.after);
 }
 
 function isSameLines(lines: readonly string[], others: readonly string[]): boolean {
@@ -303,17 +300,12 @@ class LinePlaces {
 
   /** The index at or after `next` that the line matches; undefined for a new line. */
   find(line: string, next: number): number | undefined {
-    const index = this.#first(line, next);
+    const places = this.#places.get(line);
+    while (places !== undefined && (places.all[places.passed] ?? next) < next) places.passed++;
+    const index = places?.all[places.passed];
     const isFound = index !== undefined && index - next <= this.#reach(line);
     this.#added = isFound ? 0 : this.#added + 1;
     return isFound ? index : undefined;
-  }
-
-  #first(line: string, next: number): number | undefined {
-    const places = this.#places.get(line);
-    if (places === undefined) return undefined;
-    while ((places.all[places.passed] ?? next) < next) places.passed++;
-    return places.all[places.passed];
   }
 
   /** Number of old lines that this line may skip. */

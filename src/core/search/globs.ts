@@ -16,7 +16,11 @@ export function compileGlob(glob: string, braces = true): PathTest {
   const alternatives = (braces ? expandBraces(glob) : [glob]).map(compileSegments);
   return (path) => {
     const names = path.split('/');
-    return alternatives.some((segments) => fitsInOrder(segments, names, fitsName));
+    return alternatives.some((segments) =>
+      fitsInOrder(segments, names, (segment, name) =>
+        fitsInOrder(segment, Array.from(name), (piece, character) => piece(character)),
+      ),
+    );
   };
 }
 
@@ -85,10 +89,6 @@ function isMember(character: string, member: string): boolean {
   const [first = '', dash, last] = member;
   if (dash === undefined || last === undefined) return character === member;
   return first <= character && character <= last;
-}
-
-function fitsName(segment: readonly Piece<Character>[], name: string): boolean {
-  return fitsInOrder(segment, Array.from(name), (piece, character) => piece(character));
 }
 
 /** Backtracks only to the last `any`: earlier ones need not be retried. */

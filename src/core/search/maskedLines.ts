@@ -43,7 +43,7 @@ export class MaskedLines {
     const isNext = last?.path === line.path && last.line + 1 === line.line;
     const goesOn = (isNext && this.#options.query.context > 0) || this.#endGroup();
     this.#group.push(line);
-    this.#isDoubtful ||= mayHoldSecret(line.text);
+    this.#isDoubtful ||= mayBeCut(line.text) || looksSecret(line.text);
     return goesOn;
   }
 
@@ -55,7 +55,11 @@ export class MaskedLines {
     const matching = await this.#rematch(doubtful.map(({ searched = '' }) => searched));
     const isFound = new Set(doubtful.filter((_, index) => matching.has(index)));
     for (const group of groups) {
-      const lines = group.map((line) => withFit(line, isFound.has(line)));
+      const lines = group.map((line) =>
+        line.searched === undefined
+          ? line.line
+          : { ...line.line, fits: line.line.fits && isFound.has(line) },
+      );
       for (const line of this.#nearMatches(lines)) if (!this.#options.onLine(line)) return;
     }
   }
@@ -124,10 +128,6 @@ interface ShownLine {
   readonly searched?: string;
 }
 
-function withFit({ line, searched }: ShownLine, isFound: boolean): FoundLine {
-  return searched === undefined ? line : { ...line, fits: line.fits && isFound };
-}
-
 /** Expressions that depend on characters which they do not match, or that match bytes. */
 const looksAround = /\\[bB<>Az]|\(\?[a-zA-Z]*-/;
 
@@ -152,9 +152,4 @@ const keyRun = /[A-Za-z0-9+/]{48}/;
 function looksSecret(text: string): boolean {
   if (looksLikeKeyLine(text) || valueAtStart.test(text) || keyRun.test(text)) return true;
   return findSecretToken(text) !== undefined;
-}
-
-/** True if a line may be a part of a file with a secret on it, or be longer than its text. */
-function mayHoldSecret(text: string): boolean {
-  return mayBeCut(text) || looksSecret(text);
 }

@@ -218,17 +218,13 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
       return models.filter((model) => model !== undefined);
     }
     if (end.ended !== 'closed') throw beforeReply(end.toError('part of a reply'));
-    throw noListError(text, value);
+    const embedded = reportIn(value);
+    if (embedded?.isError === true) throw reportedError(embedded.report);
+    const { message: detail, code } = readErrorBody(text);
+    throw new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });
   } catch (error) {
     throw exchange.named(error);
   } finally {
     exchange.dispose();
   }
-}
-
-function noListError(text: string, value: unknown): ServiceError {
-  const embedded = reportIn(value);
-  if (embedded?.isError === true) return reportedError(embedded.report);
-  const { message: detail, code } = readErrorBody(text);
-  return new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });
 }

@@ -152,15 +152,12 @@ export class IdleTimeout implements Disposable {
     if (this.#reject === undefined) return;
     if (now < this.#limit) this.#schedule();
     else if (this.#isOver) this.#interrupt(this.#silence(now));
-    else this.#lookOnce(now);
+    else {
+      this.#isOver = true;
+      this.#due = now;
+      this.#timer = this.#clock.after(0, this.#check);
+    }
   };
-
-  /** Data may have arrived while the event loop was busy: it gets one turn to be read. */
-  #lookOnce(now: number): void {
-    this.#isOver = true;
-    this.#due = now;
-    this.#timer = this.#clock.after(0, this.#check);
-  }
 
   #silence(now: number): ResponseEnd {
     if (this.#wasDelayed) return new ResponseEnd('asleep');

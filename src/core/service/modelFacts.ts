@@ -95,7 +95,9 @@ const minTokens = 256;
 export function readModelFacts(entry: unknown): ModelFacts {
   const contextWindow = tokensIn(entry, windowFields);
   const maxOutput = tokensIn(entry, outputFields);
-  const price = priceIn(entry);
+  const price =
+    priceOf(entry, ['prompt', 'completion', 'input_cache_read'], tokensPerPrice) ??
+    priceOf(entry, ['input', 'output', 'cached_input'], 1);
   const tools = toolsIn(entry);
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
@@ -132,11 +134,6 @@ function tokensIn(entry: unknown, fields: readonly string[]): number | undefined
 /** True if a value can be the context window or maximum reply of a chat model. */
 export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
-}
-
-function priceIn(entry: unknown): Price | undefined {
-  const perToken = priceOf(entry, ['prompt', 'completion', 'input_cache_read'], tokensPerPrice);
-  return perToken ?? priceOf(entry, ['input', 'output', 'cached_input'], 1);
 }
 
 /** @param factor converts the service's amount to a price per million tokens */

@@ -88,21 +88,20 @@ class StreamedReply implements ReplyStream {
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
     const isOver = this.#decoder.finished || this.#restBytes > maxRestBytes;
-    const bytes = isOver ? undefined : (this.#takeFirst() ?? (await this.#read()));
-    if (bytes !== undefined) return this.#feed(bytes);
-    this.#ended = true;
-    return this.#decoder.end();
-  }
-
-  finish(): Completion {
-    return this.#decoder.finish(this.#end);
-  }
-
-  #feed(bytes: Uint8Array): ReplyDelta {
+    const bytes = isOver ? undefined : (this.#first ?? (await this.#read()));
+    this.#first = undefined;
+    if (bytes === undefined) {
+      this.#ended = true;
+      return this.#decoder.end();
+    }
     const before = this.#decoder.eventCount;
     const delta = this.#decoder.feed(bytes);
     this.#limitRest(bytes.length, this.#decoder.eventCount > before);
     return delta;
+  }
+
+  finish(): Completion {
+    return this.#decoder.finish(this.#end);
   }
 
   /**
@@ -120,12 +119,6 @@ class StreamedReply implements ReplyStream {
     if (awaits === 'usage') this.#reader.setDeadline();
     else if (awaits === 'perhaps usage') this.#reader.ignoreData();
     else this.#reader.clearDeadline();
-  }
-
-  #takeFirst(): Uint8Array | undefined {
-    const first = this.#first;
-    this.#first = undefined;
-    return first;
   }
 
   async #read(): Promise<Uint8Array | undefined> {

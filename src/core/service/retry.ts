@@ -23,7 +23,7 @@ function isTransient(error: ServiceError): boolean {
   const { kind } = error;
   // These statuses may be temporary (section 7).
   if (kind === 'rate-limited' || kind === 'server-error') return true;
-  return handlingOf(error).retried && isTransientCause(error);
+  return handlingOf(error).retried && transientCauses.includes(networkCause(error));
 }
 
 /** Maximum wait in milliseconds, which keeps dates within range. */
@@ -133,15 +133,16 @@ const unusableHeads: readonly (readonly [RegExp, true])[] = [
  */
 export function answerBeforeStatus(error: unknown): 'unreadable' | 'broken' | undefined {
   if (findInChain(error, unusableHeads) === true) return 'unreadable';
-  return chainOf(error).some(({ socket }: SocketFailure) => hasRead(socket)) ? 'broken' : undefined;
+  return chainOf(error).some(
+    ({ socket }: SocketFailure) =>
+      isObject(socket) && typeof socket['bytesRead'] === 'number' && socket['bytesRead'] > 0,
+  )
+    ? 'broken'
+    : undefined;
 }
 
 /** An error of undici, with statistics of its socket. */
 type SocketFailure = Error & { readonly socket?: unknown };
-
-function hasRead(socket: unknown): boolean {
-  return isObject(socket) && typeof socket['bytesRead'] === 'number' && socket['bytesRead'] > 0;
-}
 
 /** The first recognized cause in the chain of causes, outermost first. */
 export function networkCause(error: unknown): NetworkCause {
@@ -168,11 +169,6 @@ function findInChain<Cause>(
  * machine is offline, which is reported immediately.
  */
 const transientCauses: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
-
-/** True if a connection with this error may succeed on a retry. */
-function isTransientCause(error: unknown): boolean {
-  return transientCauses.includes(networkCause(error));
-}
 
 /** An error and its chain of causes; deep or circular chains are truncated. */
 export function chainOf(error: unknown, depth = 8): Error[] {

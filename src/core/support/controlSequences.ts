@@ -69,7 +69,9 @@ export class ControlSequenceParser {
     token.lastIndex = position;
     const [whole = '', printable, parameters = '', final, string] = token.exec(input) ?? [];
     if (printable !== undefined)
-      this.#screen.write(printable.includes('\r') ? withoutReturns(printable) : printable);
+      this.#screen.write(
+        printable.includes('\r') ? `${printable.slice(0, printable.indexOf('\r'))}\n` : printable,
+      );
     else if (final !== undefined) this.#control(parameters, final);
     else if (string !== undefined)
       this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
@@ -102,8 +104,4 @@ export class ControlSequenceParser {
     // An escape also begins the next sequence.
     return end[0] === '\x1b' ? end.index : end.index + 1;
   }
-}
-
-function withoutReturns(line: string): string {
-  return `${line.slice(0, line.indexOf('\r'))}\n`;
 }

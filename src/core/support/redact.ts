@@ -35,7 +35,7 @@ export function createRedactor(): Redactor {
   const redact = (text: string): string => replaceSpans(text, findAll(text, forms));
   return {
     setKeys(keys) {
-      const secrets = [...new Set(keys)].filter(isSecret);
+      const secrets = [...new Set(keys)].filter((key) => key.length >= 8);
       forms = secrets.flatMap(encodedForms);
       parts = secrets.flatMap((key) => [keyParts(key), keyParts(hex(key))]);
     },
@@ -53,11 +53,6 @@ export function createRedactor(): Redactor {
 interface EncodedForm {
   readonly text: string;
   readonly minLength: number;
-}
-
-/** No service issues shorter keys, and replacing `local` or `none` would damage ordinary text. */
-function isSecret(key: string): boolean {
-  return key.length >= 8;
 }
 
 function encodedForms(key: string): EncodedForm[] {

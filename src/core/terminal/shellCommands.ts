@@ -18,7 +18,15 @@ export function readShellCommands(text: string): readonly string[] | undefined {
   const commands = joined.filter((line) => line !== '' && !/^\s*#/.test(line));
   const [only = ''] = commands;
   if (commands.length <= 1) return commands.length === 0 ? [] : [only.trimStart()];
-  return commands.some(isPart) ? undefined : commands;
+  return commands.some(
+    (line) =>
+      endsOpen.test(line) ||
+      beginsInside.test(line) ||
+      hereDocument.test(line) ||
+      hasOpenQuote(line),
+  )
+    ? undefined
+    : commands;
 }
 
 /**
@@ -59,13 +67,6 @@ function continues(line: string): boolean {
   return slashes % 2 === 1 || /^[^`]*\s`$/.test(line) || /\s\^$/.test(line);
 }
 
-/** True if a line alone would mean something else or be incomplete. */
-function isPart(line: string): boolean {
-  return (
-    endsOpen.test(line) || beginsInside.test(line) || hereDocument.test(line) || hasOpenQuote(line)
-  );
-}
-
 function hasOpenQuote(line: string): boolean {
   return /['"`]/.test(line.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"|`[^`]*`/g, ''));
 }
@@ -94,7 +95,7 @@ export function commandRefusal(command: string, shell: string): string | undefin
   if (command.includes('\n')) {
     return 'Write it as one line, with && or ; between commands, or put it into a file and run that.';
   }
-  if (hasHistory(shell) && recallsHistory(command)) {
+  if (/(?:^|[\\/])(?:z|c|tc)sh(?:\.exe)?$/i.test(shell) && recallsHistory(command)) {
     return 'In this shell, ! refers to earlier commands. Put it in single quotes, or write a file and run that.';
   }
   return undefined;
@@ -105,11 +106,6 @@ export function commandRefusal(command: string, shell: string): string | undefin
  * characters from there.
  */
 export const historyDisabledEnvironment = { histchars: '' } as const;
-
-/** Shells with history expansion that do not read the variable. */
-function hasHistory(shell: string): boolean {
-  return /(?:^|[\\/])(?:z|c|tc)sh(?:\.exe)?$/i.test(shell);
-}
 
 /**
  * True if the shell would insert earlier commands: `!` outside of single quotes, `^` at the start.

@@ -20,7 +20,13 @@ const maxDescription = 120;
 export function describeMatches(query: string, tools: readonly Tool[]): string {
   const matches = matchingTools(query, tools);
   if (matches.length > 0)
-    return ['You can call these from now on:', ...matches.map(lineOf)].join('\n');
+    return [
+      'You can call these from now on:',
+      ...matches.map(
+        ({ name, definition }) =>
+          `- ${name}: ${oneLine(definition.function.description, maxDescription)}`,
+      ),
+    ].join('\n');
   const names = tools.slice(0, maxNames).map(({ name }) => name);
   return `No tool matches. Tools: ${names.join(', ')}${tools.length > maxNames ? ', …' : ''}`;
 }
@@ -30,10 +36,6 @@ export function serversOf(tools: readonly Tool[]): string {
   const servers = tools.map(({ name }) => /^(?:mcp_)?([A-Za-z\d]{1,16})/.exec(name)?.[1] ?? name);
   const distinct = [...new Set(servers)];
   return distinct.slice(0, maxServers).join(', ') + (distinct.length > maxServers ? ', …' : '');
-}
-
-function lineOf({ name, definition }: Tool): string {
-  return `- ${name}: ${oneLine(definition.function.description, maxDescription)}`;
 }
 
 /** The names that searches of a chat found on its path, in the order in which they were found. */

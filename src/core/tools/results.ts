@@ -149,7 +149,9 @@ export function renderChanges(branch: string, files: readonly RepositoryChange[]
   if (files.length === 0) return `No changes on ${branch}.`;
   let room = maxTotalCharacters;
   const parts = files.map((file) => {
-    const diff = withoutHeader(file.diff);
+    // The line above the diff already has the file's name and status.
+    const start = file.diff.search(/^@@ /m);
+    const diff = (start < 0 ? '' : file.diff.slice(start)).trimEnd();
     const limit = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
     const excerpt = cutAtLine(diff, limit);
     room -= excerpt.length;
@@ -164,12 +166,6 @@ export function renderChanges(branch: string, files: readonly RepositoryChange[]
 function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange): string {
   const stage = isStaged ? (isUnstaged ? 'partly staged' : 'staged') : 'not staged';
   return `${pathLine(label)}: ${pathLine(status)}, ${stage}${note === undefined ? '' : `. ${note}`}`;
-}
-
-/** The line above the diff already has the file's name and status. */
-function withoutHeader(diff: string): string {
-  const start = diff.search(/^@@ /m);
-  return (start < 0 ? '' : diff.slice(start)).trimEnd();
 }
 
 function cutAtLine(text: string, length: number): string {

@@ -129,18 +129,18 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
     definition: { type: 'function', function: { name, description, parameters } },
     prepare(args) {
       const checked = schema.safeParse(args, { error: localeError });
-      if (!checked.success) throw new ToolError(problemsOf(checked.error, parameters));
+      if (!checked.success) {
+        const problems = checked.error.issues.map(({ path, message }) =>
+          path.length === 0 ? message : `${path.join('.')}: ${message}`,
+        );
+        throw new ToolError(
+          `The arguments are not valid: ${problems.join('; ')}. They must be JSON for this schema: ${JSON.stringify(parameters)}`,
+        );
+      }
       const { data } = checked;
       return { title: title(data), run: (context) => run(data, context) };
     },
   };
-}
-
-function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
-  const problems = error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
-  return `The arguments are not valid: ${problems.join('; ')}. They must be JSON for this schema: ${JSON.stringify(parameters)}`;
 }
 
 /**

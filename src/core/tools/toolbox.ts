@@ -230,7 +230,10 @@ export class Toolbox {
     const redacted = this.#options.redactor.redact(isAllowed ? result.text : result);
     const masked = isAllowed ? redacted : maskSecrets(redacted).text;
     const { text: visible, count } = revealInvisible(masked);
-    const warning = maskNote(masked) + invisibleNote(count);
+    const masks = masksIn(masked).length;
+    const warning =
+      (masks === 0 ? '' : `(Secrets shown as ‹masked …›: ${masks}. edit_file keeps them.)\n`) +
+      (count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`);
     if (visible.length <= maxResultLength) return warning + visible;
     const note = `\n(Cut: ${maxResultLength} of ${visible.length} characters. Ask for a smaller part to see the rest.)`;
     return warning + truncateText(visible, maxResultLength) + note;
@@ -246,15 +249,6 @@ function modeRefusal(mode: ChatMode): string {
   return mode === 'chat'
     ? 'Not run: the person has chosen a mode without tools.'
     : 'Not run: the person has chosen a mode with tools that read only.';
-}
-
-function maskNote(text: string): string {
-  const { length } = masksIn(text);
-  return length === 0 ? '' : `(Secrets shown as ‹masked …›: ${length}. edit_file keeps them.)\n`;
-}
-
-function invisibleNote(count: number): string {
-  return count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`;
 }
 
 function refuse(text: string): CheckedCall {
@@ -340,7 +334,9 @@ function fit(value: unknown, schema: JsonObject): unknown {
     case 'object':
       return fitObject(isObject(value) ? value : parsed(value, isObject), schema);
     case 'array': {
-      const list = Array.isArray(value) ? value : parsed(value, isList);
+      const list = Array.isArray(value)
+        ? value
+        : parsed(value, (inner) => Array.isArray(inner) || isObject(inner));
       const entries: readonly unknown[] = Array.isArray(list) ? list : [list];
       const items = schema['items'];
       return isObject(items) ? entries.map((entry) => fit(entry, items)) : entries;
@@ -368,10 +364,6 @@ function fitObject(value: unknown, { properties, required }: JsonObject): unknow
       return field === null && !isRequired(name) ? [] : [[name, fit(field, schema)]];
     }),
   );
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) || isObject(value);
 }
 
 /** The value of a JSON text, if it is of the right kind; otherwise the text itself. */

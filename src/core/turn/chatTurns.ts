@@ -62,7 +62,10 @@ export class ChatTurns {
     if (fileRestore !== undefined)
       this.#conversation.apply({ type: 'files-restore', turn: start.id, restore: fileRestore });
     onStart?.();
-    return this.#noteTools(await this.#run(), withoutTools);
+    const turn = await this.#run();
+    if (withoutTools === true && turn.status === 'finished')
+      this.#options.onToolsRefused(turn.model);
+    return turn;
   }
 
   /** Sends the message of a turn again. The turn and all later ones stay as another version. */
@@ -110,12 +113,6 @@ export class ChatTurns {
     }
     const turn = turnOfPath(this.#conversation.current, id);
     if (turn === undefined) throw new Error('This turn no longer exists.');
-    return turn;
-  }
-
-  /** @param wereRefused whether a request with tools was refused before */
-  #noteTools(turn: Turn, wereRefused = false): Turn {
-    if (wereRefused && turn.status === 'finished') this.#options.onToolsRefused(turn.model);
     return turn;
   }
 }

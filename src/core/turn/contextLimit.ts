@@ -123,7 +123,13 @@ export function roundsOf(turn: Turn): readonly Round[] {
   let last: { text: string; calls: ToolCallPart[] } | undefined;
   for (const part of turn.parts) {
     if (part.type === 'reasoning') continue;
-    if (part.type === 'text' ? isBlank(part.text) : !wasCarriedOut(part)) continue;
+    // Some services refuse a message with only white space, which models write before a call. Calls of
+    // an interrupted reply were never started and have no result.
+    const isSent =
+      part.type === 'text'
+        ? part.text.trim() !== ''
+        : part.result !== undefined || part.startedAt !== undefined;
+    if (!isSent) continue;
     const startsRound =
       last === undefined ||
       (part.type === 'text'
@@ -137,14 +143,4 @@ export function roundsOf(turn: Turn): readonly Round[] {
     else last.calls.push(part);
   }
   return rounds.filter(({ text, calls }) => text !== '' || calls.length > 0);
-}
-
-/** Some services refuse a message with only white space, which models write before a call. */
-function isBlank(text: string): boolean {
-  return text.trim() === '';
-}
-
-/** Calls of an interrupted reply were never started and have no result. */
-function wasCarriedOut({ result, startedAt }: ToolCallPart): boolean {
-  return result !== undefined || startedAt !== undefined;
 }

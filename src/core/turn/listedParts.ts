@@ -29,15 +29,11 @@ export function possibleParts(
   const { partChoices, firstSent, ...base } = turn;
   if (partChoices === undefined && firstSent === undefined) return [];
   // Pinned turns are sent even if a summary covers them.
-  const whole = { ...base, partChoices: pinnedOf(partChoices) };
+  const pinned = Object.entries(partChoices ?? {}).filter(([, choice]) => choice === 'pinned');
+  const whole = { ...base, partChoices: Object.fromEntries(pinned) };
   const request = buildRequest(conversation, whole, settings, tools);
   const parts = partsOfTurn(request, conversation, whole, settings);
   return parts.filter(({ kind }) => kind !== 'option');
-}
-
-function pinnedOf(choices: PartChoices = {}): PartChoices {
-  const pinned = Object.entries(choices).filter(([, choice]) => choice === 'pinned');
-  return Object.fromEntries(pinned);
 }
 
 /**

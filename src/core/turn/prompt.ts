@@ -4,7 +4,6 @@ import type {
   Conversation,
   UserMessage,
   RequestOptions,
-  Summary,
   Turn,
   ToolCallPart,
 } from '../conversation/conversation.ts';
@@ -232,13 +231,11 @@ export function userPieces(
   const turns = [...before.map((sentTurn) => sentTurn.turn), turn];
   return [
     ...fileInstructions(sentSettings(settings, conversation, turn)),
-    ...(summary === undefined ? [] : [[summaryPiece(summary)]]),
+    ...(summary === undefined
+      ? []
+      : [[{ kind: 'summary' as const, name: '', id: '', turn: '', text: textOfSummary(summary) }]]),
     ...turns.map(({ id, question }) => formatter.piecesOf(question, id)),
   ];
-}
-
-function summaryPiece(summary: Summary): MessagePiece {
-  return { kind: 'summary', name: '', id: '', turn: '', text: textOfSummary(summary) };
 }
 
 /**

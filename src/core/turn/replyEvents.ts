@@ -227,7 +227,13 @@ export class ThinkSplitter {
     const segments: TextSegment[] = [];
     if (this.#state === 'start') this.#readStart(segments);
     if (this.#state === 'thinking') this.#readThought(segments);
-    if (this.#state === 'after') this.#readGap(segments);
+    if (this.#state === 'after') {
+      this.#held = this.#held.trimStart();
+      if (this.#held !== '') {
+        this.#state = 'text';
+        segments.push(...this.#cutSegment('text', this.#held.length));
+      }
+    }
     return segments;
   }
 
@@ -260,13 +266,6 @@ export class ThinkSplitter {
     segments.push(...this.#cutSegment('reasoning', end));
     this.#held = this.#held.slice(close.length);
     this.#state = 'after';
-  }
-
-  #readGap(segments: TextSegment[]): void {
-    this.#held = this.#held.trimStart();
-    if (this.#held === '') return;
-    this.#state = 'text';
-    segments.push(...this.#cutSegment('text', this.#held.length));
   }
 
   #cutSegment(type: TextSegment['type'], length: number): readonly TextSegment[] {

@@ -1,7 +1,7 @@
 import type { Conversation, Turn } from '../conversation/conversation.ts';
 import type { RequestPartKind } from '../conversation/partChoices.ts';
 import { requestBody } from '../service/requestExtras.ts';
-import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
+import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { chosenSettings } from './chosenParts.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
 import { userPieces, withReadableSkills, type PromptSettings } from './prompt.ts';
@@ -88,7 +88,13 @@ function messageParts(
         for (const { id, function: called } of calls) names.set(id, called.name);
         const isText = message.content !== null;
         const text = isText ? [partOf('reply', index, message.content ?? '')] : [];
-        return [...text, ...calls.map((call) => callPart(call, index))];
+        return [
+          ...text,
+          ...calls.map(({ id, function: { name, arguments: json } }) => ({
+            ...partOf('call', index, json, name, id),
+            characters: name.length + json.length,
+          })),
+        ];
       }
       case 'tool': {
         const id = message.tool_call_id;
@@ -123,20 +129,12 @@ function userParts(
   });
   const isSame = parts.map(({ text }) => text).join('') === content;
   return [
-    ...images.map((url, index) => imagePart(url, message, ofImages[index])),
+    ...images.map((url, index) => ({
+      ...partOf('image', message, url, ofImages[index]?.name, ofImages[index]?.id),
+      characters: charactersOfImage(url),
+    })),
     ...(isSame && parts.length > 0 ? parts : [partOf('message', message, content)]),
   ];
-}
-
-/** @param piece source of the name; undefined if only the request is known */
-function imagePart(url: string, message: number, piece: MessagePiece | undefined): RequestPart {
-  const part = partOf('image', message, url, piece?.name, piece?.id);
-  return { ...part, characters: charactersOfImage(url) };
-}
-
-function callPart({ id, function: called }: WireToolCall, message: number): RequestPart {
-  const part = partOf('call', message, called.arguments, called.name, id);
-  return { ...part, characters: called.name.length + called.arguments.length };
 }
 
 /** All fields of the body that have no parts of their own. */

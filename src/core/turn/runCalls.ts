@@ -149,16 +149,11 @@ export function withUniqueIds(
 ): readonly ToolCall[] {
   const usedIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
   return calls.map((call) => {
-    const id = freeId(call.id, usedIds);
+    let { id } = call;
+    for (let number = 2; usedIds.has(id); number++) id = `${call.id}_${number}`;
     usedIds.add(id);
     return { ...call, id };
   });
-}
-
-function freeId(callId: string, usedIds: ReadonlySet<string>): string {
-  let id = callId;
-  for (let number = 2; usedIds.has(id); number++) id = `${callId}_${number}`;
-  return id;
 }
 
 interface EarlierCall {

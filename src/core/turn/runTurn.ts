@@ -6,7 +6,7 @@ import {
   roundsOfTurn,
 } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
-import { isComplete, type Completion } from '../reply/completion.ts';
+import { isComplete } from '../reply/completion.ts';
 import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { raceAbort } from '../support/async.ts';
@@ -69,10 +69,11 @@ class Run {
     let request: CompletionRequest | undefined;
     try {
       for (;;) {
-        request = this.#request();
+        const definitions = tools?.toolbox.definitions;
+        request = buildRequest(this.#current(), this.#turn(), this.#options.settings, definitions);
         const completion = yield* streamReply(request, reply, this.#options);
         yield* reply.read();
-        const calls = callsOf(completion);
+        const calls = isComplete(completion) ? completion.toolCalls : [];
         if (tools === undefined || calls.length === 0) {
           yield* reply.end(completion, tools?.toolbox);
           return;
@@ -89,11 +90,6 @@ class Run {
 
   #turn(): Turn {
     return runningTurn(this.#current());
-  }
-
-  #request(): CompletionRequest {
-    const { settings, tools } = this.#options;
-    return buildRequest(this.#current(), this.#turn(), settings, tools?.toolbox.definitions);
   }
 
   async *#runCalls(
@@ -127,9 +123,4 @@ function offeredTools(tools: TurnTools, conversation: Conversation): TurnTools |
   const { partChoices } = runningTurn(conversation);
   const toolbox = tools.toolbox.offering((tool) => chosenTools([tool], partChoices).length > 0);
   return toolbox && { ...tools, toolbox };
-}
-
-/** The calls to run: none if the reply may be incomplete. */
-function callsOf(completion: Completion): readonly ToolCall[] {
-  return isComplete(completion) ? completion.toolCalls : [];
 }

@@ -45,16 +45,12 @@ export function sentBefore(
     summarized,
     summary: firstSent === '' ? undefined : summaryPlace?.summary,
     turns: turns.flatMap((turn, index) => {
-      if (turn.id === id || !isAnswered(turn) || isTurnLeftOut(turn, partChoices)) return [];
+      if (turn.id === id || roundsOf(turn).length === 0 || isTurnLeftOut(turn, partChoices))
+        return [];
       if (index < first && !isTurnPinned(turn, partChoices)) return [];
       return [{ turn, hasShortResults: index < full }];
     }),
   };
-}
-
-/** A message without a reply is not sent: some services refuse two user messages in a row. */
-function isAnswered(turn: Turn): boolean {
-  return roundsOf(turn).length > 0;
 }
 
 /** One line that replaces an old tool result; the result itself if it is as short. */
