@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect } from 'preact/hooks';
-import { HolderBar } from './composer/holderBar.tsx';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { background } from '../core/support/background.ts';
 import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
@@ -8,7 +8,7 @@ import { shownMenu } from './parts/menu.ts';
 import { MenuList } from './parts/menuList.tsx';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
-import { Announcer } from './transcript/announcer.tsx';
+import { Announcer, holderText } from './transcript/announcer.tsx';
 import { AsideCard } from './transcript/asideCard.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
@@ -92,4 +92,32 @@ export function adoptInitialField(page: Document, store: Store): void {
   if (field === null) return;
   if (field.value !== '') store.draft.replace(store.draft.text.value + field.value);
   if (page.activeElement === field) store.focus.request();
+}
+
+/** Shows that another window writes the chat, with a button to take it over. */
+function HolderBar() {
+  const store = useStore();
+  const [isAsking, setAsking] = useState(false);
+  const name = store.panel.value?.heldBy;
+  if (name === undefined) return null;
+  const continueHere = async (): Promise<void> => {
+    setAsking(true);
+    await store.request('continue-here', {});
+    setAsking(false);
+  };
+  return (
+    <div class="holder-bar" role="note">
+      <Icon name="lock" />
+      <span class="banner-text">{holderText(name)}</span>
+      <button
+        type="button"
+        class="button"
+        disabled={isAsking}
+        aria-busy={isAsking}
+        onClick={() => background(continueHere())}
+      >
+        {l10n.t('Continue Here')}
+      </button>
+    </div>
+  );
 }

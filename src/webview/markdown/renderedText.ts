@@ -1,30 +1,30 @@
+import type { Token } from 'markdown-it';
 import { background } from '../../core/support/background.ts';
-import { blocksBetween } from './blocks.ts';
+import { blocksBetween, blocksIn } from './blocks.ts';
 import { recolourCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
 import { completeTail, isUndecided } from './completeTail.ts';
-import { findContradiction } from './contradiction.ts';
 import { drawBlocks } from './drawBlocks.ts';
 import {
   boundaryAtPart,
   findStableBoundary,
-  type StableBoundary,
   type Drawing,
+  type StableBoundary,
 } from './drawing.ts';
 import { loadGrammar } from './highlight/languages.ts';
-import { offsetOfLine, offsetsOfLines, isClosed } from './lines.ts';
+import { isClosed, offsetOfLine, offsetsOfLines } from './lines.ts';
 import { LinkedBlocks } from './linkedBlocks.ts';
 import { moreCode } from './openBlock.ts';
 import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
 import { OpenText } from './openText.ts';
-import { contextText } from './parseContext.ts';
+import { contextText, fillerWord, type OpenBlock, type ParseContext } from './parseContext.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
 import { firstOpen, patchNodes, type StableNodes } from './patchNodes.ts';
 import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
 import { findStablePrefix, type StableCut, type StablePrefix } from './stablePrefix.ts';
 import { alignColumns } from './table.ts';
 import { elementVNode } from './vnode.ts';
-import { showLooseParagraphs, showParagraphs } from './walk.ts';
+import { isList, isLoose, showLooseParagraphs, showParagraphs } from './walk.ts';
 
 /** A longer line becomes stable in pieces before it ends. */
 const longLine = 4000;
@@ -303,4 +303,62 @@ interface Shown {
 interface FoundStablePrefix {
   readonly parsed: ParsedBlocks;
   readonly stablePrefix: StablePrefix;
+}
+
+/**
+ * Checks whether stable text must be parsed again: the line below can turn a paragraph into a
+ * heading, and the last item can make a list loose. Returns the depth from which the context is
+ * invalid, counted from the outermost container; undefined if it is valid.
+ */
+function findContradiction(parsed: ParsedBlocks, context: ParseContext): number | undefined {
+  const { tokens, source } = parsed;
+  const lines = source.split('\n');
+  let from = 0;
+  let quotes = 0;
+  for (const [depth, container] of context.path.entries()) {
+    const token = tokens[from];
+    if (token === undefined) return depth;
+    if (container.kind === 'quote') {
+      if (token.type !== 'blockquote_open') return depth;
+      quotes += 1;
+      from += 1;
+    } else {
+      if (!isList(token)) return depth;
+      const list = blocksBetween(tokens, from, tokens.length)[0];
+      const items = list === undefined ? [] : blocksIn(tokens, list);
+      if (!container.loose && isLoose(tokens, items, lines, quotes)) return depth;
+      from += 2;
+    }
+  }
+  const { openBlock } = context;
+  if (openBlock === undefined || continues(openBlock, tokens, from)) return undefined;
+  return depthOfOpenBlock(openBlock, context.path);
+}
+
+function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
+  if (!typesOf(openBlock).includes(tokens[index]?.type ?? '')) return false;
+  if (openBlock.kind !== 'paragraph') return true;
+  const content = tokens[index + 1]?.content ?? '';
+  return content !== fillerWord && !(openBlock.insideLine && belowIsDelimiter.test(content));
+}
+
+/** A delimiter row that makes the line above a table head, of which the parser sees only a part. */
+const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
+
+/** A tight list renders paragraphs without an element, so the list must be reopened as well. */
+function depthOfOpenBlock({ kind }: OpenBlock, path: ParseContext['path']): number {
+  const list = path.at(-1);
+  const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;
+  return isTight ? path.length - 1 : path.length;
+}
+
+function typesOf(openBlock: OpenBlock): readonly string[] {
+  switch (openBlock.kind) {
+    case 'code':
+      return ['fence', 'code_block'];
+    case 'table':
+      return ['table_open'];
+    case 'paragraph':
+      return ['paragraph_open'];
+  }
 }

@@ -1,19 +1,39 @@
+import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatTokens } from '../../core/conversation/usage.ts';
-import type { RequestOverview } from '../../protocol/requestMessages.ts';
+import { background } from '../../core/support/background.ts';
+import type {
+  PartText,
+  RequestOverview,
+  RequestPageRequests,
+  RequestPageResults,
+  RequestPageState,
+  ShownRequestPart,
+} from '../../protocol/requestMessages.ts';
+import { ChartPatterns, ChartSample, chartFill } from '../usage/chartColors.tsx';
+import { TabPage } from '../usage/tabPage.tsx';
 import { LiveText, Share } from '../usage/tabParts.tsx';
 import { numberText } from '../usage/usageText.ts';
-import { RequestBar } from './requestBar.tsx';
-import { PartList, type PartListProps } from './requestPartList.tsx';
 import { PutAllBackButton } from './partChoiceButtons.tsx';
-import { breakText, cacheText, costOf, leftOutText } from './requestWords.ts';
+import { PartList, type PartListProps } from './requestPartList.tsx';
+import {
+  breakText,
+  cacheText,
+  colorOfPart,
+  costOf,
+  leftOutText,
+  partGroups,
+  partKeys,
+} from './requestWords.ts';
 
-export function RequestPage(props: PartListProps): JSX.Element {
+function RequestPage(props: PartListProps): JSX.Element {
   const { request, post } = props;
   const changed = breakText(request);
   const leftOut = leftOutText(request);
+  // Announced when every part is sent again.
+  const sent = `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
   return (
     <main class="usage request">
       <header class="usage-head">
@@ -46,7 +66,7 @@ export function RequestPage(props: PartListProps): JSX.Element {
           {changed}
         </p>
       )}
-      <LiveText reason={leftOut ?? ''} text={leftOut ?? sentText(request)} />
+      <LiveText reason={leftOut ?? ''} text={leftOut ?? sent} />
       <RequestBar request={request} />
       <div class="request-columns">
         <PartList {...props} />
@@ -80,11 +100,6 @@ function Actions({ post }: Pick<PartListProps, 'post'>): JSX.Element {
       </button>
     </div>
   );
-}
-
-/** Announced when every part is sent again. */
-function sentText(request: RequestOverview): string {
-  return `${l10n.t('Tokens')}: ${numberText(request.tokens, request, true)}`;
 }
 
 interface RequestProps {
@@ -177,4 +192,152 @@ function Exact({ request, post }: RequestProps & Pick<PartListProps, 'post'>): J
       )}
     </section>
   );
+}
+
+/** The parts of the request as shares of a bar, with the cached share, and the same as a table. */
+function RequestBar({ request }: RequestProps): JSX.Element {
+  const { parts, tokens, cache } = request;
+  const title = l10n.t('Tokens by Part');
+  const headings = [l10n.t('Part'), l10n.t('Tokens'), l10n.t('Cached'), l10n.t('Cost')];
+  const sums = partGroups()
+    .map(({ name, kinds }, color) => {
+      const members = parts.filter(({ kind }) => kinds.includes(kind));
+      const sum = members.reduce((total, part) => total + part.tokens, 0);
+      const ofCache = members.reduce((total, { cached }) => total + cached, 0);
+      return { name, color, tokens: sum, cached: ofCache };
+    })
+    .filter((group) => group.tokens > 0);
+  return (
+    <figure class="usage-chart">
+      <figcaption class="usage-caption">
+        <h2>{title}</h2>
+      </figcaption>
+      <div role="img" aria-label={l10n.t('{0}. The table below has the numbers.', title)}>
+        <ChartPatterns />
+        <svg class="request-bar">
+          {stretchesOf(parts).map(({ color, from, length }) => (
+            <rect
+              key={from}
+              class="usage-part"
+              x={percent(from, tokens)}
+              width={percent(length, tokens)}
+              height="100%"
+              fill={chartFill(color)}
+            />
+          ))}
+        </svg>
+        {cache.basis === 'known' && (
+          <svg class="request-cached">
+            <rect class="usage-track" width="100%" height="100%" />
+            <rect class="request-level" width={percent(cache.tokens, tokens)} height="100%" />
+          </svg>
+        )}
+        <div class="usage-legend">
+          {sums.map(({ name, color, tokens: count }) => (
+            <span key={name} class="usage-model">
+              <ChartSample color={color} />
+              {name} {percentText(count, request)}
+            </span>
+          ))}
+          {cache.basis === 'known' && (
+            <span class="usage-model">
+              <svg class="request-sample" width="12" height="4" aria-hidden="true">
+                <rect class="request-level" width="12" height="4" />
+              </svg>
+              {l10n.t('Cached')} {percentText(cache.tokens, request)}
+            </span>
+          )}
+        </div>
+      </div>
+      <div class="unseen">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              {headings.map((heading) => (
+                <th key={heading} scope="col">
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sums.map((group) => (
+              <tr key={group.name}>
+                <th scope="row">{group.name}</th>
+                <td>{numberText(group.tokens, request, true)}</td>
+                <td>{numberText(group.cached, request, true)}</td>
+                <td>{costOf(group, request) ?? '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+/** Merges consecutive parts of the same color. */
+function stretchesOf(parts: readonly ShownRequestPart[]) {
+  const stretches: { color: number; from: number; length: number }[] = [];
+  let from = 0;
+  for (const { kind, tokens } of parts) {
+    const color = colorOfPart(kind);
+    if (color === undefined || tokens === 0) continue;
+    const last = stretches.at(-1);
+    if (last?.color === color) last.length += tokens;
+    else stretches.push({ color, from, length: tokens });
+    from += tokens;
+  }
+  return stretches;
+}
+
+function percent(of: number, whole: number): string {
+  return whole === 0 ? '0%' : `${((100 * of) / whole).toFixed(3)}%`;
+}
+
+function percentText(of: number, { tokens, language }: RequestOverview): string {
+  const share = tokens === 0 ? 0 : of / tokens;
+  return share.toLocaleString(language, { style: 'percent' });
+}
+
+/** Shows the page of the tab with the next request. */
+export function showRequest(): void {
+  const state = signal<RequestPageState | undefined>(undefined);
+  /** The texts of the parts that are unfolded, by their keys. */
+  const texts = signal<ReadonlyMap<string, PartText | undefined>>(new Map());
+
+  const page = new TabPage<RequestPageRequests, RequestPageResults, RequestPageState>((next) => {
+    state.value = next;
+    if ('unavailable' in next) return;
+    for (const [index, key] of partKeys(next.parts).entries())
+      if (texts.value.has(key)) background(read(key, index));
+  });
+
+  async function read(key: string, part: number): Promise<void> {
+    const text = await page.ask('read', { part });
+    // It may have been folded since.
+    if (text !== undefined && texts.value.has(key))
+      texts.value = new Map([...texts.value, [key, text]]);
+  }
+
+  function toggle(key: string, part: number, isOpen: boolean): void {
+    if (texts.value.has(key) === isOpen) return;
+    const others = [...texts.value].filter(([other]) => other !== key);
+    texts.value = new Map(isOpen ? [...others, [key, undefined]] : others);
+    if (isOpen) background(read(key, part));
+  }
+
+  page.render(() => {
+    const request = state.value;
+    if (request === undefined) return undefined;
+    if ('unavailable' in request)
+      return (
+        <p class="usage request-reason" role="status">
+          {request.unavailable}
+        </p>
+      );
+    return <RequestPage request={request} texts={texts.value} post={page.post} toggle={toggle} />;
+  });
+  page.post('ready', {});
 }

@@ -1,26 +1,25 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import { background } from '../../core/support/background.ts';
-import { lastTurn } from '../../core/conversation/conversation.ts';
+import { lastTurn, type RequestOptions, type Retry } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
 import type { HostMessage, PanelState, PostedMessage, Snapshot } from '../../protocol/messages.ts';
 import type { Answer, AnswerMessage } from '../../protocol/request.ts';
 import type {
+  FindResult,
+  ReferencePlace,
+  ReferenceWord,
   RequestName,
   RequestParameters,
   RequestResults,
-  FindResult,
   Starter,
 } from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
 import { Draft, type DraftKeeper, type KeptDraft } from './draft.ts';
 import { FindModel } from './findModel.ts';
-import { HostClock } from './hostClock.ts';
-import { OptionsModel } from './optionsModel.ts';
-import { ReferenceModel } from './referenceModel.ts';
 import { RestoreModel } from './restoreModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 import { VersionModel } from './versionModel.ts';
@@ -51,13 +50,13 @@ export class Store implements Disposable {
   #visits = 0;
   /** True if a message that is being sent is still in the composer. */
   #isSending = false;
-  readonly optionsModel = new OptionsModel({
-    show: (options) => this.#apply([{ type: 'options-change', options }]),
-    send: ({ stop, ...others }) => {
+  readonly optionsModel = new OptionsModel(
+    (options) => this.#apply([{ type: 'options-change', options }]),
+    ({ stop, ...others }) => {
       const options = stop === undefined ? others : { ...others, stop: [...stop] };
       return this.request('set-options', { options });
     },
-  });
+  );
 
   readonly clock = new HostClock();
   readonly draft: Draft;
@@ -370,4 +369,110 @@ function isTooLong(name: RequestName, parameters: RequestParameters[RequestName]
 function isEditingMessage(): boolean {
   const { activeElement } = document;
   return activeElement !== null && activeElement.closest('.question-editor') !== null;
+}
+
+/** The clock of the host, which may differ from the one of the page. */
+class HostClock {
+  /** Milliseconds by which the host's clock is ahead. */
+  #offset = 0;
+  /** Start of each retry, in milliseconds of `performance.now()`. */
+  readonly #retryTimes = new WeakMap<Retry, number>();
+
+  /** @param now by the host's clock, in milliseconds since the Unix epoch */
+  set(now: number): void {
+    this.#offset = now - Date.now();
+  }
+
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+
+  /** Milliseconds until a request is sent again, unaffected by changes of the system clock. */
+  untilRetry(retry: Retry): number {
+    const time = performance.now();
+    const end = this.#retryTimes.get(retry) ?? time + retry.resumeAt - this.now();
+    this.#retryTimes.set(retry, end);
+    return Math.max(0, end - time);
+  }
+}
+
+type Places = readonly (ReferencePlace | null)[];
+type Ask = (words: readonly ReferenceWord[]) => Promise<Places | undefined>;
+
+/**
+ * Resolves words of replies to files and symbols of the workspace, by the host. Results are cached;
+ * unresolved words are looked up again, as a turn may have created the file meanwhile.
+ */
+export class ReferenceModel {
+  readonly #ask: Ask;
+  readonly #known = new Map<string, ReferencePlace>();
+
+  /** @param ask resolves with undefined if the lookup failed */
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /** Locations of words, in order; undefined for unresolved words. */
+  async find(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | undefined)[]> {
+    const unknown = words.filter((word) => !this.#known.has(keyOf(word)));
+    const places = unknown.length > 0 ? await this.#ask(unknown) : undefined;
+    for (const [index, target] of (places ?? []).entries()) {
+      const word = unknown[index];
+      if (word && target) this.#known.set(keyOf(word), target);
+    }
+    return words.map((word) => this.#known.get(keyOf(word)));
+  }
+}
+
+function keyOf({ text, isCode }: ReferenceWord): string {
+  return `${isCode ? '`' : ' '}${text}`;
+}
+
+/** Shows changed options before the host confirms them, so that a second change builds on the first. */
+class OptionsModel {
+  readonly #show: (options: RequestOptions) => void;
+  readonly #send: (options: RequestOptions) => Promise<boolean>;
+  /** Changes of the visible chat that the host has not confirmed: until then, its options are outdated. */
+  #pending = { count: 0 };
+  #chosen: RequestOptions = {};
+  #ofHost: RequestOptions = {};
+
+  /** @param send resolves with false if the host refuses */
+  constructor(
+    show: (options: RequestOptions) => void,
+    send: (options: RequestOptions) => Promise<boolean>,
+  ) {
+    this.#show = show;
+    this.#send = send;
+  }
+
+  async set(options: RequestOptions): Promise<void> {
+    this.#chosen = options;
+    this.#show(options);
+    const pending = this.#pending;
+    pending.count++;
+    const isAccepted = await this.#send(options);
+    pending.count--;
+    const isLast = pending === this.#pending && pending.count === 0;
+    if (!isAccepted && isLast) this.#show(this.#ofHost);
+  }
+
+  /** The events of the host, without outdated options. */
+  receive(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
+    for (const event of events) if (event.type === 'options-change') this.#ofHost = event.options;
+    return this.#pending.count === 0
+      ? events
+      : events.filter(({ type }) => type !== 'options-change');
+  }
+
+  /** The options to show with a snapshot of the host. */
+  ofSnapshot(options: RequestOptions): RequestOptions {
+    this.#ofHost = options;
+    return this.#pending.count === 0 ? options : this.#chosen;
+  }
+
+  /** Must be called when another chat is shown. */
+  clear(): void {
+    this.#pending = { count: 0 };
+  }
 }

@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 import { Icon } from '../parts/controls.tsx';
-import { useStore, useFold, useTicker } from '../parts/hooks.ts';
-import { ToolCallView } from './toolCallView.tsx';
+import { LongText } from '../parts/cutText.tsx';
+import { formatJson } from '../parts/format.ts';
+import { useFold, useStore, useTicker } from '../parts/hooks.ts';
+import { ApprovalRequestView } from './approvalRequestView.tsx';
 import { CallTime, ToolState } from './toolState.tsx';
-import { toolIcon, toolSummary } from './toolSummary.ts';
+import { toolIcon, toolSummary, toolTitle } from './toolSummary.ts';
 
 interface Props {
   readonly turn: string;
@@ -45,7 +49,11 @@ function CallList({ turn, calls, index, opened }: Props & { readonly opened?: ()
 
 function CallGroup({ turn, calls, index }: Props) {
   const store = useStore();
-  const isLong = useIsLong(calls);
+  const words = toolSummary(calls, document.documentElement.lang);
+  const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));
+  useTicker(starts.length > 0);
+  // The title of a running call that takes so long should be visible.
+  const isLong = starts.some((start) => store.clock.now() - start >= patience);
   const asks = calls.some(({ status }) => status === 'asking');
   const fails = calls.some(({ status }) => status === 'failed');
   const { open, choose, onToggle } = useFold(asks || fails || isLong, asks);
@@ -54,31 +62,16 @@ function CallGroup({ turn, calls, index }: Props) {
   const list = { turn, calls, index, opened: () => choose(true) };
   return (
     <details class="fold" open={open} onToggle={onToggle}>
-      <GroupLine calls={calls} />
+      <summary>
+        <Icon name={toolIcon(calls)} />
+        <span class="tool-title" title={words}>
+          {words}
+        </span>
+        <GroupState calls={calls} />
+        <CallTime calls={calls} />
+      </summary>
       <div class="tool-list">{(open || finding) && <CallList {...list} />}</div>
     </details>
-  );
-}
-
-/** True if a running call takes so long that its title should be visible. */
-function useIsLong(calls: readonly ToolCallPart[]): boolean {
-  const store = useStore();
-  const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));
-  useTicker(starts.length > 0);
-  return starts.some((start) => store.clock.now() - start >= patience);
-}
-
-function GroupLine({ calls }: { readonly calls: readonly ToolCallPart[] }) {
-  const words = toolSummary(calls, document.documentElement.lang);
-  return (
-    <summary>
-      <Icon name={toolIcon(calls)} />
-      <span class="tool-title" title={words}>
-        {words}
-      </span>
-      <GroupState calls={calls} />
-      <CallTime calls={calls} />
-    </summary>
   );
 }
 
@@ -92,4 +85,153 @@ function GroupState({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   if (status === undefined) return null;
   const hasResult = calls.some((call) => call.status === status && call.result !== undefined);
   return <ToolState status={status} hasResult={hasResult} />;
+}
+
+interface ToolCallProps {
+  readonly turn: string;
+  readonly part: ToolCallPart;
+  readonly index: number;
+  /** Called when it is opened for another reason than its status. */
+  readonly opened?: (() => void) | undefined;
+}
+
+/** A tool call: a title, which unfolds to its arguments and result. */
+function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
+  const { status, output = '' } = part;
+  const asks = status === 'asking';
+  const prints = status === 'running' && output !== '';
+  const { open, onToggle } = useFold(asks || prints || status === 'failed', asks, opened);
+  return (
+    <details
+      class={`fold tool-call ${status}`}
+      data-place={index}
+      role="group"
+      aria-label={l10n.t('Tool call: {0}', part.name)}
+      open={open}
+      onToggle={onToggle}
+    >
+      <Line part={part} />
+      {open && <Body turn={turn} part={part} />}
+    </details>
+  );
+}
+
+/** Titles and names come from outside and are rendered as text only. */
+function Line({ part }: { readonly part: ToolCallPart }) {
+  const title = toolTitle(part);
+  return (
+    <summary>
+      <Icon name={toolIcon([part])} />
+      <span class="tool-title" title={title}>
+        {title}
+      </span>
+      {part.grant !== undefined && (
+        <span
+          class="tool-granted"
+          role="img"
+          aria-label={grantText(part.grant)}
+          title={grantText(part.grant)}
+        >
+          <Icon name="shield" />
+        </span>
+      )}
+      <ToolState status={part.status} hasResult={part.result !== undefined} />
+      {part.denialReason !== undefined && (
+        <span class="tool-denial" title={part.denialReason}>
+          {l10n.t('Reason: {0}', part.denialReason)}
+        </span>
+      )}
+      <CallTime calls={[part]} />
+    </summary>
+  );
+}
+
+function Body({ turn, part }: { readonly turn: string; readonly part: ToolCallPart }) {
+  const { question: request, grant, output = '', result, status } = part;
+  const finalResult = isCallEnded(part) ? result : undefined;
+  const failed = status === 'failed';
+  return (
+    <div class="tool-body">
+      {request !== undefined && (
+        <ApprovalRequestView turn={turn} call={part.id} question={request} />
+      )}
+      {grant !== undefined && <ToolGrant grant={grant} />}
+      <ToolArguments part={part} />
+      {finalResult === undefined && output !== '' && <ToolOutput text={output} />}
+      {finalResult === '' && <div class="tool-note">{l10n.t('No output.')}</div>}
+      {finalResult !== undefined && finalResult !== '' && (
+        <LongText
+          text={finalResult}
+          name={failed ? l10n.t('Error') : l10n.t('Result')}
+          failed={failed}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The arguments of a call, folded, but open while Find is open. */
+function ToolArguments({ part }: { readonly part: ToolCallPart }) {
+  const store = useStore();
+  const { open, onToggle } = useFold(store.find.open.value > 0, false);
+  return (
+    <details class="fold tool-arguments" open={open} onToggle={onToggle}>
+      <summary>{l10n.t('Arguments for {0}', part.name)}</summary>
+      {open && (
+        <LongText
+          text={revealInvisible(formatJson(part.arguments) ?? part.arguments).text}
+          name={l10n.t('Arguments')}
+        />
+      )}
+    </details>
+  );
+}
+
+/** Pixels from the end that count as the end, since some zoom levels round pixels. */
+const slack = 4;
+
+/** The output of a running call. It stays scrolled to the end unless the person scrolls up. */
+function ToolOutput({ text }: { readonly text: string }) {
+  const box = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current !== null && atEnd.current) current.scrollTop = current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      ref={box}
+      class="tool-text tool-output"
+      role="group"
+      aria-label={l10n.t('Output')}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        atEnd.current = scrollHeight - clientHeight - scrollTop <= slack;
+      }}
+    >
+      {text}
+    </pre>
+  );
+}
+
+/** The grant that allowed a call without approval, and a link to revoke it. */
+function ToolGrant({ grant }: { readonly grant: string }) {
+  const store = useStore();
+  return (
+    <div class="tool-note">
+      <Icon name="shield" />
+      <span class="tool-words">{grantText(grant)}</span>
+      <button
+        type="button"
+        class="link"
+        onClick={() => store.post('run', { command: 'manageTools' })}
+      >
+        {l10n.t('Revoke…')}
+      </button>
+    </div>
+  );
+}
+
+function grantText(grant: string): string {
+  return l10n.t('Allowed: {0}', grant);
 }

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { StarterFacts } from '../../protocol/messages.ts';
+import type { RecentChat, StarterFacts } from '../../protocol/messages.ts';
 import type { Starter } from '../../protocol/rpc.ts';
 import { Icon } from '../parts/controls.tsx';
+import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import { RecentChatList } from './recentChatList.tsx';
 
 /** The content of a chat without messages: first steps, and recent chats. */
 export function EmptyState() {
@@ -159,4 +160,36 @@ function suggestionsFor(path: string): readonly Suggestion[] {
       text: l10n.t('Find one small improvement for the open file and make it.'),
     },
   ];
+}
+
+function RecentChatList({ recent }: { readonly recent: readonly RecentChat[] }) {
+  const store = useStore();
+  const [now, setNow] = useState(store.clock.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(store.clock.now()), 60_000);
+    return () => clearInterval(timer);
+  }, [store]);
+  return (
+    <>
+      <h3>{l10n.t('Recent Chats')}</h3>
+      <ul class="suggestions" aria-label={l10n.t('Recent Chats')}>
+        {recent.map(({ id, title, at, isUnread }) => (
+          <li key={id}>
+            <button
+              type="button"
+              class="suggestion recent"
+              title={title}
+              onClick={() => store.post('open-chat', { chat: id })}
+            >
+              {isUnread === true && (
+                <span class="recent-unread" role="img" aria-label={l10n.t('Unread')} />
+              )}
+              <span class="recent-title">{title}</span>
+              <span class="recent-time">{relativeTime(at, Math.max(now, at))}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import {
@@ -11,12 +12,10 @@ import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
-import { IconButton } from '../parts/controls.tsx';
+import { Icon, IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration, numberInPage, tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
-import type { MenuItem } from '../parts/menu.ts';
-import { MenuButton } from '../parts/menuButton.tsx';
-import type { Store } from '../state/store.ts';
+import { toggleMenu } from '../parts/menu.ts';
 import { hasTryAgain } from './outcome.tsx';
 import { VersionButtons } from './versionButtons.tsx';
 
@@ -30,6 +29,21 @@ interface ReplyFooterProps {
 /** The actions of a reply. Their menu includes its model, tokens, duration and price. */
 export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
+  const openMenu = ({ currentTarget: anchor }: TargetedMouseEvent<HTMLButtonElement>): void => {
+    const otherModel = {
+      icon: 'arrow-swap',
+      name: l10n.t('Retry with Another Model…'),
+      disabled: store.readOnly.peek(),
+      run: () => store.post('retry', { turn: turn.id, chooseModel: true }),
+    };
+    const fork = {
+      icon: 'repo-forked',
+      name: l10n.t('Fork from Here'),
+      run: () => store.post('fork', { turn: turn.id }),
+    };
+    const items = last ? [otherModel, fork] : [fork];
+    toggleMenu({ items, facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />, anchor });
+  };
   return (
     <div class="answer-footer">
       {versions !== undefined && <VersionButtons turn={turn.id} of="reply" position={versions} />}
@@ -42,32 +56,20 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
             onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
           />
         )}
-        <MenuButton
-          menu={() => ({
-            items: [...(last ? [otherModel(store, turn.id)] : []), fork(store, turn.id)],
-            facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />,
-          })}
-        />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={l10n.t('More Actions…')}
+          title={l10n.t('More Actions…')}
+          aria-haspopup="menu"
+          aria-expanded="false"
+          onClick={openMenu}
+        >
+          <Icon name="ellipsis" />
+        </button>
       </div>
     </div>
   );
-}
-
-function otherModel(store: Store, turn: string): MenuItem {
-  return {
-    icon: 'arrow-swap',
-    name: l10n.t('Retry with Another Model…'),
-    disabled: store.readOnly.peek(),
-    run: () => store.post('retry', { turn, chooseModel: true }),
-  };
-}
-
-function fork(store: Store, turn: string): MenuItem {
-  return {
-    icon: 'repo-forked',
-    name: l10n.t('Fork from Here'),
-    run: () => store.post('fork', { turn }),
-  };
 }
 
 interface FactsProps {
@@ -75,46 +77,32 @@ interface FactsProps {
   readonly prices: ModelPrices | undefined;
 }
 
+/** The model of a reply, its tokens, duration and price. */
 function Facts({ turn, prices }: FactsProps) {
+  const { usage, model, duration, status } = turn;
+  const price = prices?.byModel[model];
+  const description = usage === undefined ? '' : describe(usage);
+  // The duration is hidden if nothing was received, or if the end is unknown.
   return (
     <div class="answer-facts">
-      <span class="fact-model" title={turn.model}>
-        {shortModelName(turn.model)}
+      <span class="fact-model" title={model}>
+        {shortModelName(model)}
       </span>
-      {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
-      <ReplyDuration turn={turn} />
-      <ReplyPrice turn={turn} prices={prices} />
+      {usage !== undefined && (
+        <span class="fact" role="note" aria-label={asSentences(description)} title={description}>
+          {tokensText(usage.total_tokens, usage.estimated)}
+        </span>
+      )}
+      {status !== 'failed' && duration !== 0 && (
+        <span class="fact">{formatDuration(duration)}</span>
+      )}
+      {usage !== undefined && prices !== undefined && price !== undefined && (
+        <span class="fact">
+          {usage.estimated && '≈'}
+          {formatMoney(usageCost(usage, price), prices.currency, document.documentElement.lang)}
+        </span>
+      )}
     </div>
-  );
-}
-
-/** The cost of a reply, if the price of its model is known. */
-function ReplyPrice({ turn: { usage, model }, prices }: FactsProps) {
-  const price = prices?.byModel[model];
-  if (usage === undefined || prices === undefined || price === undefined) return null;
-  const { lang } = document.documentElement;
-  const cost = formatMoney(usageCost(usage, price), prices.currency, lang);
-  return <span class="fact">{usage.estimated ? `≈${cost}` : cost}</span>;
-}
-
-function CopyMessage({ turn }: { readonly turn: Turn }) {
-  const text = turnText(turn);
-  return text === '' ? null : <CopyButton name={l10n.t('Copy Message')} text={() => text} />;
-}
-
-/** Hidden if nothing was received, or if the end is unknown. */
-function ReplyDuration({ turn }: { readonly turn: Turn }) {
-  if (turn.status === 'failed' || turn.duration === 0) return null;
-  return <span class="fact">{formatDuration(turn.duration)}</span>;
-}
-
-/** The tokens of a reply, with the exact number for assistive technology. */
-function ReplyTokens({ usage }: { readonly usage: Usage }) {
-  const description = describe(usage);
-  return (
-    <span class="fact" role="note" aria-label={asSentences(description)} title={description}>
-      {tokensText(usage.total_tokens, usage.estimated)}
-    </span>
   );
 }
 
@@ -129,20 +117,21 @@ function describe(usage: Usage): string {
   ].join('\n');
 }
 
-interface CopyButtonProps {
-  readonly name: string;
-  readonly text: () => string;
-}
-
-function CopyButton({ name, text }: CopyButtonProps) {
+function CopyMessage({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const [done, setDone] = useState(false);
+  const text = turnText(turn);
+  if (text === '') return null;
   const copy = async (): Promise<void> => {
-    if (!(await store.request('copy', { text: text() }))) return;
+    if (!(await store.request('copy', { text }))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
   return (
-    <IconButton icon={done ? 'check' : 'copy'} name={name} onClick={() => background(copy())} />
+    <IconButton
+      icon={done ? 'check' : 'copy'}
+      name={l10n.t('Copy Message')}
+      onClick={() => background(copy())}
+    />
   );
 }

@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import {
+  roundsOfTurn,
+  type Part,
+  type ReasoningPart,
+  type Turn,
+} from '../../core/conversation/conversation.ts';
 import {
   formatMoney,
   formatTokens,
@@ -12,16 +17,16 @@ import {
 } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
-import { countText, formatDuration } from '../parts/format.ts';
+import type { RunCode } from '../markdown/index.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
+import { Icon } from '../parts/controls.tsx';
+import { countText, formatDuration, formatJson } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { ChangedFiles } from '../tools/changedFiles.tsx';
-import { Paused } from '../tools/paused.tsx';
 import { ToolCalls } from '../tools/toolCalls.tsx';
-import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
-import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
-import { PlanButtons } from './planButtons.tsx';
-import { Prose } from './prose.tsx';
+import { isSameBlock, replyBlocks, type ReplyBlock } from './replyBlocks.ts';
+import { Prose, loadedMarkdown, openCodeMenu, runCodeAction } from './prose.tsx';
 import { ReplyFooter } from './replyFooter.tsx';
 
 interface ReplyProps {
@@ -117,7 +122,15 @@ interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'e
 function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   const prices = useStore().panel.value?.prices;
-  const costs = ended || part.tokens !== undefined ? costWords(part, model, prices) : [];
+  const { startedAt, endedAt, tokens, text } = part;
+  const duration =
+    endedAt === undefined
+      ? l10n.t('Thought')
+      : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));
+  const costs = ended || tokens !== undefined ? costWords(part, model, prices) : [];
+  // `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them.
+  const { lang } = document.documentElement;
+  const list = new Intl.ListFormat(lang || undefined, { type: 'unit' });
   return (
     <details
       class="fold reasoning"
@@ -126,10 +139,10 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <span>{live ? l10n.t('Reasoning') : joined([duration(part), ...costs])}</span>
+        <span>{live ? l10n.t('Reasoning') : list.format([duration, ...costs])}</span>
         {live && !open && <FirstLine turn={turn} index={index} />}
       </summary>
-      {open && <Prose turn={turn} text={part.text} index={index} live={live} />}
+      {open && <Prose turn={turn} text={text} index={index} live={live} />}
     </details>
   );
 }
@@ -180,14 +193,111 @@ function costWords(
   return [words, isEstimated ? `≈${money}` : money];
 }
 
-/** `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them. */
-function joined(words: readonly string[]): string {
-  const { lang } = document.documentElement;
-  return new Intl.ListFormat(lang || undefined, { type: 'unit' }).format(words);
+/** The buttons below a plan that can be started. Each switches the chat to Agent, as its title says. */
+function PlanButtons({ turn }: { readonly turn: string }) {
+  const store = useStore();
+  if (store.panel.value?.plan !== turn) return null;
+  return (
+    <div class="button-row">
+      <ChangeButton
+        title={l10n.t('Switch to Agent and carry out the plan')}
+        onClick={() => store.post('plan', { turn, action: 'start' })}
+      >
+        {l10n.t('Start')}
+      </ChangeButton>
+      <ChangeButton
+        isSecondary={true}
+        title={l10n.t('Switch to Agent and edit the plan before you send it')}
+        onClick={() => store.post('plan', { turn, action: 'edit' })}
+      >
+        {l10n.t('Edit Plan')}
+      </ChangeButton>
+    </div>
+  );
 }
 
-function duration({ startedAt, endedAt }: ReasoningPart): string {
-  return endedAt === undefined
-    ? l10n.t('Thought')
-    : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));
+interface Props {
+  readonly turn: string;
+  readonly text: string;
+  readonly index: number;
+  readonly live: boolean;
+}
+
+/** Starts a code block that the reply can't close. */
+const fence = `${'`'.repeat(40)}json\n`;
+
+/** A reply requested as JSON: rendered as code while streaming, then validated and formatted. */
+function JsonReply({ turn, text, index, live }: Props) {
+  if (live) return <Prose turn={turn} text={text} index={index} live={true} opening={fence} />;
+  const formatted = formatJson(text);
+  const valid = formatted !== undefined;
+  return (
+    <>
+      <Code text={formatted ?? text} index={index} language={valid ? 'json' : ''} />
+      <div class="note">
+        <Icon name={valid ? 'check' : 'warning'} />
+        <span>
+          {valid ? l10n.t('Valid JSON') : l10n.t("This isn't valid JSON. It's shown as received.")}
+        </span>
+      </div>
+    </>
+  );
+}
+
+interface CodeProps {
+  readonly text: string;
+  readonly index: number;
+  readonly language: string;
+}
+
+function Code({ text, index, language }: CodeProps) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  const markdown = loadedMarkdown();
+  useLayoutEffect(() => {
+    if (markdown)
+      frame.current?.replaceChildren(markdown.createCodeBlock(document, language, text));
+  }, [markdown, language, text]);
+  useLayoutEffect(() => {
+    if (frame.current === null || markdown === undefined) return;
+    const run: RunCode = (action, code) => runCodeAction(store, action, code);
+    markdown.connectCodeButtons(frame.current, run, openCodeMenu);
+  }, [markdown, store]);
+  return <div class="prose" data-place={index} ref={frame} />;
+}
+
+/** A turn that reached a limit: the reason, the tokens used, and a button to continue. */
+function Paused({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  return (
+    <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
+      <Icon name="debug-pause" />
+      <div class="outcome-body">
+        <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
+        <div class="button-row">
+          <ChangeButton onClick={() => store.post('resume', {})}>{l10n.t('Continue')}</ChangeButton>
+          <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
+            {l10n.t('Stop')}
+          </ChangeButton>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function reasonText(turn: Turn): string {
+  const { pause } = turn;
+  if (pause?.reason === 'repeat' && pause.tool !== undefined)
+    return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
+  const rounds = roundsOfTurn(turn);
+  return rounds === 1
+    ? l10n.t('Paused after 1 tool round.')
+    : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
+}
+
+function usageText({ usage }: Turn): string {
+  if (usage === undefined) return '';
+  const { total_tokens: tokens, estimated } = usage;
+  const amount = formatTokens(tokens, estimated);
+  return countText(l10n.t('{0} tokens so far'), shownCount(tokens), amount);
 }

@@ -1,11 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
-import type { Turn } from '../../core/conversation/conversation.ts';
+import type { Summary, Turn } from '../../core/conversation/conversation.ts';
 import { shownSummaries } from '../../core/conversation/summaries.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
-import { useStore } from '../parts/hooks.ts';
+import { background } from '../../core/support/background.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
+import { useFold, useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
-import { FirstSent, ShortResults, SummaryMark } from './contextMarks.tsx';
+import { Prose } from './prose.tsx';
 import { ReplyView } from './replyView.tsx';
 import { RestoredFiles } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
@@ -75,8 +78,14 @@ export class TurnList extends Component<TurnListProps> {
     return {
       before: (id: string) => {
         if (summarized.has(id)) return undefined;
-        if (id === firstSent) return <FirstSent key="cut" />;
-        return id === shortBefore ? <ShortResults key="short-results" /> : undefined;
+        if (id !== firstSent && id !== shortBefore) return undefined;
+        return (
+          <p key={id === firstSent ? 'cut' : 'short-results'} class="context-cut" role="note">
+            {id === firstSent
+              ? l10n.t('Messages above are no longer sent: they exceed the context window.')
+              : l10n.t('Tool results above are sent as one line each, to fit the context window.')}
+          </p>
+        );
       },
       after: (id: string) => {
         const summary = summaryByTurn.get(id);
@@ -116,12 +125,9 @@ class TurnSlot extends Component<TurnSlotProps> {
   }
 }
 
-interface TurnViewProps {
-  readonly turn: Turn;
-  readonly versions: TurnVersions | undefined;
-  readonly last: boolean;
-}
+type TurnViewProps = Omit<TurnSlotProps, 'store' | 'ended'> & { readonly turn: Turn };
 
+/** Apart from its slot, which doesn't re-render when a reply starts or ends. */
 function TurnView({ turn, versions, last }: TurnViewProps) {
   const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
@@ -138,5 +144,35 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
       )}
       {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
     </>
+  );
+}
+
+/** Shown after the turns that a summary replaces, with a button to send them again. */
+function SummaryMark({ summary }: { readonly summary: Summary }) {
+  const store = useStore();
+  const { id, text, model, unused = false } = summary;
+  const { open, onToggle } = useFold(false, false);
+  const change = async (): Promise<void> => {
+    if (!(await store.request('use-summary', { summary: id, used: unused }))) return;
+    const done = unused
+      ? l10n.t('Messages above are sent as a summary.')
+      : l10n.t('Messages above are sent again.');
+    store.announce(done);
+  };
+  return (
+    <div class="context-cut summary-mark" role="group" aria-label={l10n.t('Summary')}>
+      <p>
+        {unused
+          ? l10n.t("The summary of the messages above isn't sent.")
+          : l10n.t('Messages above are sent as a summary.')}
+      </p>
+      <details open={open} onToggle={onToggle}>
+        <summary>{l10n.t('Summary by {0}', model)}</summary>
+        {open && <Prose turn="" text={text} index={0} live={false} />}
+      </details>
+      <ChangeButton isSecondary onClick={() => background(change())}>
+        {unused ? l10n.t('Send the Summary') : l10n.t('Send the Messages Again')}
+      </ChangeButton>
+    </div>
   );
 }

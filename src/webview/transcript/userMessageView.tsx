@@ -3,9 +3,12 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
-import { EditedFooter, EditedHeader } from '../composer/editedParts.tsx';
+import { AttachmentChips } from '../composer/attachmentChips.tsx';
+import { CompletionList } from '../composer/completionList.tsx';
+import { CostNote } from '../composer/composerHeader.tsx';
+import { usePaste } from '../composer/dropAndPaste.tsx';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
-import { Icon, isPlainEnter } from '../parts/controls.tsx';
+import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
@@ -93,19 +96,16 @@ function SentAttachment({ attachment }: { readonly attachment: Attachment }) {
   );
 }
 
-/** True if a text may exceed its maximum height, so that it scrolls. */
-function mayScroll(text: string): boolean {
-  return text.length > 400 || text.split('\n', 13).length > 12;
-}
-
 function UserMessageText({ text }: { readonly text: string }) {
   const hidden = text.length - shownLength;
   const name = l10n.t('Message');
+  // It may exceed its maximum height.
+  const mayScroll = text.length > 400 || text.split('\n', 13).length > 12;
   return (
     <div
       class="question-text"
       data-place="question"
-      {...(mayScroll(text) && { role: 'group', 'aria-label': name, tabIndex: 0 })}
+      {...(mayScroll && { role: 'group', 'aria-label': name, tabIndex: 0 })}
     >
       {hidden > 0 ? text.slice(0, shownLength) : text}
       {hidden > 0 && (
@@ -167,27 +167,61 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
       />
       {field !== null && <EditedFooter field={field} message={message} />}
       <RestoreChoice turn={turn} />
-      <EditorButtons sendable={sendable} send={() => background(send())} cancel={cancel} />
+      <div class="button-row">
+        <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
+        <button type="button" class="button secondary" onClick={cancel}>
+          {l10n.t('Cancel')}
+        </button>
+        <ChangeButton disabled={!sendable} onClick={() => background(send())}>
+          {l10n.t('Send Again')}
+        </ChangeButton>
+      </div>
     </div>
   );
 }
 
-interface EditorButtonsProps {
-  readonly sendable: boolean;
-  readonly send: () => void;
-  readonly cancel: () => void;
+interface EditedProps {
+  readonly field: HTMLTextAreaElement;
+  readonly message: EditedText;
 }
 
-function EditorButtons({ sendable, send, cancel }: EditorButtonsProps) {
+function EditedHeader({ field, message }: EditedProps) {
+  const store = useStore();
+  usePaste(field, message);
+  const attachments = store.panel.value?.edits?.[message.edited]?.attachments ?? [];
+  if (attachments.length === 0) return null;
   return (
-    <div class="button-row">
-      <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
-      <button type="button" class="button secondary" onClick={cancel}>
-        {l10n.t('Cancel')}
-      </button>
-      <ChangeButton disabled={!sendable} onClick={send}>
-        {l10n.t('Send Again')}
-      </ChangeButton>
+    <div class="chips">
+      <AttachmentChips attachments={attachments} message={message} field={field} />
     </div>
   );
+}
+
+/** Completions, the attach button, and the cost of sending the new version. */
+function EditedFooter({ field, message }: EditedProps) {
+  const store = useStore();
+  const { edited: turn, text } = message;
+  const cost = store.panel.value?.edits?.[turn]?.cost;
+  const attach = async (): Promise<void> => {
+    await store.request('attach', { edited: turn });
+    focusInPage(field);
+  };
+  return (
+    <>
+      <CompletionList field={field} message={message} />
+      <div class="edited-foot">
+        <IconButton
+          icon="add"
+          name={l10n.t('Attach to Edited Message…')}
+          onClick={() => background(attach())}
+        />
+        {cost !== undefined && <CostNote cost={cost} length={text.value.length} />}
+      </div>
+    </>
+  );
+}
+
+function focusInPage(field: HTMLTextAreaElement): void {
+  if (document.hasFocus()) field.focus();
+  else window.addEventListener('focus', () => field.focus(), { once: true });
 }

@@ -1,22 +1,27 @@
+import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { counted } from '../../core/support/counted.ts';
 import type {
-  UsageRange,
+  UsageAmounts,
   UsageOverview,
+  UsageRange,
+  UsageRequests,
+  UsageResults,
   UsageRow,
   UsageTile,
-  UsageRequests,
 } from '../../protocol/usageMessages.ts';
-import { formatTokens } from '../../core/conversation/usage.ts';
-import type { Post } from './tabPage.tsx';
-import { UsageChart } from './usageChart.tsx';
+import { TabPage, type Post } from './tabPage.tsx';
 import { LiveText, Share } from './tabParts.tsx';
-import { UsageTable } from './usageTableView.tsx';
+import { UsageChart } from './usageChart.tsx';
 import {
   budgetText,
+  cachedText,
   costAndRequests,
-  demoText,
   decoded,
+  demoText,
+  knownCostText,
   numberText,
   purposeText,
   summaryText,
@@ -29,14 +34,53 @@ interface UsagePageProps {
   readonly post: Post<UsageRequests>;
 }
 
-export function UsagePage({ report, post }: UsagePageProps): JSX.Element {
+function UsagePage({ report, post }: UsagePageProps): JSX.Element {
+  const { total } = report;
+  const notes: string[] = [];
+  if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
+  if (total.unpriced && total.costs.length > 0)
+    notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
   return (
     <main class="usage">
       <header class="usage-head">
         <h1>{l10n.t('Token Usage')}</h1>
         <Actions post={post} isEmpty={report.isEmpty} />
       </header>
-      {report.isEmpty ? <Empty /> : <Content report={report} post={post} />}
+      {report.isEmpty ? (
+        <section class="usage-empty">
+          <h2>{l10n.t('No usage yet')}</h2>
+          <p>
+            {l10n.t(
+              'After your first message, this page shows tokens and cost by day, model, workspace, chat, and purpose.',
+            )}
+          </p>
+        </section>
+      ) : (
+        <>
+          <div class="usage-tiles">
+            {report.tiles.map((tile) => (
+              <Tile key={tile.of} tile={tile} report={report} post={post} />
+            ))}
+          </div>
+          <fieldset class="usage-ranges">
+            <legend class="unseen">{l10n.t('Range')}</legend>
+            {rangeNames().map(([range, name]) => (
+              <label key={range}>
+                <input
+                  type="radio"
+                  name="range"
+                  checked={range === report.range}
+                  onChange={() => post('show', { range })}
+                />
+                <span>{name}</span>
+              </label>
+            ))}
+          </fieldset>
+          <UsageChart report={report} />
+          <Tables report={report} post={post} />
+          <p class="usage-notes">{notes.join(' ')}</p>
+        </>
+      )}
       <LiveText reason={report.range} text={rangeText(report)} />
     </main>
   );
@@ -56,35 +100,6 @@ function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly is
       {!isEmpty && run('exportUsage', l10n.t('Export…'))}
       {!isEmpty && run('deleteUsage', l10n.t('Delete Token Usage Before…'))}
     </div>
-  );
-}
-
-function Empty(): JSX.Element {
-  return (
-    <section class="usage-empty">
-      <h2>{l10n.t('No usage yet')}</h2>
-      <p>
-        {l10n.t(
-          'After your first message, this page shows tokens and cost by day, model, workspace, chat, and purpose.',
-        )}
-      </p>
-    </section>
-  );
-}
-
-function Content({ report, post }: UsagePageProps): JSX.Element {
-  return (
-    <>
-      <div class="usage-tiles">
-        {report.tiles.map((tile) => (
-          <Tile key={tile.of} tile={tile} report={report} post={post} />
-        ))}
-      </div>
-      <Ranges range={report.range} onSelect={(range) => post('show', { range })} />
-      <UsageChart report={report} />
-      <Tables report={report} post={post} />
-      <Notes report={report} />
-    </>
   );
 }
 
@@ -131,28 +146,6 @@ function rangeNames(): readonly (readonly [UsageRange, string])[] {
 function rangeText(report: UsageOverview): string {
   const name = new Map(rangeNames()).get(report.range) ?? '';
   return `${name}: ${summaryText(report.total, report, report.isDemo)}`;
-}
-
-function Ranges(props: {
-  readonly range: UsageRange;
-  readonly onSelect: (range: UsageRange) => void;
-}): JSX.Element {
-  return (
-    <fieldset class="usage-ranges">
-      <legend class="unseen">{l10n.t('Range')}</legend>
-      {rangeNames().map(([range, name]) => (
-        <label key={range}>
-          <input
-            type="radio"
-            name="range"
-            checked={range === props.range}
-            onChange={() => props.onSelect(range)}
-          />
-          <span>{name}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
 }
 
 function Tables({ report, post }: UsagePageProps): JSX.Element {
@@ -237,11 +230,128 @@ function ChatName({ row, post }: Pick<UsagePageProps, 'post'> & { readonly row: 
   );
 }
 
-function Notes({ report }: Pick<UsagePageProps, 'report'>): JSX.Element {
-  const { total } = report;
-  const notes: string[] = [];
-  if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
-  if (total.unpriced && total.costs.length > 0)
-    notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
-  return <p class="usage-notes">{notes.join(' ')}</p>;
+interface UsageTableProps {
+  readonly report: UsageOverview;
+  readonly title: string;
+  readonly column: string;
+  readonly rows: readonly UsageRow[];
+  /** Number of hidden rows. */
+  readonly leftOut: number;
+  /** The sum of all rows; undefined for rows that aren't included in sums. */
+  readonly total: UsageAmounts | undefined;
+  readonly nameOf: (row: UsageRow) => JSX.Element;
+  readonly note?: string | undefined;
+}
+
+function UsageTable(props: UsageTableProps): JSX.Element {
+  const { report, title, column, rows, leftOut, total, nameOf, note } = props;
+  const hasCosts = total !== undefined && total.costs.length > 0;
+  const headings = [l10n.t('Tokens'), l10n.t('Prompt'), l10n.t('Cached'), l10n.t('Completion')];
+  const most = Math.max(0, ...rows.map((row) => row.total));
+  return (
+    <section class="usage-section" aria-label={title}>
+      <h2>{title}</h2>
+      {note !== undefined && <p class="usage-more">{note}</p>}
+      {rows.length === 0 ? (
+        <p class="usage-more">{l10n.t('No usage in this range.')}</p>
+      ) : (
+        <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
+          <table class="usage-table">
+            <thead>
+              <tr>
+                <th scope="col">{column}</th>
+                {[...headings, l10n.t('Requests')].map((heading) => (
+                  <th key={heading} scope="col">
+                    {heading}
+                  </th>
+                ))}
+                {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.key}>
+                  <th scope="row">
+                    {nameOf(row)}
+                    <Share of={row.total} whole={most} kind="row" />
+                  </th>
+                  <Numbers amounts={row} report={report} hasCosts={hasCosts} />
+                </tr>
+              ))}
+            </tbody>
+            {total !== undefined && rows.length > 1 && (
+              <tfoot>
+                <tr>
+                  <th scope="row">{l10n.t('Total')}</th>
+                  <Numbers amounts={total} report={report} hasCosts={hasCosts} />
+                </tr>
+              </tfoot>
+            )}
+          </table>
+        </div>
+      )}
+      {leftOut > 0 && (
+        <p class="usage-more">
+          {l10n.t('{0} more, included in the total', numberText(leftOut, report))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface NumbersProps {
+  readonly amounts: UsageAmounts;
+  readonly report: UsageOverview;
+  readonly hasCosts: boolean;
+}
+
+function Numbers({ amounts, report, hasCosts }: NumbersProps): JSX.Element {
+  const { total, prompt, cached, completion, reasoning, requests, estimated } = amounts;
+  const reasoningHint =
+    reasoning > 0
+      ? l10n.t('Includes {0} reasoning tokens', numberText(reasoning, report))
+      : undefined;
+  return (
+    <>
+      <td>{numberText(total, report, estimated)}</td>
+      <td>{numberText(prompt, report, estimated)}</td>
+      <td title={counted(l10n.t('{0} tokens'), cached, report.language)}>
+        {cachedText(amounts, report)}
+      </td>
+      <td title={reasoningHint}>{numberText(completion, report, estimated)}</td>
+      <td>{numberText(requests, report)}</td>
+      {hasCosts && <td>{knownCostText(amounts, report) ?? '–'}</td>}
+    </>
+  );
+}
+
+/** Shows the page of the tab with the usage. */
+export function showUsage(): void {
+  const report = signal<UsageOverview | undefined>(undefined);
+  const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
+    report.value = state;
+  });
+
+  const post: Post<UsageRequests> = (name, parameters) => {
+    if (name === 'show') page.api.setState(parameters);
+    page.post(name, parameters);
+  };
+
+  page.render(() => {
+    const current = report.value;
+    return current === undefined ? (
+      <p class="usage-reading" role="status">
+        {l10n.t('Reading token usage…')}
+      </p>
+    ) : (
+      <UsagePage report={current} post={post} />
+    );
+  });
+  post('ready', { range: rangeIn(page.api.getState()) });
+}
+
+/** The range that was visible before the page was hidden. */
+function rangeIn(state: unknown): UsageRange | undefined {
+  if (typeof state !== 'object' || state === null || !('range' in state)) return undefined;
+  return rangeNames().find(([range]) => range === state.range)?.[0];
 }
