@@ -58,7 +58,11 @@ export class CompletionsEndpoint {
   }
 
   handle(request: ParsedRequest, key: ApiKey, fault: ReplyFault | undefined): HttpResponse {
-    const model = this.#modelFor(request, key);
+    const model = this.#settings.models.find(({ id }) => id === request.model);
+    if (model === undefined || !key.allows(model.id)) {
+      const problem = `The model '${request.model}' does not exist, or this key doesn't have access to it.`;
+      throw new ApiError(404, problem, { param: 'model', code: 'model_not_found' });
+    }
     checkAbilities(model, request, this.#settings.usage);
     checkTraces(request.messages, model.trace);
     const prompt = countPrompt(request);
@@ -78,16 +82,6 @@ export class CompletionsEndpoint {
         this.#account.charge(key, model.price, used);
       },
     };
-  }
-
-  #modelFor(request: ParsedRequest, key: ApiKey): LocalModel {
-    const model = this.#settings.models.find(({ id }) => id === request.model);
-    if (model !== undefined && key.allows(model.id)) return model;
-    throw new ApiError(
-      404,
-      `The model '${request.model}' does not exist, or this key doesn't have access to it.`,
-      { param: 'model', code: 'model_not_found' },
-    );
   }
 
   #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
@@ -122,7 +116,11 @@ export class CompletionsEndpoint {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
       return { status: 200, headers, pace, steps: streamSteps(envelope, reply, usage, fault) };
     }
-    const steps = wholeSteps(envelope, reply, usage, fault);
+    const message = messageOf(reply.deltas);
+    const choices = [{ index: 0, message, finish_reason: reply.finishReason }];
+    const body = { ...envelope, object: 'chat.completion', choices, usage };
+    const text = JSON.stringify(body);
+    const steps = interruptWhole({ text, tokens: reply.deltas.length }, fault);
     const tokens = Math.max(1, reply.deltas.length);
     const headers = { 'content-type': 'application/json' };
     return { status: 200, headers, pace: Math.min(pace, maxWait / tokens), steps };
@@ -280,17 +278,4 @@ function streamSteps(
     },
     fault,
   );
-}
-
-/** The reply in one piece (section 2.1). */
-function wholeSteps(
-  envelope: Envelope,
-  reply: FinishedReply,
-  usage: unknown,
-  fault: ReplyFault | undefined,
-): readonly BodyStep[] {
-  const message = messageOf(reply.deltas);
-  const choices = [{ index: 0, message, finish_reason: reply.finishReason }];
-  const body = { ...envelope, object: 'chat.completion', choices, usage };
-  return interruptWhole({ text: JSON.stringify(body), tokens: reply.deltas.length }, fault);
 }

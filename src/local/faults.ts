@@ -126,7 +126,11 @@ export class RequestedFaults {
   readonly #counts = new Map<string, number>();
 
   next(text: string): Fault | undefined {
-    const [match, name = '', number] = faultCommand.exec(lastParagraph(text)) ?? [];
+    const [lastParagraph = ''] = text
+      .trimEnd()
+      .split(/\n\s*\n/)
+      .slice(-1);
+    const [match, name = '', number] = faultCommand.exec(lastParagraph) ?? [];
     if (match === undefined) return undefined;
     const fault = faultOf(name.toLowerCase(), number === undefined ? undefined : Number(number));
     if (fault?.times === undefined) return fault;
@@ -135,15 +139,6 @@ export class RequestedFaults {
     else this.#counts.delete(text);
     return count < fault.times ? fault : undefined;
   }
-}
-
-function lastParagraph(text: string): string {
-  return (
-    text
-      .trimEnd()
-      .split(/\n\s*\n/)
-      .at(-1) ?? ''
-  );
 }
 
 function faultOf(name: string, number: number | undefined): Fault | undefined {

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import { type Event, Emitter } from '../core/support/event.ts';
+import { parseJson } from '../core/support/json.ts';
 import { Account, type ApiKey, type KeySettings } from './account.ts';
 import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
 import {
@@ -13,7 +14,6 @@ import {
   FaultQueue,
   isResponseFault,
   type ApiEndpoint,
-  type Fault,
   type ResponseFault,
 } from './faults.ts';
 import {
@@ -27,10 +27,27 @@ import { faultResponse } from './interruption.ts';
 import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import type { StarterOf } from './replies.ts';
 import { parseRequest } from './request.ts';
-import { parseJson } from '../core/support/json.ts';
 
 /** Creation time of all models, in seconds since the Unix epoch. */
 const modelsCreated = 1_735_689_600;
+
+/** Maximum number of stored requests, which bounds memory use. */
+const maxRecords = 200;
+
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body: parsed if it is JSON, otherwise its text; undefined if there is none. */
+  body: unknown;
+  /** Undefined until the response starts. */
+  status: number | undefined;
+  /** True if the client disconnected before the end of the response. */
+  aborted: boolean;
+  /** Resolves when the body of the response ends or is no longer read. */
+  readonly finished: Promise<void>;
+}
 
 /** Options of a {@link LocalService}. */
 export interface ServiceOptions {
@@ -65,7 +82,13 @@ export class LocalService {
   readonly #listsFacts: boolean;
   readonly #completions: CompletionsEndpoint;
   readonly #requestedFaults = new RequestedFaults();
-  readonly #log = new RequestLog();
+  readonly #arrived = new Emitter<RequestRecord>();
+  /**
+   * Keeps requests referenced until they end: a request that is garbage collected does not forward
+   * an abort.
+   */
+  readonly #open = new Set<Request>();
+  #records: readonly RequestRecord[] = [];
   #requestCount = 0;
 
   constructor(options: ServiceOptions) {
@@ -88,11 +111,12 @@ export class LocalService {
 
   /** The last 200 requests, oldest first. */
   get requests(): readonly RequestRecord[] {
-    return this.#log.records;
+    return this.#records;
   }
 
+  /** Fires for each request, once its body was received. */
   get onRequest(): Event<RequestRecord> {
-    return this.#log.onRequest;
+    return this.#arrived.event;
   }
 
   /**
@@ -100,7 +124,24 @@ export class LocalService {
    * and with a TypeError for the fault `refused`.
    */
   readonly handle = async (request: Request): Promise<Response> => {
-    const { record, finish } = this.#log.begin(request);
+    let settle = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (settle = resolve));
+    const record: RequestRecord = {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      headers: Object.fromEntries(request.headers),
+      body: undefined,
+      status: undefined,
+      aborted: false,
+      finished,
+    };
+    const finish = (aborted: boolean): void => {
+      this.#open.delete(request);
+      record.aborted = aborted;
+      settle();
+    };
+    this.#open.add(request);
+    this.#records = [...this.#records.slice(1 - maxRecords), record];
     this.#requestCount += 1;
     const id = `req_${String(this.#requestCount).padStart(6, '0')}`;
     try {
@@ -119,14 +160,23 @@ export class LocalService {
 
   async #handle(request: Request, record: RequestRecord): Promise<HttpResponse> {
     const body = await request.text();
-    this.#log.arrived(record, body);
+    const value = parseJson(body);
+    if (body !== '') record.body = value === undefined ? body : value;
+    this.#arrived.fire(record);
     try {
       const endpoint = endpointOf(record);
       const fault = this.faults.next(endpoint);
       if (fault !== undefined && isResponseFault(fault)) return await respond(fault, request);
       const key = this.account.authenticate(request.headers.get('authorization'));
       if (endpoint === 'models') return this.#modelList(key);
-      return await this.#complete(request, record, key, fault);
+      if (!/^application\/json\b/i.test(record.headers['content-type'] ?? ''))
+        throw new ApiError(400, 'The body must be sent with Content-Type: application/json.');
+      if (typeof record.body !== 'object' || record.body === null)
+        throw new ApiError(400, 'The body is not a JSON object.');
+      const requested = fault ?? this.#requestedFaults.next(lastUserText(record.body));
+      if (requested !== undefined && isResponseFault(requested))
+        return await respond(requested, request);
+      return this.#completions.handle(parseRequest(record.body), key, requested);
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
       throw error;
@@ -145,18 +195,6 @@ export class LocalService {
     }));
     return jsonResponse({ object: 'list', data });
   }
-
-  async #complete(
-    request: Request,
-    record: RequestRecord,
-    key: ApiKey,
-    queued: Fault | undefined,
-  ): Promise<HttpResponse> {
-    checkJson(record);
-    const fault = queued ?? this.#requestedFaults.next(lastUserText(record.body));
-    if (fault !== undefined && isResponseFault(fault)) return respond(fault, request);
-    return this.#completions.handle(parseRequest(record.body), key, fault);
-  }
 }
 
 function endpointOf({ path, method }: RequestRecord): ApiEndpoint {
@@ -168,13 +206,6 @@ function endpointOf({ path, method }: RequestRecord): ApiEndpoint {
   throw new ApiError(405, `${method} is not allowed here; use ${allowed}.`, {
     headers: { allow: allowed },
   });
-}
-
-function checkJson({ headers, body }: RequestRecord): void {
-  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
-    throw new ApiError(400, 'The body must be sent with Content-Type: application/json.');
-  if (typeof body !== 'object' || body === null)
-    throw new ApiError(400, 'The body is not a JSON object.');
 }
 
 const userMessages = z.object({ messages: z.array(z.unknown()) });
@@ -236,72 +267,4 @@ export function localFetch(service: LocalService): typeof fetch {
       throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
     return response;
   };
-}
-
-/** Maximum number of stored requests, which bounds memory use. */
-const maxRecords = 200;
-
-export interface RequestRecord {
-  readonly method: string;
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body: parsed if it is JSON, otherwise its text; undefined if there is none. */
-  body: unknown;
-  /** Undefined until the response starts. */
-  status: number | undefined;
-  /** True if the client disconnected before the end of the response. */
-  aborted: boolean;
-  /** Resolves when the body of the response ends or is no longer read. */
-  readonly finished: Promise<void>;
-}
-
-class RequestLog {
-  readonly #arrived = new Emitter<RequestRecord>();
-  /**
-   * Keeps requests referenced until they end: a request that is garbage collected does not forward
-   * an abort.
-   */
-  readonly #open = new Set<Request>();
-  #records: readonly RequestRecord[] = [];
-
-  get records(): readonly RequestRecord[] {
-    return this.#records;
-  }
-
-  /** Fires for each request, once its body was received. */
-  get onRequest(): Event<RequestRecord> {
-    return this.#arrived.event;
-  }
-
-  /** Starts the record of a request; `finish` completes it. */
-  begin(request: Request): { record: RequestRecord; finish: (aborted: boolean) => void } {
-    let settle = (): void => undefined;
-    const finished = new Promise<void>((resolve) => (settle = resolve));
-    const record: RequestRecord = {
-      method: request.method,
-      path: new URL(request.url).pathname,
-      headers: Object.fromEntries(request.headers),
-      body: undefined,
-      status: undefined,
-      aborted: false,
-      finished,
-    };
-    this.#open.add(request);
-    this.#records = [...this.#records.slice(1 - maxRecords), record];
-    return {
-      record,
-      finish: (aborted) => {
-        this.#open.delete(request);
-        record.aborted = aborted;
-        settle();
-      },
-    };
-  }
-
-  arrived(record: RequestRecord, body: string): void {
-    const value = parseJson(body);
-    if (body !== '') record.body = value === undefined ? body : value;
-    this.#arrived.fire(record);
-  }
 }

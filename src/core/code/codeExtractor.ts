@@ -250,17 +250,14 @@ class LeadingThoughts {
   /** The line without thoughts; undefined if nothing remains. */
   push(line: string): string | undefined {
     if (this.#state === 'after') return line;
-    if (this.#state === 'start' && line.trim() !== '') this.#readStart(line);
-    return this.#state === 'inside' ? this.#readThought(line) : line;
-  }
-
-  #readStart(line: string): void {
-    const tag = /^\s*<(think|thinking|thoughts?|reasoning|reflection|scratchpad)>/i.exec(line)?.[1];
-    this.#state = tag === undefined ? 'after' : 'inside';
-    this.#end = `</${tag?.toLowerCase() ?? ''}>`;
-  }
-
-  #readThought(line: string): string | undefined {
+    if (this.#state === 'start' && line.trim() !== '') {
+      const tag = /^\s*<(think|thinking|thoughts?|reasoning|reflection|scratchpad)>/i.exec(
+        line,
+      )?.[1];
+      this.#state = tag === undefined ? 'after' : 'inside';
+      this.#end = `</${tag?.toLowerCase() ?? ''}>`;
+    }
+    if (this.#state !== 'inside') return line;
     const at = line.toLowerCase().indexOf(this.#end);
     if (at < 0) return undefined;
     this.#state = 'after';

@@ -172,22 +172,14 @@ function placeBetween(
   const [first = ''] = part;
   const start = target.only(first, within);
   const last = target.only(part.at(-1) ?? '', within);
-  const end = last === undefined ? exactEnd(target, part, start) : last + 1;
+  const isExact = start !== undefined && target.reads(part, start);
+  const end = last !== undefined ? last + 1 : isExact ? start + part.length : undefined;
   if (start === undefined || end === undefined || end <= start) return undefined;
   const declaredNames = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
   const existingNames = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
   // Declarations between them that the segment lacks may have been omitted by mistake.
   if (existingNames.some((name) => !declaredNames.has(name))) return undefined;
   return target.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
-}
-
-/** The end of the segment's lines, if the document contains exactly these. */
-function exactEnd(
-  target: DocumentLines,
-  part: readonly string[],
-  start: number | undefined,
-): number | undefined {
-  return start !== undefined && target.reads(part, start) ? start + part.length : undefined;
 }
 
 /**

@@ -8,7 +8,6 @@ import { inertMarkdown } from './inertMarkdown.ts';
 
 type FileTurn = ChatFile['turns'][number];
 type FilePart = FileTurn['parts'][number];
-type FileCall = Extract<FilePart, { type: 'tool-call' }>;
 
 /** Notes for endings of a turn that are worth mentioning. */
 const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
@@ -86,24 +85,15 @@ function partBlocks(part: FilePart): readonly string[] {
       return [inertMarkdown(part.text.trim())];
     case 'reasoning':
       return folded('Reasoning', [inertMarkdown(part.text.trim())]);
-    case 'tool-call':
-      return callBlocks(part);
+    case 'tool-call': {
+      const result = part.output ?? part.result;
+      const words = part.title === undefined ? '' : `: ${part.title}`;
+      return folded(`Tool call: ${part.name}${words} (${part.status})`, [
+        codeBlock(part.arguments, 'json'),
+        ...(result === undefined ? [] : [codeBlock(result, '')]),
+      ]);
+    }
   }
-}
-
-function callBlocks({
-  name,
-  title,
-  status,
-  arguments: args,
-  ...call
-}: FileCall): readonly string[] {
-  const result = call.output ?? call.result;
-  const words = title === undefined ? '' : `: ${title}`;
-  return folded(`Tool call: ${name}${words} (${status})`, [
-    codeBlock(args, 'json'),
-    ...(result === undefined ? [] : [codeBlock(result, '')]),
-  ]);
 }
 
 /** A section that is collapsed until the reader opens it. */

@@ -173,7 +173,11 @@ export class ReplyAccumulator {
   #addDelta(delta: JsonObject, isWhole: boolean): void {
     const content = delta['content'];
     if (typeof content === 'string' || typeof content === 'number') this.#text += String(content);
-    else if (Array.isArray(content)) this.#addContentParts(content);
+    else if (Array.isArray(content))
+      for (const part of content.filter(isObject)) {
+        if (part['type'] === 'thinking') this.#reasoning += textIn(part['thinking']);
+        else this.#text += textIn(part['text']);
+      }
     const reasoning = reasoningIn(delta);
     if (reasoning !== '') this.#reasoning += reasoning;
     const refusal = delta['refusal'];
@@ -186,14 +190,6 @@ export class ReplyAccumulator {
     if (!hasContent(delta, reasoning)) return;
     this.#hasDeltas ||= !isWhole;
     this.#state.addContent();
-  }
-
-  #addContentParts(parts: readonly unknown[]): void {
-    for (const part of parts) {
-      if (!isObject(part)) continue;
-      if (part['type'] === 'thinking') this.#reasoning += textIn(part['thinking']);
-      else this.#text += textIn(part['text']);
-    }
   }
 
   #addReport(chunk: JsonObject, eventName: string | undefined): void {

@@ -85,7 +85,9 @@ export function splicesOf(
   lineEnd = '\n',
 ): readonly Splice[] {
   const newLine = lineEndOf(text, lineEnd);
-  const starts = lineStarts(text);
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1))
+    starts.push(end + 1);
   return joinTouching(hunks).map(({ line, before, after }) => {
     const behind = starts[line + before.length];
     const start = starts[line] ?? text.length;
@@ -105,26 +107,16 @@ function endBefore(text: string, offset: number): number {
   return text[offset - 2] === '\r' ? offset - 2 : offset - 1;
 }
 
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
-    starts.push(end + 1);
-  }
-  return starts;
-}
-
 /** Hunks in order; those between which nothing is left become one. */
 function joinTouching(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
   const joined: ReviewHunk[] = [];
   for (const hunk of hunks.toSorted((first, second) => first.line - second.line)) {
     const last = joined.at(-1);
     if (last === undefined || last.line + last.before.length !== hunk.line) joined.push(hunk);
-    else joined.splice(-1, 1, joinHunks(last, hunk));
+    else {
+      const before = [...last.before, ...hunk.before];
+      joined.splice(-1, 1, { ...last, before, after: [...last.after, ...hunk.after] });
+    }
   }
   return joined;
-}
-
-function joinHunks(hunk: ReviewHunk, next: ReviewHunk): ReviewHunk {
-  const before = [...hunk.before, ...next.before];
-  return { ...hunk, before, after: [...hunk.after, ...next.after] };
 }

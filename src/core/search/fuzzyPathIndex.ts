@@ -39,18 +39,15 @@ export class FuzzyPathIndex {
 
   /** The path of the file with this name; undefined if there is none or several. */
   onlyFileNamed(name: string): string | undefined {
-    this.#files ??= this.#filesByName();
-    return this.#paths[this.#files.get(name) ?? -1];
-  }
-
-  #filesByName(): Map<string, number> {
-    const files = new Map<string, number>();
-    for (const [index, path] of this.#paths.entries()) {
-      if (path.endsWith('/')) continue;
-      const name = path.slice(this.#names[index] ?? 0);
-      files.set(name, files.has(name) ? -1 : index);
+    if (this.#files === undefined) {
+      this.#files = new Map();
+      for (const [index, path] of this.#paths.entries()) {
+        if (path.endsWith('/')) continue;
+        const file = path.slice(this.#names[index] ?? 0);
+        this.#files.set(file, this.#files.has(file) ? -1 : index);
+      }
     }
-    return files;
+    return this.#paths[this.#files.get(name) ?? -1];
   }
 
   /**

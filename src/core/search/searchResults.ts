@@ -49,12 +49,6 @@ export class SearchResults {
   }
 }
 
-/** Notebooks are searched as they are on disk, including outputs, but read as cells. */
-function headOf(label: string): string {
-  const note = ' (lines of the JSON; read_file shows the cells, which have other numbers)';
-  return pathLine(label) + (/\.ipynb$/i.test(label) ? note : '');
-}
-
 class Page {
   readonly #skip: number;
   readonly #lines: string[] = [];
@@ -75,7 +69,12 @@ class Page {
   addFile(label: string, lines: readonly FoundLine[]): void {
     const remainingBefore = this.#remaining;
     const chosen = lines.filter((line) => this.#includes(line));
-    if (chosen.length > 0) this.#lines.push([headOf(label), ...writeLines(chosen)].join('\n'));
+    // Notebooks are searched as they are on disk, including outputs, but read as cells.
+    const note = /\.ipynb$/i.test(label)
+      ? ' (lines of the JSON; read_file shows the cells, which have other numbers)'
+      : '';
+    if (chosen.length > 0)
+      this.#lines.push([pathLine(label) + note, ...writeLines(chosen)].join('\n'));
     if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 

@@ -57,7 +57,15 @@ export class IdleTimeout implements Disposable {
    */
   wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#begin(reject);
+      this.#reject = reject;
+      const now = this.#clock.monotonic();
+      // Time that the reader used for processing isn't time without data.
+      if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
+      this.#waitingSince = now;
+      this.#isOver = false;
+      // A timer that is overdue here was delayed by the reader, not by sleep.
+      if (this.#due < now) this.#stopTimer();
+      if (this.#timer === undefined) this.#schedule();
       promise.then(
         (value) => {
           this.#end();
@@ -94,18 +102,6 @@ export class IdleTimeout implements Disposable {
   dispose(): void {
     this.#stopTimer();
     this.#outer.removeEventListener('abort', this.#stop);
-  }
-
-  #begin(reject: (reason: Error) => void): void {
-    this.#reject = reject;
-    const now = this.#clock.monotonic();
-    // Time that the reader used for processing isn't time without data.
-    if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
-    this.#waitingSince = now;
-    this.#isOver = false;
-    // A timer that is overdue here was delayed by the reader, not by sleep.
-    if (this.#due < now) this.#stopTimer();
-    if (this.#timer === undefined) this.#schedule();
   }
 
   #end(): void {

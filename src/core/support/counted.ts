@@ -4,14 +4,6 @@ const formSeparator = '¦';
 /** Cached, since lists have many numbers and creating rules is slow. */
 const pluralRules = new Map<string, Intl.PluralRules>();
 
-function rulesOf(language: string): Intl.PluralRules {
-  const known = pluralRules.get(language);
-  if (known !== undefined) return known;
-  const rules = new Intl.PluralRules(language || undefined);
-  pluralRules.set(language, rules);
-  return rules;
-}
-
 /**
  * The form for a number. A translation has one form, two (one, other) or three (one, few, other),
  * separated by `¦`: a language may use other forms than English, and for other numbers.
@@ -20,7 +12,9 @@ function formFor(message: string, count: number, language: string): string {
   const forms = message.split(formSeparator);
   const other = forms.at(-1) ?? message;
   if (forms.length === 1) return other;
-  const rule = rulesOf(language).select(count);
+  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language || undefined);
+  pluralRules.set(language, rules);
+  const rule = rules.select(count);
   if (rule === 'one') return forms[0] ?? other;
   return rule === 'few' && forms.length > 2 ? (forms[1] ?? other) : other;
 }

@@ -15,7 +15,10 @@ export function processTreeOf(id: number, entries: readonly ProcessEntry[]): rea
   const root = entries.find((entry) => entry.id === id);
   if (root === undefined) return [];
   const tree = new Set([id]);
-  const session = isLeader(root, entries) ? root.session : undefined;
+  const above = entries.find((entry) => entry.id === root.parent);
+  // Then the session contains no other processes.
+  const startedIt = id > 1 && root.session !== '' && above?.session !== root.session;
+  const session = startedIt ? root.session : undefined;
   const belongs = (entry: ProcessEntry): boolean =>
     tree.has(entry.parent) || entry.session === session;
   for (let size = 0; size < tree.size;) {
@@ -23,13 +26,4 @@ export function processTreeOf(id: number, entries: readonly ProcessEntry[]): rea
     for (const entry of entries) if (belongs(entry)) tree.add(entry.id);
   }
   return [...tree].reverse();
-}
-
-/** True if the process started the session, so that the session contains no other processes. */
-function isLeader(
-  { id, parent, session }: ProcessEntry,
-  entries: readonly ProcessEntry[],
-): boolean {
-  const above = entries.find((entry) => entry.id === parent);
-  return id > 1 && session !== '' && above?.session !== session;
 }

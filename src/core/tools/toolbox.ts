@@ -268,7 +268,15 @@ class Deadline implements Disposable {
     this.#milliseconds = milliseconds;
     this.#clock = clock;
     const signal = AbortSignal.any([context.signal, this.#ended.signal]);
-    this.context = { ...context, signal, requestApproval: this.#asking(context.requestApproval) };
+    const requestApproval: RequestApproval = async (request, answer) => {
+      this.dispose();
+      try {
+        return await context.requestApproval(request, answer);
+      } finally {
+        this.#start();
+      }
+    };
+    this.context = { ...context, signal, requestApproval };
     this.#start();
   }
 
@@ -292,17 +300,6 @@ class Deadline implements Disposable {
   #start(): void {
     if (this.#milliseconds === undefined) return;
     this.#timer = this.#clock.after(this.#milliseconds, () => this.#ended.abort());
-  }
-
-  #asking(ask: RequestApproval): RequestApproval {
-    return async (request, answer) => {
-      this.dispose();
-      try {
-        return await ask(request, answer);
-      } finally {
-        this.#start();
-      }
-    };
   }
 }
 

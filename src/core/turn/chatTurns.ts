@@ -171,7 +171,15 @@ export class TurnRunner {
     try {
       for await (const event of await this.#events(turn)) this.#dispatch(event);
     } catch (error) {
-      this.#end(turn, error);
+      // The request was never sent, because of an error or Stop.
+      const at = this.#now();
+      if (this.#abort.signal.aborted) {
+        this.#dispatch({ type: 'turn-end', status: 'stopped', at });
+        return;
+      }
+      const status = turn.parts.length === 0 ? 'failed' : 'cut';
+      const failure = this.#options.describe(error, turn.model);
+      this.#dispatch({ type: 'turn-end', status, error: failure, at });
     }
   }
 
@@ -182,7 +190,10 @@ export class TurnRunner {
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const about = pathsOfTurns(this.#conversation.current.turns, turn);
     await raceAbort(prepare?.(about, true) ?? Promise.resolve(), signal);
-    const tools = await this.#toolsOf(turn);
+    const tools =
+      turn.withoutTools === true ? undefined : await raceAbort(this.#options.tools(turn), signal);
+    this.#toolbox = tools?.toolbox;
+    if (turn.withoutTools !== true) this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
     const { summaries } = this.#conversation.current;
     const tokensOf = (length: number): number => meter.estimate(turn.model, length, 'prompt');
     const images = this.#planner.withImages(settings(turn.model), this.#conversation.current, turn);
@@ -203,26 +214,6 @@ export class TurnRunner {
       },
     });
     return demo ? markDemo(events) : events;
-  }
-
-  async #toolsOf(turn: Turn): Promise<Omit<TurnTools, 'resumed'> | undefined> {
-    if (turn.withoutTools === true) return undefined;
-    const tools = await raceAbort(this.#options.tools(turn), this.#abort.signal);
-    this.#toolbox = tools?.toolbox;
-    this.#planner.setDefinitions(tools?.toolbox.definitions ?? []);
-    return tools;
-  }
-
-  /** Ends a turn whose request was never sent, because of an error or Stop. */
-  #end(turn: Turn, error: unknown): void {
-    const at = this.#now();
-    if (this.#abort.signal.aborted) {
-      this.#dispatch({ type: 'turn-end', status: 'stopped', at });
-      return;
-    }
-    const status = turn.parts.length === 0 ? 'failed' : 'cut';
-    const failure = this.#options.describe(error, turn.model);
-    this.#dispatch({ type: 'turn-end', status, error: failure, at });
   }
 
   #dispatch(event: TurnEvent): void {

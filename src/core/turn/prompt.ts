@@ -5,10 +5,9 @@ import type {
   UserMessage,
   RequestOptions,
   Turn,
-  ToolCallPart,
 } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
-import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
+import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import {
   chosenAttachments,
@@ -356,7 +355,13 @@ function exchangeOf(
   for (const { text, calls } of roundsOf(turn)) {
     const content = text === '' && calls.length > 0 ? null : text;
     const isTraced = turn.model === model;
-    const tool_calls = calls.map((call) => wireCall(call, isTraced));
+    const tool_calls = calls.map(({ id, name, arguments: json, trace }) => ({
+      id,
+      type: 'function' as const,
+      // Some services refuse calls with invalid JSON when they are sent back.
+      function: { name: wireName(name), arguments: isObject(parseJson(json)) ? json : '{}' },
+      ...(isTraced && trace?.call && { trace: { ...trace.call } }),
+    }));
     const trace = isTraced && calls.find((call) => call.trace?.message)?.trace?.message;
     messages.push(
       {
@@ -366,9 +371,10 @@ function exchangeOf(
         ...(trace && { trace: { ...trace } }),
       },
       ...calls.map((call): WireMessage => {
-        const content = isResultLeftOut(turn.id, call, choices)
-          ? leftOutResult
-          : resultOf(call, hasShortResults && !isResultPinned(turn.id, call, choices));
+        const { name, result = stoppedResult } = call;
+        const isShort = hasShortResults && !isResultPinned(turn.id, call, choices);
+        const whole = isShort ? shortResult(wireName(name), result) : result;
+        const content = isResultLeftOut(turn.id, call, choices) ? leftOutResult : whole;
         return { role: 'tool', tool_call_id: call.id, content };
       }),
     );
@@ -376,28 +382,9 @@ function exchangeOf(
   return messages;
 }
 
-function wireCall(
-  { id, name, arguments: json, trace }: ToolCallPart,
-  isTraced: boolean,
-): WireToolCall {
-  // Some services refuse calls with invalid JSON when they are sent back.
-  const text = isObject(parseJson(json)) ? json : '{}';
-  const called = { name: wireName(name), arguments: text };
-  return {
-    id,
-    type: 'function',
-    function: called,
-    ...(isTraced && trace?.call && { trace: { ...trace.call } }),
-  };
-}
-
 /**
  * Makes a tool name valid: each later request includes the call, and services refuse invalid names.
  */
 function wireName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
-}
-
-function resultOf({ name, result = stoppedResult }: ToolCallPart, isShort: boolean): string {
-  return isShort ? shortResult(wireName(name), result) : result;
 }

@@ -225,8 +225,26 @@ export class ThinkSplitter {
     if (this.#state === 'text') return [{ type: 'text', text }];
     this.#held += text;
     const segments: TextSegment[] = [];
-    if (this.#state === 'start') this.#readStart(segments);
-    if (this.#state === 'thinking') this.#readThought(segments);
+    if (this.#state === 'start') {
+      const start = this.#held.trimStart();
+      const gap = this.#held.length - start.length;
+      if (gap <= maxGapLength && start.startsWith(open)) {
+        this.#state = 'thinking';
+        this.#held = start.slice(open.length);
+      } else if (gap > maxGapLength || !open.startsWith(start)) {
+        this.#state = 'text';
+        segments.push(...this.#cutSegment('text', this.#held.length));
+      }
+    }
+    if (this.#state === 'thinking') {
+      const end = this.#held.indexOf(close);
+      const length = end < 0 ? this.#held.length - overlap(this.#held) : end;
+      segments.push(...this.#cutSegment('reasoning', length));
+      if (end >= 0) {
+        this.#held = this.#held.slice(close.length);
+        this.#state = 'after';
+      }
+    }
     if (this.#state === 'after') {
       this.#held = this.#held.trimStart();
       if (this.#held !== '') {
@@ -243,29 +261,6 @@ export class ThinkSplitter {
     const type = this.#state === 'thinking' ? 'reasoning' : 'text';
     this.#held = '';
     return text.trim() === '' && this.#state !== 'start' ? [] : segment(type, text);
-  }
-
-  #readStart(segments: TextSegment[]): void {
-    const start = this.#held.trimStart();
-    const gap = this.#held.length - start.length;
-    if (gap <= maxGapLength && start.startsWith(open)) {
-      this.#state = 'thinking';
-      this.#held = start.slice(open.length);
-    } else if (gap > maxGapLength || !open.startsWith(start)) {
-      this.#state = 'text';
-      segments.push(...this.#cutSegment('text', this.#held.length));
-    }
-  }
-
-  #readThought(segments: TextSegment[]): void {
-    const end = this.#held.indexOf(close);
-    if (end < 0) {
-      segments.push(...this.#cutSegment('reasoning', this.#held.length - overlap(this.#held)));
-      return;
-    }
-    segments.push(...this.#cutSegment('reasoning', end));
-    this.#held = this.#held.slice(close.length);
-    this.#state = 'after';
   }
 
   #cutSegment(type: TextSegment['type'], length: number): readonly TextSegment[] {

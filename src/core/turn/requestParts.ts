@@ -39,8 +39,13 @@ export function requestParts(
   pieces: readonly (readonly MessagePiece[])[] = [],
   instructions = '',
 ): readonly RequestPart[] {
+  const { tools = [] } = request;
   return [
-    ...toolParts(request),
+    ...tools.map((tool, index) => {
+      const end = index === tools.length - 1 ? ']' : '';
+      const text = `${index === 0 ? '[' : ','}${JSON.stringify(tool)}${end}`;
+      return partOf('tool', -1, text, tool.function.name);
+    }),
     ...messageParts(request.messages, pieces, instructions.trim()),
     ...options(request),
   ];
@@ -58,14 +63,6 @@ export function partsOfTurn(
   return requestParts(request, userPieces(conversation, turn, settings), instructions);
 }
 
-function toolParts({ tools = [] }: CompletionRequest): readonly RequestPart[] {
-  return tools.map((tool, index) => {
-    const end = index === tools.length - 1 ? ']' : '';
-    const text = `${index === 0 ? '[' : ','}${JSON.stringify(tool)}${end}`;
-    return partOf('tool', -1, text, tool.function.name);
-  });
-}
-
 function messageParts(
   messages: readonly WireMessage[],
   pieces: readonly (readonly MessagePiece[])[],
@@ -76,8 +73,13 @@ function messageParts(
   let turn = '';
   const partsOf = (message: WireMessage, index: number): readonly RequestPart[] => {
     switch (message.role) {
-      case 'system':
-        return systemParts(message.content, index, instructions);
+      case 'system': {
+        const { content } = message;
+        const end = `\n${instructions}`;
+        return instructions === '' || !content.endsWith(end)
+          ? [partOf('system', index, content)]
+          : [partOf('system', index, content.slice(0, -end.length)), partOf('custom', index, end)];
+      }
       case 'user': {
         const messagePieces = unused.shift() ?? [];
         turn = messagePieces[0]?.turn ?? turn;
@@ -105,16 +107,6 @@ function messageParts(
   return messages.flatMap((message, index) =>
     partsOf(message, index).map((part) => ({ ...part, turn })),
   );
-}
-
-function systemParts(
-  content: string,
-  message: number,
-  instructions: string,
-): readonly RequestPart[] {
-  const end = `\n${instructions}`;
-  if (instructions === '' || !content.endsWith(end)) return [partOf('system', message, content)];
-  return [partOf('system', message, content.slice(0, -end.length)), partOf('custom', message, end)];
 }
 
 function userParts(
