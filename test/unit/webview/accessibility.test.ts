@@ -94,7 +94,7 @@ function shortOf(element: Element): string {
 
 async function openTab({ kind, messages }: PageState): Promise<Find> {
   const { outputFiles } = await build({
-    entryPoints: [`src/webview/${kind}/${kind}.tsx`],
+    entryPoints: [`src/webview/${kind}/${kind}Page.tsx`],
     bundle: true,
     write: false,
     format: 'iife',
