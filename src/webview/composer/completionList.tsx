@@ -22,7 +22,15 @@ export function CompletionList({ field, message }: Props) {
   const completion = useCompletion(field, message);
   const result = completion.result.value;
   const active = completion.active.value;
-  useFieldRole(field, result !== undefined, result?.items[active] && itemId(active));
+  const open = result !== undefined;
+  const activeId = result?.items[active] && itemId(active);
+  // Exposes the active item. A text box has no `aria-expanded`: it controls its list.
+  useLayoutEffect(() => {
+    field.setAttribute('aria-autocomplete', 'list');
+    field.setAttribute('aria-haspopup', 'listbox');
+    setOrRemove(field, 'aria-controls', open ? listId : undefined);
+    setOrRemove(field, 'aria-activedescendant', activeId);
+  }, [field, open, activeId]);
   if (result === undefined) return null;
   const { trigger, items } = result;
   return (
@@ -83,16 +91,6 @@ function Item({ item, index, completion }: ItemProps) {
       {detail !== '' && <span class="completion-detail">{detail}</span>}
     </div>
   );
-}
-
-/** Exposes the active item of the list. A text box has no `aria-expanded`: it controls its list. */
-function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
-  useLayoutEffect(() => {
-    field.setAttribute('aria-autocomplete', 'list');
-    field.setAttribute('aria-haspopup', 'listbox');
-    setOrRemove(field, 'aria-controls', open ? listId : undefined);
-    setOrRemove(field, 'aria-activedescendant', active);
-  }, [field, open, active]);
 }
 
 function setOrRemove(element: Element, name: string, value: string | undefined): void {

@@ -5,7 +5,6 @@ import { truncateText } from '../../core/support/text.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import type { Store } from '../state/store.ts';
 import { stopEditing } from './composerButtons.tsx';
 
 /** Messages that are sent when the running turn has ended, and can be changed until then. */
@@ -39,11 +38,6 @@ export function QueuedMessages() {
 /** Number of characters of a removed message that are announced. */
 const spokenLength = 60;
 
-async function removeMessage(store: Store, { id, text }: QueuedMessage): Promise<void> {
-  if (await store.request('unqueue', { message: id }))
-    store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
-}
-
 /** Restores focus in a row that is moved: a browser removes it from reordered nodes. */
 function useMovedFocus(queued: readonly QueuedMessage[]): () => void {
   const moved = useRef<Element | null>(null);
@@ -76,14 +70,59 @@ function QueuedRow({ message, index, count, move }: RowProps) {
     event.preventDefault();
     move(by);
   };
+  const edit = (): void => {
+    // The host stores the draft in the composer.
+    store.draft.flush();
+    store.post('edit-queued', { message: id });
+  };
+  const remove = async (): Promise<void> => {
+    if (await store.request('unqueue', { message: id }))
+      store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
+  };
   return (
     <li class={isEdited ? 'edited' : undefined} onKeyDown={keyDown}>
       <Icon name={isEdited ? 'edit' : 'clock'} />
       <span class="queued-text" title={text.slice(0, 1000)}>
         {text.slice(0, 200)}
       </span>
-      {count > 1 && <MoveButtons index={index} count={count} move={move} />}
-      {isEdited ? <CancelButton /> : <EditButton id={id} number={count > 1 ? index + 1 : 0} />}
+      {count > 1 && (
+        <>
+          <IconButton
+            icon="arrow-up"
+            name={l10n.t('Move Queued Message {0} Up', index + 1)}
+            title={l10n.t('Move Up (Alt+UpArrow)')}
+            disabled={index === 0}
+            onClick={() => move(-1)}
+          />
+          <IconButton
+            icon="arrow-down"
+            name={l10n.t('Move Queued Message {0} Down', index + 1)}
+            title={l10n.t('Move Down (Alt+DownArrow)')}
+            disabled={index === count - 1}
+            onClick={() => move(1)}
+          />
+        </>
+      )}
+      {isEdited ? (
+        <IconButton
+          icon="discard"
+          name={l10n.t('Stop Editing Queued Message')}
+          title={l10n.t('Stop Editing (Escape)')}
+          onClick={() => stopEditing(store)}
+        />
+      ) : (
+        <IconButton
+          icon="edit"
+          name={
+            count === 1
+              ? l10n.t('Edit Queued Message')
+              : l10n.t('Edit Queued Message {0}', index + 1)
+          }
+          title={l10n.t('Edit')}
+          disabled={store.editedInQueue.value !== undefined}
+          onClick={edit}
+        />
+      )}
       <IconButton
         icon="close"
         name={
@@ -92,63 +131,9 @@ function QueuedRow({ message, index, count, move }: RowProps) {
             : l10n.t('Remove Queued Message {0}', index + 1)
         }
         title={l10n.t('Remove')}
-        onClick={() => background(removeMessage(store, message))}
+        onClick={() => background(remove())}
       />
     </li>
-  );
-}
-
-function MoveButtons({ index, count, move }: Omit<RowProps, 'message'>) {
-  return (
-    <>
-      <IconButton
-        icon="arrow-up"
-        name={l10n.t('Move Queued Message {0} Up', index + 1)}
-        title={l10n.t('Move Up (Alt+UpArrow)')}
-        disabled={index === 0}
-        onClick={() => move(-1)}
-      />
-      <IconButton
-        icon="arrow-down"
-        name={l10n.t('Move Queued Message {0} Down', index + 1)}
-        title={l10n.t('Move Down (Alt+DownArrow)')}
-        disabled={index === count - 1}
-        onClick={() => move(1)}
-      />
-    </>
-  );
-}
-
-/** @param number 0 for the only message */
-function EditButton({ id, number }: { readonly id: string; readonly number: number }) {
-  const store = useStore();
-  const edit = (): void => {
-    // The host stores the draft in the composer.
-    store.draft.flush();
-    store.post('edit-queued', { message: id });
-  };
-  return (
-    <IconButton
-      icon="edit"
-      name={
-        number === 0 ? l10n.t('Edit Queued Message') : l10n.t('Edit Queued Message {0}', number)
-      }
-      title={l10n.t('Edit')}
-      disabled={store.editedInQueue.value !== undefined}
-      onClick={edit}
-    />
-  );
-}
-
-function CancelButton() {
-  const store = useStore();
-  return (
-    <IconButton
-      icon="discard"
-      name={l10n.t('Stop Editing Queued Message')}
-      title={l10n.t('Stop Editing (Escape)')}
-      onClick={() => stopEditing(store)}
-    />
   );
 }
 

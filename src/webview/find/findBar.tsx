@@ -17,7 +17,17 @@ interface FindBarProps {
 
 export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const field = useFindFocus(find);
-  useMarks({ find, window, content, scroll });
+  const marks = useRef<FindMarks>(undefined);
+  const hit = find.hit.value;
+  const query = find.query.value;
+  useLayoutEffect(() => {
+    if (content.current === null || scroll.current === undefined) return undefined;
+    const current = new FindMarks({ content: content.current, window, scroll: scroll.current });
+    marks.current = current;
+    return () => current.dispose();
+  }, [content, scroll, window]);
+  useLayoutEffect(() => marks.current?.update(query), [query]);
+  useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
   useEffect(() => {
     // A streamed reply may contain more matches.
     const changes = window.onDidTurn((type) => {
@@ -25,8 +35,8 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
     });
     return () => changes.dispose();
   }, [find, window]);
-  const search = (query: string): void =>
-    find.search(query, scroll.current?.anchor()?.element.dataset['turn']);
+  const search = (text: string): void =>
+    find.search(text, scroll.current?.anchor()?.element.dataset['turn']);
   useLayoutEffect(() => {
     // Repeats the last search when the bar opens again.
     if (find.query.peek() !== '') search(find.query.peek());
@@ -38,6 +48,9 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
     else return;
     event.preventDefault();
   };
+  const result = find.matches.value;
+  const total = find.total.value;
+  const none = result !== undefined && result.query !== '' && total === 0;
   return (
     <div class="find" role="search">
       <input
@@ -48,32 +61,29 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
         aria-label={l10n.t('Find in Chat')}
         placeholder={l10n.t('Find')}
         maxLength={1000}
-        value={find.query.value}
+        value={query}
         onInput={(event) => search(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
-      <Count find={find} />
-      <FindButtons find={find} />
-    </div>
-  );
-}
-
-function FindButtons({ find }: { readonly find: FindModel }) {
-  const disabled = find.total.value === 0;
-  return (
-    <>
+      <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
+        {none && l10n.t('No matching results')}
+        {total > 0 &&
+          (result?.complete === true
+            ? l10n.t('{0} of {1}', find.current.value + 1, total)
+            : l10n.t('{0} of {1}+', find.current.value + 1, total))}
+      </span>
       <IconButton
         icon="arrow-up"
         name={l10n.t('Previous Match')}
         title={l10n.t('Previous Match (Shift+Enter)')}
-        disabled={disabled}
+        disabled={total === 0}
         onClick={() => find.step(-1)}
       />
       <IconButton
         icon="arrow-down"
         name={l10n.t('Next Match')}
         title={l10n.t('Next Match (Enter)')}
-        disabled={disabled}
+        disabled={total === 0}
         onClick={() => find.step(1)}
       />
       <IconButton
@@ -82,24 +92,8 @@ function FindButtons({ find }: { readonly find: FindModel }) {
         title={l10n.t('Close (Escape)')}
         onClick={() => find.close()}
       />
-    </>
+    </div>
   );
-}
-
-function Count({ find }: { readonly find: FindModel }) {
-  const result = find.matches.value;
-  const total = find.total.value;
-  const none = result !== undefined && result.query !== '' && total === 0;
-  return (
-    <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
-      {none && l10n.t('No matching results')}
-      {total > 0 && countText(find.current.value + 1, total, result?.complete === true)}
-    </span>
-  );
-}
-
-function countText(number: number, total: number, complete: boolean): string {
-  return complete ? l10n.t('{0} of {1}', number, total) : l10n.t('{0} of {1}+', number, total);
 }
 
 /** Focuses the field, and restores focus when the bar closes. */
@@ -121,18 +115,4 @@ function useFindFocus(find: FindModel): RefObject<HTMLInputElement | null> {
     field.current?.select();
   }, [open]);
   return field;
-}
-
-function useMarks({ find, window, content, scroll }: FindBarProps): void {
-  const marks = useRef<FindMarks>(undefined);
-  const hit = find.hit.value;
-  const query = find.query.value;
-  useLayoutEffect(() => {
-    if (content.current === null || scroll.current === undefined) return undefined;
-    const current = new FindMarks({ content: content.current, window, scroll: scroll.current });
-    marks.current = current;
-    return () => current.dispose();
-  }, [content, scroll, window]);
-  useLayoutEffect(() => marks.current?.update(query), [query]);
-  useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
 }

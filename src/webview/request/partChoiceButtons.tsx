@@ -8,12 +8,11 @@ interface ChoiceProps {
   readonly post: Post<RequestPageRequests>;
 }
 
-interface PartProps extends ChoiceProps {
-  readonly part: ShownRequestPart;
-}
-
 /** The buttons to exclude or pin a part, or to revert that. */
-export function PartChoiceButtons({ part, post }: PartProps): JSX.Element | undefined {
+export function PartChoiceButtons({
+  part,
+  post,
+}: ChoiceProps & { readonly part: ShownRequestPart }): JSX.Element | undefined {
   const { choiceKey, choice, unsent } = part;
   if (choiceKey === undefined) return undefined;
   const isPinned = choice === 'pinned';

@@ -102,14 +102,16 @@ function countText(parts: readonly ListedPart[], request: RequestOverview): stri
   return sent === parts.length ? all : l10n.t('{0} of {1}', numberText(sent, request), all);
 }
 
-interface PartRowProps extends PartListProps {
-  readonly part: ListedPart;
-}
-
 /**
  * A row. Its buttons can't be in the `summary`, itself a button, so they precede the unfolded text.
  */
-function PartRow({ part, request, texts, post, toggle }: PartRowProps): JSX.Element {
+function PartRow({
+  part,
+  request,
+  texts,
+  post,
+  toggle,
+}: PartListProps & { readonly part: ListedPart }): JSX.Element {
   const { key, index, name, beginning = '', kind, removable } = part;
   const isOpen = texts.has(key);
   const isInGroup = kind === 'tool' || kind === 'option';

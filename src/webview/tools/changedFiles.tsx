@@ -17,14 +17,22 @@ interface Props {
 
 /** The files that a turn changed, to review, keep, undo or redo, now and later. */
 export function ChangedFiles({ turn, changes }: Props) {
-  const words = changedText(changes.length);
+  const words =
+    changes.length === 1
+      ? l10n.t('1 file changed')
+      : countText(l10n.t('{0} files changed'), changes.length);
   return (
     <div
       class="changed-files"
       role="group"
       aria-label={words}
-      onClickCapture={ignoreDoubleClick}
-      onKeyDown={ignoreHeldEnter}
+      onClickCapture={(event) => {
+        // Undo and redo share a position: the second click would revert the first.
+        if (event.detail > 1) event.stopPropagation();
+      }}
+      onKeyDown={(event) => {
+        if (event.repeat && event.key === 'Enter') event.preventDefault();
+      }}
     >
       <div class="changed-head">
         <Icon name="diff-multiple" />
@@ -36,19 +44,6 @@ export function ChangedFiles({ turn, changes }: Props) {
       </FileList>
     </div>
   );
-}
-
-function changedText(count: number): string {
-  return count === 1 ? l10n.t('1 file changed') : countText(l10n.t('{0} files changed'), count);
-}
-
-/** Undo and redo share a position: the second click would revert the first. */
-function ignoreDoubleClick(event: MouseEvent): void {
-  if (event.detail > 1) event.stopPropagation();
-}
-
-function ignoreHeldEnter(event: KeyboardEvent): void {
-  if (event.repeat && event.key === 'Enter') event.preventDefault();
 }
 
 /** The first button alternates between Undo All and Redo All, so that it keeps focus. */
@@ -121,12 +116,7 @@ function doneText(action: Exclude<ChangeAction, 'diff'>): string {
   }
 }
 
-interface LineProps {
-  readonly turn: string;
-  readonly change: FileChange;
-}
-
-function ChangeLine({ turn, change }: LineProps) {
+function ChangeLine({ turn, change }: { readonly turn: string; readonly change: FileChange }) {
   const { id, path, kind, status, addedLines, removedLines } = change;
   const act = useChangeAction(turn);
   return (

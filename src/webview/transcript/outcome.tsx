@@ -19,7 +19,11 @@ interface OutcomeProps {
 
 /** The outcome of a turn, unless it succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
-  const words = [outcomeText(turn), damageText(turn), lossText(turn)]
+  const lost =
+    (turn.lostRecords ?? 0) === 0
+      ? ''
+      : l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
+  const words = [outcomeText(turn), damageText(turn), lost]
     .filter((line) => line !== '')
     .join('\n');
   if (words === '') return null;
@@ -46,6 +50,7 @@ export function Outcome({ turn, last }: OutcomeProps) {
 function Buttons({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const continuable = canContinue(turn);
+  const remedy = turn.error?.remedy;
   if (!continuable && turn.error === undefined) return null;
   return (
     <div class="button-row">
@@ -55,7 +60,32 @@ function Buttons({ turn }: { readonly turn: Turn }) {
         </ChangeButton>
       )}
       {turn.error !== undefined && (
-        <RemedyButtons turn={turn.id} remedy={turn.error.remedy} secondary={continuable} />
+        <>
+          {remedy !== undefined && remedy !== 'try-again' && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => background(requestRemedy(store, remedy, turn.id))}
+            >
+              {nameOf(remedy)}
+            </button>
+          )}
+          {remedy === 'raise-chat-budget' && (
+            <button
+              type="button"
+              class="button secondary"
+              onClick={() => store.post('run', { command: 'newChat' })}
+            >
+              {l10n.t('New Chat')}
+            </button>
+          )}
+          <ChangeButton
+            isSecondary={remedy !== 'try-again' || continuable}
+            onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
+          >
+            {l10n.t('Try Again')}
+          </ChangeButton>
+        </>
       )}
     </div>
   );
@@ -98,11 +128,6 @@ function damageText({ malformedEvents = 0 }: Turn): string {
       );
 }
 
-function lossText({ lostRecords = 0 }: Turn): string {
-  if (lostRecords === 0) return '';
-  return l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
-}
-
 function finishedText(turn: Turn): string {
   switch (turn.finishReason) {
     case 'length':
@@ -114,45 +139,6 @@ function finishedText(turn: Turn): string {
         ? l10n.t('The model returned an empty reply.')
         : '';
   }
-}
-
-interface RemedyButtonsProps {
-  readonly turn: string;
-  readonly remedy: Remedy | undefined;
-  /** True if another button is the primary one. */
-  readonly secondary: boolean;
-}
-
-function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
-  const store = useStore();
-  return (
-    <>
-      {remedy !== undefined && remedy !== 'try-again' && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => background(requestRemedy(store, remedy, turn))}
-        >
-          {nameOf(remedy)}
-        </button>
-      )}
-      {remedy === 'raise-chat-budget' && (
-        <button
-          type="button"
-          class="button secondary"
-          onClick={() => store.post('run', { command: 'newChat' })}
-        >
-          {l10n.t('New Chat')}
-        </button>
-      )}
-      <ChangeButton
-        isSecondary={remedy !== 'try-again' || secondary}
-        onClick={() => store.post('retry', { turn, chooseModel: false })}
-      >
-        {l10n.t('Try Again')}
-      </ChangeButton>
-    </>
-  );
 }
 
 type OtherRemedy = Exclude<Remedy, 'try-again'>;

@@ -8,15 +8,11 @@ import { Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-interface RestoreChoiceProps {
-  readonly turn: string;
-}
-
 /**
  * Offers to restore the files that the turn and later ones changed. Renders nothing if there are
  * none.
  */
-export function RestoreChoice({ turn }: RestoreChoiceProps) {
+export function RestoreChoice({ turn }: { readonly turn: string }) {
   const store = useStore();
   const { restores } = store;
   // A running turn may change more files.

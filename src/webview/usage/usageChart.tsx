@@ -18,6 +18,8 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
   const { bars, total } = report;
   const bar = bars.find(({ key }) => key === pointed);
   const title = titleOf(bars[0]?.key ?? '');
+  const names = namesOf(report);
+  const hasCosts = total.costs.length > 0;
   const summary = summaryText(bar ?? total, report, report.isDemo);
   return (
     <figure class="usage-chart">
@@ -35,7 +37,15 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
           role="img"
           aria-label={l10n.t('{0}: {1}. The table below has the numbers.', title, summary)}
         >
-          <Legend report={report} />
+          <div class="usage-legend">
+            <ChartPatterns />
+            {names.map((model, index) => (
+              <span key={model} class="usage-model">
+                <ChartSample color={colorOf(index, report.models)} />
+                <bdi>{model}</bdi>
+              </span>
+            ))}
+          </div>
           <Plot report={report} onPoint={setPointed} />
         </div>
       )}
@@ -43,7 +53,33 @@ export function UsageChart({ report }: { readonly report: UsageOverview }): JSX.
         class={isTable ? 'usage-scroll' : 'unseen'}
         {...(isTable && { role: 'group', 'aria-label': title, tabIndex: 0 })}
       >
-        <BarTable report={report} title={title} />
+        <table class="usage-table">
+          <caption class="unseen">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{l10n.t('Time')}</th>
+              <th scope="col">{l10n.t('Total')}</th>
+              {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  <bdi>{name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {bars.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">{periodText(row.key, report, false)}</th>
+                <td>{numberText(row.total, report, row.estimated)}</td>
+                {hasCosts && <td>{knownCostText(row, report) ?? '–'}</td>}
+                {names.map((name, part) => (
+                  <td key={name}>{numberText(row.parts[part] ?? 0, report)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
     </figure>
   );
@@ -58,20 +94,6 @@ function titleOf(key: string): string {
 function namesOf({ models, bars }: UsageOverview): readonly string[] {
   const hasOthers = bars.some(({ parts }) => (parts[models.length] ?? 0) > 0);
   return hasOthers ? [...models, l10n.t('Other models')] : models;
-}
-
-function Legend({ report }: { readonly report: UsageOverview }): JSX.Element {
-  return (
-    <div class="usage-legend">
-      <ChartPatterns />
-      {namesOf(report).map((model, index) => (
-        <span key={model} class="usage-model">
-          <ChartSample color={colorOf(index, report.models)} />
-          <bdi>{model}</bdi>
-        </span>
-      ))}
-    </div>
-  );
 }
 
 /** The last color is that of all other models. */
@@ -152,43 +174,4 @@ function hintOf(bar: UsageBar, report: UsageOverview): string {
   });
   const heading = `${periodText(bar.key, report, false)}: ${summaryText(bar, report, report.isDemo)}`;
   return [heading, ...parts].join('\n');
-}
-
-interface BarTableProps {
-  readonly report: UsageOverview;
-  readonly title: string;
-}
-
-function BarTable({ report, title }: BarTableProps): JSX.Element {
-  const names = namesOf(report);
-  const hasCosts = report.total.costs.length > 0;
-  return (
-    <table class="usage-table">
-      <caption class="unseen">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{l10n.t('Time')}</th>
-          <th scope="col">{l10n.t('Total')}</th>
-          {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
-          {names.map((name) => (
-            <th key={name} scope="col">
-              <bdi>{name}</bdi>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {report.bars.map((bar) => (
-          <tr key={bar.key}>
-            <th scope="row">{periodText(bar.key, report, false)}</th>
-            <td>{numberText(bar.total, report, bar.estimated)}</td>
-            {hasCosts && <td>{knownCostText(bar, report) ?? '–'}</td>}
-            {names.map((name, part) => (
-              <td key={name}>{numberText(bar.parts[part] ?? 0, report)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }
