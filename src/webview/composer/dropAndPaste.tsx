@@ -16,26 +16,16 @@ const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
 
 /** Accepts files dropped anywhere in the panel, and shows a hint while they are dragged over it. */
 export function DropTarget() {
-  const isOver = useDrop();
-  if (!isOver) return null;
-  return (
-    <div class="drop-place">
-      <Icon name="add" />
-      <span>{l10n.t('Drop to attach')}</span>
-    </div>
-  );
-}
-
-function useDrop(): boolean {
   const store = useStore();
   const [isOver, setOver] = useState(false);
   useLayoutEffect(() => {
     const listeners = new AbortController();
     const { signal } = listeners;
     const dragOver = (event: DragEvent): void => {
-      if (event.dataTransfer === null || !hasFiles(event.dataTransfer)) return;
+      const { dataTransfer: data } = event;
+      if (data === null || !fileTypes.some((type) => data.types.includes(type))) return;
       event.preventDefault();
-      event.dataTransfer.dropEffect = 'copy';
+      data.dropEffect = 'copy';
       setOver(true);
     };
     const dragLeave = (event: DragEvent): void => {
@@ -52,11 +42,13 @@ function useDrop(): boolean {
     document.addEventListener('drop', drop, { signal });
     return () => listeners.abort();
   }, [store]);
-  return isOver;
-}
-
-function hasFiles(data: DataTransfer): boolean {
-  return fileTypes.some((type) => data.types.includes(type));
+  if (!isOver) return null;
+  return (
+    <div class="drop-place">
+      <Icon name="add" />
+      <span>{l10n.t('Drop to attach')}</span>
+    </div>
+  );
 }
 
 function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget | null): boolean {
@@ -64,7 +56,10 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
-  const edited = editedAt(dropTarget);
+  const edited =
+    dropTarget instanceof Element
+      ? dropTarget.closest<HTMLElement>('[data-edited]')?.dataset['edited']
+      : undefined;
   // Dropping doesn't focus the page.
   if (edited === undefined) store.focus.grab();
   background(
@@ -73,11 +68,6 @@ function attachDropped(store: Store, data: DataTransfer, dropTarget: EventTarget
       : attachFiles(store, files, edited),
   );
   return true;
-}
-
-function editedAt(target: EventTarget | null): string | undefined {
-  if (!(target instanceof Element)) return undefined;
-  return target.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
 }
 
 /** Attaches pasted files and long text; shorter text is inserted. */

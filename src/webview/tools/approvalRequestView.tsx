@@ -57,11 +57,32 @@ function PanelApproval({ turn, call, question }: Props) {
               name={l10n.t('Allow Once')}
               title={l10n.t('Allow Once (Ctrl+Enter)')}
             />
-            {forChat && <AllowMenu allowInChat={() => decide('chat')} />}
+            {forChat && (
+              <MoreWays
+                name={l10n.t('More Ways to Allow…')}
+                itemOf={(button) => ({
+                  icon: 'check-all',
+                  name: l10n.t('Allow in This Chat'),
+                  run() {
+                    focusCard(button);
+                    decide('chat');
+                  },
+                })}
+              />
+            )}
           </span>
           <span class="split-button">
             <DecideButton isSecondary decide={() => decide('deny')} name={l10n.t('Deny')} />
-            <DenyMenu giveReason={() => setGivingReason(true)} />
+            {/* Its name shares no words with Deny, so that there is only one such button. */}
+            <MoreWays
+              isSecondary
+              name={l10n.t('Give a Reason…')}
+              itemOf={() => ({
+                icon: 'comment',
+                name: l10n.t('Deny with Reason…'),
+                run: () => setGivingReason(true),
+              })}
+            />
           </span>
         </div>
       )}
@@ -108,37 +129,6 @@ function ReviewedFiles({ files, review }: ReviewedFilesProps) {
         )}
       </FileList>
     </>
-  );
-}
-
-/** Another way to allow, next to the button. */
-function AllowMenu({ allowInChat }: { readonly allowInChat: () => void }) {
-  return (
-    <MoreWays
-      name={l10n.t('More Ways to Allow…')}
-      itemOf={(button) => ({
-        icon: 'check-all',
-        name: l10n.t('Allow in This Chat'),
-        run() {
-          focusCard(button);
-          allowInChat();
-        },
-      })}
-    />
-  );
-}
-
-/**
- * Another way to deny. Its name shares no words with **Deny**, so that there is only one such
- * button.
- */
-function DenyMenu({ giveReason }: { readonly giveReason: () => void }) {
-  return (
-    <MoreWays
-      isSecondary
-      name={l10n.t('Give a Reason…')}
-      itemOf={() => ({ icon: 'comment', name: l10n.t('Deny with Reason…'), run: giveReason })}
-    />
   );
 }
 

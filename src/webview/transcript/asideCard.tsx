@@ -4,7 +4,6 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { AsideState } from '../../protocol/messages.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { StoreContext, useStore } from '../parts/hooks.ts';
-import type { Store } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
@@ -29,7 +28,33 @@ export function AsideCard({ aside, refusal }: AsideCardProps) {
   };
   return (
     <section class="aside-card" aria-label={l10n.t('Side Chat')} onKeyDown={keyDown}>
-      <Head isRunning={aside.isRunning} side={side} />
+      <header class="aside-head">
+        <span class="aside-title">{l10n.t('Side Chat')}</span>
+        <IconButton
+          icon="debug-stop"
+          name={l10n.t('Stop Side Chat')}
+          disabled={!aside.isRunning}
+          onClick={() => side.post('stop', {})}
+        />
+        <IconButton
+          icon="attach"
+          name={l10n.t('Add to Chat')}
+          title={l10n.t('Attach the side chat to the next message')}
+          disabled={aside.isRunning}
+          onClick={() => store.post('close-aside', { action: 'attach' })}
+        />
+        <IconButton
+          icon="link-external"
+          name={l10n.t('Open as Chat')}
+          onClick={() => store.post('close-aside', { action: 'open' })}
+        />
+        <IconButton
+          icon="close"
+          name={l10n.t('Close Side Chat')}
+          title={`${l10n.t('Close (Escape)')}\n${l10n.t('You can restore the chat for 30 days.')}`}
+          onClick={() => store.post('close-aside', {})}
+        />
+      </header>
       {side.panel.value !== undefined && (
         <StoreContext.Provider value={side}>
           <div class="aside-turns">
@@ -43,38 +68,5 @@ export function AsideCard({ aside, refusal }: AsideCardProps) {
         </StoreContext.Provider>
       )}
     </section>
-  );
-}
-
-function Head({ isRunning, side }: { readonly isRunning: boolean; readonly side: Store }) {
-  const store = useStore();
-  return (
-    <header class="aside-head">
-      <span class="aside-title">{l10n.t('Side Chat')}</span>
-      <IconButton
-        icon="debug-stop"
-        name={l10n.t('Stop Side Chat')}
-        disabled={!isRunning}
-        onClick={() => side.post('stop', {})}
-      />
-      <IconButton
-        icon="attach"
-        name={l10n.t('Add to Chat')}
-        title={l10n.t('Attach the side chat to the next message')}
-        disabled={isRunning}
-        onClick={() => store.post('close-aside', { action: 'attach' })}
-      />
-      <IconButton
-        icon="link-external"
-        name={l10n.t('Open as Chat')}
-        onClick={() => store.post('close-aside', { action: 'open' })}
-      />
-      <IconButton
-        icon="close"
-        name={l10n.t('Close Side Chat')}
-        title={`${l10n.t('Close (Escape)')}\n${l10n.t('You can restore the chat for 30 days.')}`}
-        onClick={() => store.post('close-aside', {})}
-      />
-    </header>
   );
 }
