@@ -9,14 +9,19 @@ const hour = 60 * 60_000;
 
 class Folder {
   readonly texts = new Map<string, string>();
+  readonly errors: unknown[] = [];
+  isReadOnly = false;
+  isUnreadable = false;
 
   async read(name: string): Promise<string | undefined> {
     await Promise.resolve();
+    if (this.isUnreadable) throw new Error('unreadable');
     return this.texts.get(name);
   }
 
   async write(name: string, text: string): Promise<void> {
     await Promise.resolve();
+    if (this.isReadOnly) throw new Error('read-only');
     this.texts.set(name, text);
   }
 }
@@ -40,7 +45,7 @@ class Windows {
   }
 
   open(): void {
-    const onError = (error: unknown): void => assert.ifError(error);
+    const onError = (error: unknown): void => void this.folder.errors.push(error);
     const options = { files: this.folder, clock: this.clock, onError };
     this.#windows.push({ shared: new SharedBudget(this.setting, options), waiting: [] });
   }
@@ -119,6 +124,21 @@ async function windowsWith(limit: number): Promise<Windows> {
 }
 
 describe('a budget that several windows share', () => {
+  it('is not raised in a window with a different setting', async () => {
+    const windows = await windowsWith(10);
+    await windows.edit(1, day(3));
+    await windows.set(0, day(50));
+    windows.open();
+    assert.deepEqual(await windows.admits(1), day(50), 'the setting was replaced');
+    const foreign = new SharedBudget(day(7), {
+      files: windows.folder,
+      clock: windows.clock,
+      onError: (error) => assert.ifError(error),
+    });
+    await foreign.refresh();
+    assert.deepEqual(plain(foreign.current), day(7));
+  });
+
   it('keeps the known value if the file is damaged', async () => {
     for (const text of ['', '{', 'null', '[]', '{"budget":{"day":-1},"replaced":[],"at":0}']) {
       const windows = await windowsWith(10);
@@ -131,6 +151,19 @@ describe('a budget that several windows share', () => {
       await windows.set(1, day(4));
       assert.deepEqual(await windows.admits(0), day(4));
     }
+  });
+
+  it("is the window's setting if the file can't be written, and the last known one if it can't be read", async () => {
+    const windows = await windowsWith(10);
+    await windows.set(0, day(5));
+    assert.deepEqual(await windows.admits(1), day(5));
+    windows.folder.isReadOnly = true;
+    await windows.set(0, day(7));
+    assert.deepEqual(await windows.admits(0), day(7));
+    assert.equal(windows.folder.errors.length, 1);
+    windows.folder.isUnreadable = true;
+    assert.deepEqual(await windows.admits(0), day(7));
+    assert.deepEqual(await windows.admits(1), day(5));
   });
 
   it('is never looser than the last saved setting, and equal when all windows have noticed it', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FileRestore } from '../../../../src/core/conversation/conversation.ts';
+import type { OpenChatRequestName } from '../../../../src/host/chat/openChat.ts';
+import type { Call } from '../../../../src/protocol/rpc.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChat, SlowModel } from './openChatRig.ts';
@@ -127,4 +129,19 @@ describe('a request for another version', () => {
     await open.request(select);
     assert.equal(chat.conversation.turns[0]?.id, turn);
   });
+});
+
+describe('a long request', () => {
+  for (const [call, isBusy] of [
+    [{ name: 'complete', parameters: { trigger: '@', query: 'a' } }, false],
+    [{ name: 'more-completions', parameters: {} }, false],
+    [{ name: 'attach-addresses', parameters: { addresses: ['/a'] } }, true],
+  ] satisfies [Call<OpenChatRequestName>, boolean][])
+    it(`${isBusy ? 'keeps' : "doesn't keep"} its chat open: ${call.name}`, async () => {
+      const { open } = await rig(false);
+      assert.equal(open.isBusy, false);
+      void open.request(call);
+      await settled();
+      assert.equal(open.isBusy, isBusy);
+    });
 });

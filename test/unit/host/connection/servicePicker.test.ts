@@ -20,7 +20,7 @@ interface Item {
   readonly detail?: string;
 }
 
-const [{ ServicePicker }, { ModelChoice }, vscode] = await withFakeVsCode(
+const [{ ServicePicker }, { ModelChoice, serviceChanges }, vscode] = await withFakeVsCode(
   `
   export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export class ThemeIcon { constructor(id) { this.id = id; } }
@@ -194,6 +194,25 @@ describe('a model of another service', () => {
       settings.set({ model });
       assert.deepEqual(choice.current(), { id, fromWorkspace: false, missing }, model);
     }
+  });
+
+  it('changes the service in use', async () => {
+    const { rig, choice, settings } = await choose();
+    let changes = 0;
+    const listening = serviceChanges(rig.connection, choice)(() => changes++);
+    for (const [model, expected] of [
+      ['two', 0],
+      ['three', 0],
+      ['one@a', 1],
+      ['x@a', 1],
+      ['two@b', 2],
+    ] as const) {
+      settings.set({ model });
+      assert.equal(changes, expected, model);
+    }
+    listening.dispose();
+    settings.set({ model: 'one@a' });
+    assert.equal(changes, 2);
   });
 
   it('sets the key of the service in an error, until it has one', async () => {

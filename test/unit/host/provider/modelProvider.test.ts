@@ -386,6 +386,16 @@ describe('a caller', () => {
     assert.equal(rig.service.requests.length, 0);
   });
 
+  it('is approved without allowing others', async () => {
+    const rig = new ProviderRig({ answers: [true, false] });
+    await rig.ask();
+    await rejectsAs(
+      rig.ask({ options: { requestInitiator: 'other.one' } }),
+      'NoPermissions',
+      /other\.one/,
+    );
+  });
+
   it('needs no approval for the demo, which is free', async () => {
     const rig = new ProviderRig({ answers: [], budget: { day: 0 } });
     await rig.connection.useDemo();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeMemento } from '../fakes.ts';
 
 function estimate(ratios: TokenRatios, model: string, characters: number): number {
@@ -72,6 +73,19 @@ describe('TokenRatios', () => {
     const ratios = new TokenRatios(state);
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f'])
       assert.equal(estimate(ratios, model, 100), 50, model);
+  });
+
+  it('repeats a failed write', async () => {
+    const state = new FakeMemento();
+    const update = state.update.bind(state);
+    const ratios = new TokenRatios(state);
+    state.update = () => Promise.reject(new Error('disk full'));
+    const errors = await reportedErrors(() => ratios.learn('a', 200, 100, 'prompt'));
+    assert.deepEqual(errors.map(String), ['Error: disk full']);
+    assert.equal(estimate(ratios, 'a', 100), 50);
+    state.update = update;
+    await ratios.learn('b', 200, 100, 'prompt');
+    assert.equal(estimate(new TokenRatios(state), 'a', 100), 50);
   });
 
   it('stores a limited number of models, and uses the default for damaged state', async () => {

@@ -173,4 +173,17 @@ describe('the sums of a month', () => {
       [['dictate', 1]],
     );
   });
+
+  it('are those of existing lines if the file was truncated or replaced', async () => {
+    const log = new MemoryLog();
+    log.add(file, lineOf('1'), lineOf('2'));
+    const month = monthOn(log);
+    await readIn(log, month, { isOver: true });
+    log.files.set(file, `${lineOf('3')}\n`);
+    await readIn(log, month);
+    assert.equal(totalOf(month.sums.settled(() => true)).requests, 1);
+    log.files.delete(file);
+    await readIn(log, month);
+    assert.equal(month.sums.sums.length, 0);
+  });
 });

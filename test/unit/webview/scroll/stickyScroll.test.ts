@@ -92,6 +92,15 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), true);
   });
 
+  it('still follows after the content shrank', () => {
+    const view = open();
+    view.scroll.toEnd();
+    view.resize(600);
+    view.read(500);
+    view.resize(900);
+    assert.equal(view.top(), 800);
+  });
+
   it('stays where it was moved to', () => {
     const view = open();
     view.scroll.toEnd();
