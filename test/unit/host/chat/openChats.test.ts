@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { reduceWindow, type ConversationWindow } from '../../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatPage } from '../../../../src/host/panel/chatPage.ts';
@@ -17,8 +16,6 @@ import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, Page, SlowModel, type ChatRigOptions } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
-import { noStorage } from '../../../support/memoryStorage.ts';
-import { turnStart } from '../../../support/turns.ts';
 
 /** Time of day, shared by all pages. */
 let timeOfDay = 0;
@@ -454,26 +451,6 @@ describe('the chats of a window', () => {
     page.send(openChat.id, 'Hello');
     await settled();
     assert.deepEqual([openChat, page.openChat].map(questionsOf), [['Hello'], []]);
-  });
-
-  it('stay as they were if they are closed while they are read', async () => {
-    const readings: ((text: string) => void)[] = [];
-    const { chats } = openChats({
-      clock: new ManualClock(),
-      state: new FakeMemento(),
-      storage: { ...noStorage, read: () => new Promise((resolve) => readings.push(resolve)) },
-      chat: { connect: () => assert.fail() },
-    });
-    const { chat } = chats.open('stored');
-    await settled();
-    const before = chat.conversation;
-    const closing = chats.close('stored');
-    await settled();
-    const header = writeHeader({ conversation: 'stored', workspace: '', at: 0 });
-    for (const read of readings) read(header + writeEvent(turnStart(), 1));
-    await closing;
-    await settled();
-    assert.equal(chat.conversation, before);
   });
 
   it('are shown in their tabs if they have one, otherwise in the side bar', async () => {
