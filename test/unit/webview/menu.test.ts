@@ -75,6 +75,18 @@ describe('a menu', () => {
     assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
   });
 
+  it('does not stop a running reply when Escape closes it', async () => {
+    const { endedAt, ...runningTurn } = finished;
+    assert.ok(endedAt !== undefined);
+    await panel.show({
+      conversation: { ...chat(reply), running: { ...runningTurn, id: 'next' } },
+    });
+    await open();
+    await panel.press(':focus', 'Escape');
+    await panel.until(() => !isOpen());
+    assert.deepEqual(panel.requests(), []);
+  });
+
   it('offers no action that changes a chat which another window writes', async () => {
     panel.post({ type: 'state', state: { ...readyState, heldBy: '' } });
     await panel.drawn();

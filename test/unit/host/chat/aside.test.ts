@@ -251,6 +251,16 @@ describe('a side chat', () => {
       { numRuns: runs(120) },
     );
   });
+
+  it('is gone from its chat once it was deleted elsewhere', async () => {
+    const window = rig();
+    await window.request('ask-aside', { text: 'one' });
+    await finish(window);
+    await window.chats.close(sideOf(window).id);
+    assert.equal(window.main.aside.current, undefined);
+    await window.request('close-aside', {});
+    await assert.rejects(window.request('ask-aside', { text: ' ' }), /Type a message/);
+  });
 });
 
 async function play(window: Rig, name: string, text: string, hasAside: boolean): Promise<void> {

@@ -73,4 +73,15 @@ describe('chats in tabs', () => {
     for (const id of ids) assert.match(id, /^[\w-]+$/);
     chats.dispose();
   });
+
+  it('open a saved chat, and one that is open and not saved yet', async () => {
+    const { chats, tabs } = create();
+    await tabs.open('saved');
+    await chats.focused.chat.restored();
+    assert.equal(chats.focused.chat.conversation.turns[0]?.question.text, 'Why?');
+    const added = chats.create();
+    await tabs.open(added.id);
+    assert.ok(chats.tabOf(added) !== undefined);
+    chats.dispose();
+  });
 });

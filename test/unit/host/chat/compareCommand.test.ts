@@ -141,6 +141,13 @@ describe('Compare Models', () => {
     await folder.dispose();
   });
 
+  it('says what sending to all of the models costs', async () => {
+    const { open, estimates, compare } = rig(undefined);
+    await compare('Why?');
+    const { tokens } = open.costs.ofModels({ text: 'Why?', attachments: [] }, ['m']);
+    assert.deepEqual(estimates, ['m', 2 * tokens]);
+  });
+
   it('sends nothing, and keeps the message, if no models are selected', async () => {
     const { open, tabs, compare } = rig(undefined);
     await compare('Why?');

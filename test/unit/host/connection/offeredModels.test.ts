@@ -76,6 +76,15 @@ describe('the models of several services', () => {
     await assert.rejects(read(), { message: 'https://s0 is down' });
     assert.deepEqual([offered.list, offered.problems], [undefined, []]);
   });
+
+  it('are as old as the oldest list', async () => {
+    const { offered, clock, read } = offer([false, false]);
+    assert.equal(offered.isOlder(0), true);
+    await read();
+    await clock.advance(1000);
+    assert.equal(offered.isOlder(clock.wall()), true);
+    assert.equal(offered.isOlder(clock.wall() - 1000), false);
+  });
 });
 
 describe('groups of the models of several services', () => {

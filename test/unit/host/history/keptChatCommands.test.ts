@@ -415,4 +415,24 @@ describe('commands on saved chats', () => {
       }
     });
   });
+
+  it('update the recent chats immediately, without deleted ones', async () => {
+    const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
+    const areRecent = (...expected: readonly string[]): Promise<void> =>
+      until(() => JSON.stringify(titles()) === JSON.stringify(expected));
+    await rig.save('one', 'One');
+    await rig.save('two', 'Two');
+    await rig.commands.rename('one', 'Name');
+    await areRecent('Name', 'Two');
+    await rig.open('one');
+    await rig.commands.delete(undefined);
+    await areRecent('Two');
+    await (await rig.deletion.deleted())[0]?.restore();
+    await areRecent('Name', 'Two');
+    await rig.commands.fork('two', undefined);
+    await areRecent('Name', 'Two', 'Two (fork)');
+    rig.answers.confirm = true;
+    await rig.deletion.deleteAll();
+    await areRecent();
+  });
 });
