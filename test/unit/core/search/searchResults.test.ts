@@ -88,6 +88,7 @@ describe('SearchResults', () => {
           seen += text.match(/^\d+:/gm)?.length ?? 0;
           const next = /with skip: (\d+)/.exec(text);
           open = next !== null;
+          assert.ok(!open || Number(next?.[1]) > skip, 'The next page would be the same.');
           skip = Number(next?.[1]);
         }
         assert.equal(seen, lines.length);

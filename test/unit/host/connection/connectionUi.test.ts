@@ -38,7 +38,7 @@ function service(...answers: readonly (ServiceErrorKind | 'models')[]): {
 describe('aside.connect', () => {
   it('asks for the address, then the key, checks both, stores both, offers the models', async () => {
     const { keys, readModels } = service('models');
-    const rig = new ConnectionRig(readModels, ` ${baseUrl}/models `, ` ${key}\n`);
+    const rig = new ConnectionRig(readModels, ` "${baseUrl}/models", `, `"${key}"\n`);
     await rig.connection.useDemo();
     assert.equal(await rig.commands.connect(), true);
     assert.deepEqual(keys, [key]);

@@ -142,6 +142,15 @@ describe('the list above the composer', () => {
     assert.equal(page.activeElement, page.element(field));
   });
 
+  it('leaves one of the two spaces around the word', async () => {
+    await page.type(field, 'see @te now');
+    page.window.document.querySelector('textarea')?.setSelectionRange(7, 7);
+    page.element(field).dispatchEvent(new page.window.Event('input', { bubbles: true }));
+    await answer(files);
+    await page.press(field, 'Enter');
+    assert.equal(value(), 'see now');
+  });
+
   it('writes a command at the start of the message', async () => {
     await offer('/ex', commands);
     await page.press(field, 'Enter');
