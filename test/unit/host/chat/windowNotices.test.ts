@@ -87,6 +87,18 @@ describe('the notices of several chats', () => {
     chats.addPlace(new FakePlace(chats, second));
     assert.equal(badge(), undefined);
   });
+
+  it('leave the badge when their chat is deleted', async () => {
+    const { chats, sidebar, badge, finish } = rig();
+    const { openChat } = sidebar;
+    ask(openChat, 'two');
+    sidebar.show(chats.create());
+    await settled();
+    await finish();
+    assert.equal(badge()?.value, 1);
+    await chats.close(openChat.id);
+    assert.equal(badge(), undefined);
+  });
 });
 
 describe('the chat that waits for the person', () => {
