@@ -94,4 +94,11 @@ describe('redactedClient', () => {
     const last = events.at(-1);
     assert.equal(last?.type === 'end' && last.completion.fault?.kind, 'cut');
   });
+
+  it('removes most of a key at the end of a reply', async () => {
+    for (const end of ['data: [DONE]\n\n', '']) {
+      const { text } = await play([{ content: `It is ${apiKey.slice(0, -1)}` }], end);
+      assert.equal(text, `It is ${redactionMark}`);
+    }
+  });
 });

@@ -73,6 +73,10 @@ describe('the usage as CSV', () => {
     );
   });
 
+  it('quotes a semicolon, at which spreadsheets in many languages split', () => {
+    assert.match(csvLines([request({ model: 'a;b' })]), /,"a;b",/);
+  });
+
   it('has a line for each request, with its price at the time', () => {
     const price = { input: 1, output: 2, cachedInput: 0.5, currency: '€' };
     const usage = usageOf(1000, 500, { cached_tokens: 400, reasoning_tokens: 100 });
