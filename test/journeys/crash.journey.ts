@@ -69,6 +69,8 @@ describe('journey: the extension host is killed', () => {
       { freshWindow: true, settings, service, not: withoutHostProcess },
       async (walk) => {
         const expected = new Expected();
+        // A second try has a new window and a new service.
+        received.all = received.chat = 0;
         await connect(walk);
         await sayHello(walk, expected, 0);
         for (let round = first; round <= last; round++)

@@ -43,7 +43,7 @@ describe('journey: manage saved chats', () => {
     await panel.replies.first().waitFor({ state: 'detached' });
     await picture('3-deleted');
     await workbench.toastButton('Deleted “Sorted stations”.', 'Undo').click();
-    await panel.replies.first().getByText('groups items by a key').waitFor();
+    await panel.replies.first().getByText('This is a scripted demo').waitFor();
     assert.equal(await panel.words(panel.replies.first()), reply);
     await picture('4-back');
 
@@ -55,7 +55,7 @@ describe('journey: manage saved chats', () => {
 
     await workbench.command('Aside: Import Chat…');
     await choosePath(walk, join(workspace, 'chat.json'));
-    await panel.replies.first().getByText('groups items by a key').waitFor();
+    await panel.replies.first().getByText('This is a scripted demo').waitFor();
     assert.equal(await panel.words(panel.replies.first()), reply);
     await picture('6-imported');
     assert.equal(service.requests.length, sent);
