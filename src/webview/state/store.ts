@@ -341,6 +341,7 @@ export class Store implements Disposable {
     this.edits.clear();
     this.restores.clear();
     this.optionsModel.clear();
+    this.find.close();
   }
 
   #show(snapshot: Snapshot): void {

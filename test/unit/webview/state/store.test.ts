@@ -28,11 +28,11 @@ function open() {
     posted,
     echo: (options: RequestOptions) =>
       receive?.({ type: 'events', events: [{ type: 'options-change', options }] }),
-    show: (options: RequestOptions) =>
+    show: (options: RequestOptions, id = 'chat') =>
       receive?.({
         type: 'snapshot',
         snapshot: {
-          conversation: { ...emptyConversation('chat'), options },
+          conversation: { ...emptyConversation(id), options },
           before: 1,
           after: 0,
           state: readyState,
@@ -44,6 +44,18 @@ function open() {
     settle: (error?: string) => receive?.({ type: 'answer', id: ids.shift() ?? 0, error }),
   };
 }
+
+describe('the find box in the store', () => {
+  it('stays open for a later state of the chat, and closes when another chat is shown', () => {
+    const { store, show } = open();
+    show({}, 'chat');
+    store.find.showMatch('turn-1', 'clouds');
+    show({}, 'chat');
+    assert.notEqual(store.find.open.value, 0);
+    show({}, 'other');
+    assert.equal(store.find.open.value, 0);
+  });
+});
 
 describe('the options in the store', () => {
   it('keep a second change while the host confirms the first', async () => {
