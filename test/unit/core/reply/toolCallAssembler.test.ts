@@ -67,6 +67,20 @@ describe('ToolCallAssembler', () => {
     );
   });
 
+  it('treats a new id at the same index as a new call of the same tool', () => {
+    const calls = assemble(
+      call('f', '', { index: 0, id: 'a' }),
+      call('f', '', { index: 0, id: 'b' }),
+    );
+    assert.deepEqual(
+      calls.map(({ id, name }) => [id, name]),
+      [
+        ['a', 'f'],
+        ['b', 'f'],
+      ],
+    );
+  });
+
   it('keeps the first id if a later fragment has another id but no name', () => {
     const later = { index: 0, id: 'other', function: { arguments: '1}' } };
     assert.deepEqual(assemble(call('f', '{"x":', { index: 0, id: 'a' }), later), [

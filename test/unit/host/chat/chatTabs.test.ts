@@ -11,14 +11,18 @@ const vscode = `
   export const Uri = { file: (path) => ({ path }), joinPath: ({ path }) => ({ path }) };
   export const l10n = { t: (text) => text };
   export const window = {
-    createWebviewPanel: () => ({
-      webview: { postMessage() {} },
-      visible: true,
-      active: true,
-      onDidChangeViewState: event,
-      onDidDispose: event,
-      reveal() {},
-    }),
+    createWebviewPanel: () => {
+      const closing = [];
+      return {
+        webview: { postMessage() {} },
+        visible: true,
+        active: true,
+        onDidChangeViewState: event,
+        onDidDispose: (listener) => closing.push(listener),
+        dispose: () => closing.forEach((listener) => listener()),
+        reveal() {},
+      };
+    },
   };
 `;
 
@@ -82,6 +86,17 @@ describe('chats in tabs', () => {
     const added = chats.create();
     await tabs.open(added.id);
     assert.ok(chats.tabOf(added) !== undefined);
+    chats.dispose();
+  });
+
+  it('no longer show their chat once they are closed', () => {
+    const { chats, tabs } = create();
+    const panel = window.createWebviewPanel('chat', '', ViewColumn.Active);
+    tabs.restore(panel, () => ({ dispose: () => undefined }), { chat: 'saved' });
+    const open = chats.open('saved');
+    assert.ok(chats.tabOf(open) !== undefined);
+    panel.dispose();
+    assert.equal(chats.tabOf(open), undefined);
     chats.dispose();
   });
 });

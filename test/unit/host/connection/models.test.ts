@@ -203,6 +203,22 @@ describe('the model for the next request', () => {
     const options = { settings: { written }, connection, choice };
     assert.equal(await requireModel({ ...options, connect: refused, selectModel: refused }), 'b');
   });
+
+  it('is selected if there is none, without which nothing is sent', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    rig.settings.set({ baseUrl, model: '' });
+    const { catalog, connection, settings } = rig;
+    const options = {
+      settings: { written: () => Promise.resolve() },
+      connection,
+      choice: new ModelChoice({ catalog, connection, settings, demoModels: [] }),
+      connect: () => Promise.reject(new Error('asked')),
+    };
+    const close = (): Promise<void> => Promise.resolve();
+    await assert.rejects(requireModel({ ...options, selectModel: close }), /Select a model/);
+    const select = (): Promise<void> => Promise.resolve(settings.set({ model: 'a/1' }));
+    assert.equal(await requireModel({ ...options, selectModel: select }), 'a/1');
+  });
 });
 
 describe('options that a model refuses', () => {

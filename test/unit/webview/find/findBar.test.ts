@@ -130,7 +130,9 @@ describe('find in chat', () => {
     const panel = await open(longConversation(20, 300));
     await look(panel, 'question 1');
     await panel.page.press(field, 'Enter');
+    await panel.page.press(field, 'Enter');
     const before = count(panel);
+    assert.equal(before, '2 of 11');
     const question = { text: 'Question 100', attachments: [] };
     const start = turnStart({ id: 'new', question });
     await panel.play(start, { type: 'turn-end', status: 'finished', at: 2 });
