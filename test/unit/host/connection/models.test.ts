@@ -216,7 +216,10 @@ describe('the model for the next request', () => {
     };
     const close = (): Promise<void> => Promise.resolve();
     await assert.rejects(requireModel({ ...options, selectModel: close }), /Select a model/);
-    const select = (): Promise<void> => Promise.resolve(settings.set({ model: 'a/1' }));
+    const select = (): Promise<void> => {
+      settings.set({ model: 'a/1' });
+      return Promise.resolve();
+    };
     assert.equal(await requireModel({ ...options, selectModel: select }), 'a/1');
   });
 });
