@@ -7,6 +7,8 @@ import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { picturesFolder } from './journeys/support/pictures.ts';
 import { reportParts, runParts, type Part, type PartResult } from './support/runParts.ts';
+import { fetchVsCode } from './support/vscode/fetchVsCode.ts';
+import { findBrowser } from './support/vscode/findBrowser.ts';
 import type { HostName } from './support/vscode/hosts.ts';
 
 const { values, positionals } = parseArgs({
@@ -27,13 +29,17 @@ const results: PartResult[] = [
   ])),
 ];
 const isPackaged = results.some(({ name, failed }) => name === 'package' && failed === 0);
-if (isPackaged)
+if (isPackaged) {
+  // Installs both once, before two parts need them at the same time. What fails here fails again
+  // in the parts, which report it.
+  await Promise.allSettled([fetchVsCode(), findBrowser()]);
   results.push(
     ...(await runParts([
       counted('in VS Code', 'test/vscode/run.ts'),
       journeys('chosen journeys', 'newest', '--only', 'chosen', '--processes', '1'),
     ])),
   );
+}
 if (isPackaged && values.all) {
   // These use two processes themselves.
   results.push(...(await runParts([journeys('other journeys', 'newest', '--only', 'others')], 1)));
