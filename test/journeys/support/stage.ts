@@ -57,7 +57,8 @@ const quietSettings = {
 
 /** Commands between two journeys, by the key in Playwright's notation that runs them. */
 export const tidying = {
-  closeEditors: 'Control+Alt+Shift+F10',
+  /** Not F10, with which Chromium opens the menu of a notebook's cell. */
+  closeEditors: 'Control+Alt+Shift+F9',
   /** VS Code doesn't observe the file, but reads it after it has saved it. */
   readSettings: 'Control+Alt+Shift+F11',
   startChat: 'Control+Alt+Shift+F12',
