@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { reportTo } from '../core/support/background.ts';
-import { systemClock } from '../core/support/clock.ts';
 import type { Disposable } from '../core/support/event.ts';
 import { createRedactor } from '../core/support/redact.ts';
 import { Keys } from '../host/connection/keys.ts';
@@ -34,11 +33,7 @@ export function createHostWindow(
   keptFiles
     .prepare()
     .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
-  const settings = new Settings((problem) => log.warn(problem), {
-    files: keptFiles.folder('settings'),
-    clock: systemClock,
-    onError: (error) => log.error('Sharing the budget with other windows', error),
-  });
+  const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
   const window = { context, node, keptFiles, redactor, log, settings, errors };

@@ -30,8 +30,9 @@ export interface KeptFiles {
    * The complete lines after those that were read before; undefined if there is no such file. If lines
    * have no order between windows, those of this object come last.
    * @param from the `end` of the part before; absent for the start
+   * @param bytes about how many bytes to read at once; absent for all
    */
-  readOn(file: string, from?: string): Promise<KeptPart | undefined>;
+  readOn(file: string, from?: string, bytes?: number): Promise<KeptPart | undefined>;
   /**
    * Appends complete lines, which never mix with those of other windows. An unfinished line, left
    * by a crash, is terminated first.
@@ -77,6 +78,8 @@ export interface KeptPart {
   readonly end: string;
   /** True for the first part, also after the file was replaced or cut. */
   readonly isStart: boolean;
+  /** False if there are more complete lines to read. */
+  readonly isWhole: boolean;
 }
 
 /** The beginning and the end of a file of lines. */

@@ -168,7 +168,7 @@ const modelFor = z.object({
 });
 
 /** Strict, since a misspelled name would limit nothing. */
-export const budgetSetting = z.strictObject({
+const budgetSetting = z.strictObject({
   chat: orNull(price),
   day: orNull(price),
   month: orNull(price),

@@ -3,12 +3,10 @@ import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
 import type { ServiceNames } from '../core/service/modelReference.ts';
-import { background } from '../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import type { EffortChoice } from '../protocol/messages.ts';
 import { settingIds } from './contributions.ts';
-import { isSameBudget, SharedBudget, type SharedBudgetOptions } from './sharedBudget.ts';
 import {
   refusedOptions,
   requestOptions,
@@ -31,8 +29,6 @@ export interface CurrentSettings {
   refusedOptions(model?: string): readonly (keyof RequestOptions)[];
   /** How much a model is to think; undefined if it doesn't take that. */
   effortOf(model?: string): EffortChoice | undefined;
-  /** Reads the budget set by other windows, which VS Code may not have noticed yet. */
-  refreshBudget(): Promise<void>;
 }
 
 /** The settings as one typed value, with an event for its changes. */
@@ -44,23 +40,16 @@ export class Settings implements CurrentSettings, Disposable {
   #facts: ReadonlyMap<string, ModelFacts> = new Map();
   #services: ServiceNames | undefined;
   #values: SettingValues;
-  /** This window's settings, without details from services or the budget of other windows. */
+  /** The settings without details from services. */
   #windowValues: SettingValues;
-  readonly #budget: SharedBudget;
-  /** The budget that Aside is setting: VS Code's report of it isn't a change by the person. */
-  #newBudget: BudgetSettings | undefined;
   #writes: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
-  /**
-   * @param log called once with a message for each invalid value
-   * @param shared files in which windows share their budget
-   */
-  constructor(log: (problem: string) => void, shared: SharedBudgetOptions) {
+  /** @param log called once with a message for each invalid value */
+  constructor(log: (problem: string) => void) {
     this.#log = log;
     this.#windowValues = this.#readOwn();
-    this.#budget = new SharedBudget(this.#windowValues.budget, shared);
     this.#values = this.#read();
     this.#disposables = [
       this.#changed,
@@ -68,8 +57,6 @@ export class Settings implements CurrentSettings, Disposable {
         if (change.affectsConfiguration('aside')) this.#refresh();
       }),
     ];
-    // If no record exists yet, one that appears later is known to be newer than this setting.
-    background(this.refreshBudget());
   }
 
   current(): SettingValues {
@@ -123,20 +110,8 @@ export class Settings implements CurrentSettings, Disposable {
   }
 
   /** Writes to the user's settings, the only ones that can limit something. */
-  async setBudget(budget: BudgetSettings): Promise<void> {
-    this.#newBudget = budget;
-    try {
-      await this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
-      await this.#budget.set(budget);
-    } finally {
-      this.#newBudget = undefined;
-    }
-    this.#update();
-  }
-
-  async refreshBudget(): Promise<void> {
-    await this.#budget.refresh();
-    this.#update();
+  setBudget(budget: BudgetSettings): Promise<void> {
+    return this.#write(settingIds.budget, budget, vscode.ConfigurationTarget.Global);
   }
 
   effortOf(model = this.#values.model): EffortChoice | undefined {
@@ -182,18 +157,12 @@ export class Settings implements CurrentSettings, Disposable {
   }
 
   #refresh(): void {
-    const { budget } = this.#windowValues;
     this.#windowValues = this.#readOwn();
-    const next = this.#windowValues.budget;
-    const isSet = this.#newBudget !== undefined && isSameBudget(next, this.#newBudget);
-    if (!isSameBudget(next, budget) && !isSet)
-      background(this.#budget.change(next).then(() => this.#update()));
     this.#update();
   }
 
   #read(): SettingValues {
-    const values = withFacts(this.#windowValues, this.#facts, this.#services);
-    return { ...values, budget: this.#budget.current };
+    return withFacts(this.#windowValues, this.#facts, this.#services);
   }
 
   #update(): void {

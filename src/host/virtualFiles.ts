@@ -110,7 +110,7 @@ export class VirtualFiles implements KeptFiles {
     const ours = fresh.filter(({ writer }) => writer === this.#writer);
     const text = joinLines([...(await textsOf([...others, ...ours])), '']);
     const ends = new Map(segments.map(({ writer, name }) => [writer, name]));
-    return { text, end: [...ends.values()].join(' '), isStart };
+    return { text, end: [...ends.values()].join(' '), isStart, isWhole: true };
   }
 
   async append(file: string, lines: string, mustExist = false, isAlone = false): Promise<void> {

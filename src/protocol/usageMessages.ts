@@ -22,9 +22,16 @@ export interface UsageAmounts {
   readonly unpriced: boolean;
 }
 
-interface Cost {
+export interface Cost {
   readonly currency: string;
   readonly amount: number;
+}
+
+/** Tokens that were sent or received for one reason, with their cost. */
+export interface CauseRow {
+  readonly cause: 'new' | 'again' | 'cached' | 'reply' | 'reasoning' | 'retries';
+  readonly tokens: number;
+  readonly costs: readonly Cost[];
 }
 
 /** A row of a table: a model, a workspace, a chat or a purpose. */
@@ -72,6 +79,7 @@ export interface RangeUsage {
   /** The models of the chart, those with the most tokens first. */
   readonly models: readonly string[];
   readonly bars: readonly UsageBar[];
+  readonly causes: readonly CauseRow[];
   /** The sum of the bars, and of each table. */
   readonly total: UsageAmounts;
   readonly tables: UsageTables;

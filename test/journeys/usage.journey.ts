@@ -184,7 +184,7 @@ function sampleRecord(id: string, at: number, { tokens, ...request }: SampleRequ
   const completion = Math.round(tokens * 0.12);
   return writeUsageRecord({
     id,
-    state: 'done',
+    state: 'used',
     at,
     day: localDay(at),
     service: 'https://api.example.com',

@@ -23,6 +23,5 @@ export function currentSettings(values: () => Partial<SettingValues>): CurrentSe
       const entry = settingsOfModel(current(), model);
       return takesEffort(entry) ? { effort: entry.reasoningEffort } : undefined;
     },
-    refreshBudget: () => Promise.resolve(),
   };
 }

@@ -10,6 +10,7 @@ export function admissionOf(request: CompletionRequest, more: Partial<Admission>
     request,
     isLimited: false,
     maxTokens: Infinity,
+    hiddenTokens: 0,
     exceeded: () => new Error('over'),
     sendAgain: () => Promise.resolve(),
     note: () => undefined,

@@ -6,8 +6,7 @@ import { chatFileOf, readChatFile, writeChatFile } from '../../src/core/history/
 import type { Turn } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/journalReader.ts';
 import { readSettings } from '../../src/host/settingValues.ts';
-import { totalOf } from '../../src/host/usage/usageTable.ts';
-import { ledgerOf, MemoryLog } from './host/usage/usageRig.ts';
+import { laterLedger, MemoryLog, ofToday } from './host/usage/usageRig.ts';
 import { projectFolder } from '../support/paths.ts';
 
 /**
@@ -108,9 +107,8 @@ for (const version of versions) {
         const log = new MemoryLog();
         for (const name of readdirSync(join(folder, version, 'usage')))
           log.files.set(name, read(version, `usage/${name}`));
-        const ledger = ledgerOf(log);
-        await ledger.refresh();
-        assert.equal(totalOf(ledger.log.today).total_tokens, tokens + 40 + 60);
+        const ledger = await laterLedger(log);
+        assert.equal(ledger.log.counted(ofToday).tokens, tokens + 40 + 60);
       });
 
     it('contains no path of the machine that wrote it', () => {

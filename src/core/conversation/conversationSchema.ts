@@ -59,9 +59,20 @@ export const storedUsage = z.object({
   cached_tokens: z.number(),
   /** The part of `completion_tokens` that is reasoning; absent if the service reports none. */
   reasoning_tokens: z.optional(z.number()),
+  /** The part of `prompt_tokens` that the service wrote to its cache; absent if it reports none. */
+  written_tokens: z.optional(z.number()),
+  /** Tokens of attempts that broke and were sent again; absent if there were none. */
+  retried_tokens: z.optional(z.number()),
   requests: z.number(),
   /** True if any part is an estimate, because the service reported none: shown with `≈`. */
   estimated: z.boolean(),
+  /**
+   * The cost at the price of the time, in units of the currency of that time; the billed amount
+   * where that is larger. Absent where the price of any part was unknown.
+   */
+  cost: z.optional(z.number()),
+  /** US dollars that the service said it billed; absent where it said so of no part or only some. */
+  billed: z.optional(z.number()),
 });
 
 const attachmentKind = known(

@@ -19,15 +19,35 @@ export const zeroUsage: Usage = {
 /** Adds the usage of two different requests. Not for two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
   const reasoning_tokens = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
+  const written_tokens = (first.written_tokens ?? 0) + (second.written_tokens ?? 0);
+  const retried_tokens = (first.retried_tokens ?? 0) + (second.retried_tokens ?? 0);
+  const cost = addAmounts(first, second, first.cost, second.cost);
+  const billed = addAmounts(first, second, first.billed, second.billed);
   return {
     prompt_tokens: first.prompt_tokens + second.prompt_tokens,
     completion_tokens: first.completion_tokens + second.completion_tokens,
     total_tokens: first.total_tokens + second.total_tokens,
     cached_tokens: first.cached_tokens + second.cached_tokens,
     ...(reasoning_tokens > 0 && { reasoning_tokens }),
+    ...(written_tokens > 0 && { written_tokens }),
+    ...(retried_tokens > 0 && { retried_tokens }),
     requests: first.requests + second.requests,
     estimated: first.estimated || second.estimated,
+    ...(cost !== undefined && { cost }),
+    ...(billed !== undefined && { billed }),
   };
+}
+
+/** The sum is unknown if one amount is, except that of a part without requests. */
+function addAmounts(
+  first: Usage,
+  second: Usage,
+  amount: number | undefined,
+  other: number | undefined,
+): number | undefined {
+  if (first.requests === 0) return other;
+  if (second.requests === 0) return amount;
+  return amount === undefined || other === undefined ? undefined : amount + other;
 }
 
 /** A short token count: `999`, `12.4k`, `1.2M`, prefixed with `≈` for an estimate. */
@@ -59,6 +79,17 @@ export interface Price {
   readonly output: number;
   /** Price of cached prompt tokens, if it differs from `input`. */
   readonly cachedInput?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  readonly reasoning?: number | undefined;
+  readonly request?: number | undefined;
+  readonly image?: number | undefined;
+  readonly isPartial?: boolean | undefined;
+  readonly tiers?: readonly (Price & { readonly from: number })[] | undefined;
+}
+
+/** The prices per million tokens that hold for a prompt of this length. */
+export function ratesOf(price: Price, _promptTokens: number): Price {
+  return price;
 }
 
 /** The cost of the usage, in units of the currency. */
@@ -67,6 +98,28 @@ export function usageCost(usage: Usage, price: Price): number {
   const input = (usage.prompt_tokens - cached) * price.input;
   const cachedInput = cached * (price.cachedInput ?? price.input);
   return (input + cachedInput + usage.completion_tokens * price.output) / tokensPerPrice;
+}
+
+/** A price with the currency that was set at the time. */
+export interface PriceThen extends Price {
+  readonly currency: string;
+}
+
+/** Services report prices and billed amounts in US dollars. */
+export const currencyOfServices = '$';
+
+/**
+ * Adds the cost to the usage of one attempt: that of its price, or the billed amount if it is
+ * larger. Without a price and a billed amount, the cost stays unknown.
+ *
+ * @param images number of images in the request
+ */
+export function withCost(usage: Usage, price: PriceThen | undefined, _images: number): Usage {
+  const { billed } = usage;
+  if (price === undefined) return billed === undefined ? usage : { ...usage, cost: billed };
+  const isInDollars = price.currency === currencyOfServices;
+  const cost = Math.max(usageCost(usage, price), isInDollars ? (billed ?? 0) : 0);
+  return { ...usage, cost };
 }
 
 /**

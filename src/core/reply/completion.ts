@@ -2,7 +2,7 @@ import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
 import { standardReason } from './finishReason.ts';
 import { handlingOf } from './replyEnd.ts';
-import { isObject, type JsonObject } from '../support/json.ts';
+import { isObject, valueAt, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
 
 /** The result of a reply besides its text, streamed or in one piece (section 2.1). */
@@ -31,44 +31,92 @@ export function isComplete(completion: Completion): boolean {
   return finishReason !== undefined || doneSeen;
 }
 
+/** The most tokens that one report may claim: no model reads or writes more in a request. */
+const maxReported = 10_000_000;
+
+/** Names of counts, which differ between services. The largest count applies. */
+const countFields = {
+  cached: [
+    'prompt_tokens_details.cached_tokens',
+    'prompt_tokens_details.cache_read_tokens',
+    'input_tokens_details.cached_tokens',
+    'cache_read_input_tokens',
+    'prompt_cache_hit_tokens',
+    'num_cached_tokens',
+    'cached_tokens',
+  ],
+  written: [
+    'prompt_tokens_details.cache_write_tokens',
+    'prompt_tokens_details.cache_creation_tokens',
+    'prompt_tokens_details.cache_creation_input_tokens',
+    'cache_creation_input_tokens',
+    'cache_write_tokens',
+  ],
+  reasoning: [
+    'completion_tokens_details.reasoning_tokens',
+    'output_tokens_details.reasoning_tokens',
+    'reasoning_tokens',
+  ],
+} as const;
+
 /**
- * Reads `usage` (section 2.4); undefined if it contains no count. A missing total is calculated,
- * and cached and reasoning tokens are read from the different fields in which services report them.
+ * Reads `usage` (section 2.4); undefined if it contains no count. Services count reasoning inside
+ * or beside `completion_tokens`: what the total has more than its parts is reply. The total is
+ * always the sum of prompt and reply.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const prompt = count(value['prompt_tokens']);
-  const completion = count(value['completion_tokens']);
-  const total = count(value['total_tokens']);
+  const count = (field: string): number | undefined => {
+    const amount = amountIn(value, field);
+    return amount === undefined ? undefined : Math.min(Math.round(amount), maxReported);
+  };
+  const most = (fields: readonly string[]): number =>
+    Math.max(0, ...fields.map((field) => count(field) ?? 0));
+  const prompt = count('prompt_tokens');
+  const completion = count('completion_tokens');
+  const total = count('total_tokens');
   if (prompt === undefined && completion === undefined && total === undefined) return undefined;
-  const prompt_tokens = prompt ?? Math.max(0, (total ?? 0) - (completion ?? 0));
-  const completion_tokens = completion ?? Math.max(0, (total ?? 0) - prompt_tokens);
-  const reasoning_tokens = readReasoning(value);
+  const [cached, written] = [most(countFields.cached), most(countFields.written)];
+  const reported = prompt ?? Math.max(0, (total ?? 0) - (completion ?? 0));
+  // Some services count what their cache read or wrote beside the prompt.
+  const isBeside = cached > reported || written > reported;
+  const read = isBeside ? reported + cached + written : reported;
+  const prompt_tokens = Math.min(read, maxReported);
+  const rest = Math.max(completion ?? 0, (total ?? 0) - prompt_tokens);
+  const completion_tokens = Math.min(rest, maxReported - prompt_tokens);
+  const cached_tokens = Math.min(cached, prompt_tokens);
+  const written_tokens = Math.min(written, prompt_tokens - cached_tokens);
+  const reasoning_tokens = Math.min(most(countFields.reasoning), completion_tokens);
+  const billed = billedIn(value);
   return {
     prompt_tokens,
     completion_tokens,
-    total_tokens: total ?? prompt_tokens + completion_tokens,
-    cached_tokens: readCached(value),
+    total_tokens: prompt_tokens + completion_tokens,
+    cached_tokens,
+    ...(written_tokens > 0 && { written_tokens }),
     ...(reasoning_tokens > 0 && { reasoning_tokens }),
     requests: 1,
     estimated: false,
+    ...(billed !== undefined && { billed }),
   };
 }
 
-function readCached(usage: JsonObject): number {
-  const details = usage['prompt_tokens_details'];
-  const detailed = isObject(details) ? count(details['cached_tokens']) : undefined;
-  return detailed ?? count(usage['prompt_cache_hit_tokens']) ?? count(usage['cached_tokens']) ?? 0;
+/** xAI's unit of money: ten billion are a US dollar. */
+const ticksPerDollar = 10_000_000_000;
+
+/** What the service billed, in US dollars; undefined if it doesn't say. */
+function billedIn(usage: JsonObject): number | undefined {
+  const cost = ['cost', 'cost.total_cost', 'total_cost', 'estimated_cost']
+    .map((field) => amountIn(usage, field))
+    .find((amount) => amount !== undefined);
+  const ticks = amountIn(usage, 'cost_in_usd_ticks');
+  if (cost === undefined) return ticks === undefined ? undefined : ticks / ticksPerDollar;
+  // With a person's own key at the provider, `cost` is the fee of the gateway alone.
+  const isOwnKey = usage['is_byok'] === true;
+  return cost + (isOwnKey ? (amountIn(usage, 'cost_details.upstream_inference_cost') ?? 0) : 0);
 }
 
-function readReasoning(usage: JsonObject): number {
-  const details = usage['completion_tokens_details'];
-  const detailed = isObject(details) ? count(details['reasoning_tokens']) : undefined;
-  return detailed ?? count(usage['reasoning_tokens']) ?? 0;
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-    ? Math.round(value)
-    : undefined;
+function amountIn(usage: JsonObject, field: string): number | undefined {
+  const value = valueAt(usage, field);
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -26,7 +26,7 @@ const storedModels = z.array(z.tuple([z.string(), storedDetails]));
 /** Details of a model learned from its replies and errors. A person can see and clear them. */
 export type LearnedDetails = z.infer<typeof storedDetails>;
 
-/** How a model treats reply limits. Stored until the window closes. */
+/** How a model replies. Stored until the window closes. */
 interface LimitFacts {
   /** The `max_tokens` that it accepted after it had refused a larger one. */
   readonly acceptedLimit?: number | undefined;
@@ -34,6 +34,8 @@ interface LimitFacts {
   readonly refusesLimit?: boolean | undefined;
   /** True if its last limited reply stopped at the limit. */
   readonly keepsLimit?: boolean | undefined;
+  /** True if it reported reasoning that it did not show, false if it showed its reasoning. */
+  readonly hidesReasoning?: boolean | undefined;
 }
 
 /**
@@ -111,6 +113,7 @@ export class LearnedFactStore implements Disposable {
       acceptedLimit: facts.refusesLimit ? undefined : (facts.acceptedLimit ?? before.acceptedLimit),
       refusesLimit: facts.refusesLimit ?? before.refusesLimit,
       keepsLimit: facts.keepsLimit ?? before.keepsLimit,
+      hidesReasoning: facts.hidesReasoning ?? before.hidesReasoning,
     });
     this.#streams.set(origin, {
       usage: facts.usage ?? before.usage,

@@ -1,4 +1,4 @@
-import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
+import { addUsage, zeroUsage, type PriceThen, type Usage } from '../conversation/usage.ts';
 import { raceAbort } from '../support/async.ts';
 import { AdaptedRequest, adaptRequest, limitOf } from './adaptations.ts';
 import type { Client, CompletionEvent } from './client.ts';
@@ -18,6 +18,11 @@ export interface Admission {
   readonly isLimited: boolean;
   /** Estimated tokens at which the reply is cut off. */
   readonly maxTokens: number;
+  /**
+   * Tokens that count for the reply of a model that hides its reasoning, if it is cut: what the
+   * model thought until then is billed, and nobody knows how much it was. 0 for other models.
+   */
+  readonly hiddenTokens: number;
   exceeded(): Error;
   /** Called before another attempt. Resolves when the attempt is recorded. */
   sendAgain(): Promise<void>;
@@ -41,6 +46,8 @@ interface MeteringOptions {
   readonly admit?:
     | ((request: CompletionRequest, used: RequestUsage, signal: AbortSignal) => Promise<Admission>)
     | undefined;
+  /** The price of the request's model now; undefined if it is unknown. */
+  readonly priceOf?: ((model: string) => PriceThen | undefined) | undefined;
   readonly facts?: ((request: CompletionRequest) => LearnedFacts) | undefined;
   /** Called with the facts that a complete reply, and refusals before it, revealed. */
   readonly onLearned?: ((facts: LearnedFacts) => void) | undefined;
@@ -61,7 +68,7 @@ export function meteredClient(client: Client, options: MeteringOptions): Client 
       let attempt: number | undefined = 1;
       while (attempt !== undefined) {
         const adapted = adaptRequest(request, options.facts?.(request) ?? {});
-        const used = new RequestUsage(adapted, meter);
+        const used = new RequestUsage(adapted, meter, options.priceOf?.(request.model));
         yield { type: 'sent', usage: addUsage(earlier, used.estimated) };
         let metered: MeteredRequest | undefined;
         try {
@@ -84,6 +91,7 @@ function admitAll(request: CompletionRequest): Promise<Admission> {
     request,
     isLimited: false,
     maxTokens: Infinity,
+    hiddenTokens: 0,
     exceeded: () => new Error('The reply has no limit'),
     sendAgain: () => Promise.resolve(),
     note: () => undefined,
@@ -142,7 +150,7 @@ class MeteredRequest {
     if (this.#usage !== undefined) return this.#usage;
     const isStopped = error === undefined || signal.aborted;
     const outcome = used.characters > 0 ? 'cut' : 'failed';
-    this.#usage = used.ofFailure(error, isStopped);
+    this.#usage = used.ofFailure(error, isStopped, admission.hiddenTokens);
     admission.end(this.#usage, isStopped ? 'stopped' : outcome);
     return this.#usage;
   }
@@ -180,12 +188,14 @@ class MeteredRequest {
 
   #finish(completion: Completion): CompletionEvent {
     const { used, admission, earlier } = this.#options;
-    const usage = used.ofCompletion(completion);
+    const usage = used.ofCompletion(completion, admission.hiddenTokens);
     this.#usage = usage;
     admission.end(usage, completion.fault === undefined ? 'finished' : 'cut');
     used.teach(completion);
     const facts = factsOf(completion, this.#adapted.request, this.#facts);
-    this.#metering.onLearned?.({ ...this.#adapted.learned, ...facts });
+    const isHidden = (completion.usage?.reasoning_tokens ?? 0) > 0 || undefined;
+    const hidesReasoning = used.showsReasoning ? false : isHidden;
+    this.#metering.onLearned?.({ ...this.#adapted.learned, ...facts, hidesReasoning });
     return { type: 'usage', usage: addUsage(earlier, usage) };
   }
 }

@@ -1,5 +1,5 @@
 import { type Price, tokensPerPrice } from '../conversation/usage.ts';
-import { isObject } from '../support/json.ts';
+import { valueAt } from '../support/json.ts';
 
 /** Options that a chat sets, and that a model may refuse. */
 export const refusableChatOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
@@ -215,15 +215,4 @@ function refusedIn(entry: unknown): readonly RefusedOption[] {
   return refusableChatOptions.filter(
     (name) => !supported.includes(name) && (name !== 'max_tokens' || hasNewLength),
   );
-}
-
-/** The value at a path of field names separated by dots. */
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce(
-      (current, name) =>
-        isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined,
-      value,
-    );
 }

@@ -1,4 +1,10 @@
-import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
+import {
+  addUsage,
+  withCost,
+  zeroUsage,
+  type PriceThen,
+  type Usage,
+} from '../conversation/usage.ts';
 import type { CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 import { ServiceError } from '../reply/errors.ts';
@@ -19,25 +25,38 @@ export interface TokenMeter {
 }
 
 /**
+ * Most characters per token of a text that people or models write. A report of fewer tokens than
+ * this allows is too low, and is raised: a budget can't rely on what the service says alone.
+ */
+const mostCharactersPerToken = 10;
+
+/**
  * Counts the usage of one request over all its attempts. A request counts from the moment it is
  * sent, by an estimate, until the service reports its usage or refuses it.
  */
 export class RequestUsage {
   readonly #model: string;
-  /** Number of characters of the prompt. */
-  readonly #sent: number;
-  readonly #hasImages: boolean;
   readonly #meter: TokenMeter;
+  readonly #price: PriceThen | undefined;
+  /** Number of characters of the prompt, with images and without. */
+  readonly #sent: number;
+  readonly #sentText: number;
+  readonly #images: number;
   /** Usage of earlier attempts that broke after they were sent. */
   #broken: Usage = zeroUsage;
   #isSent = true;
   #characters = 0;
+  #showsReasoning = false;
 
-  constructor(request: CompletionRequest, meter: TokenMeter) {
+  /** @param price of the model now; undefined if it is unknown */
+  constructor(request: CompletionRequest, meter: TokenMeter, price?: PriceThen) {
+    const images = request.messages.flatMap(imagesOf);
     this.#model = request.model;
-    this.#sent = promptCharacters(request);
-    this.#hasImages = request.messages.some((message) => imagesOf(message).length > 0);
     this.#meter = meter;
+    this.#price = price;
+    this.#sent = promptCharacters(request);
+    this.#sentText = images.reduce((sum, url) => sum - charactersOfImage(url), this.#sent);
+    this.#images = images.length;
   }
 
   /** Number of characters (UTF-16 units) received: text, reasoning and arguments of calls. */
@@ -50,31 +69,37 @@ export class RequestUsage {
     return this.#broken.requests > 0;
   }
 
+  /** True if reasoning was received in this request. */
+  get showsReasoning(): boolean {
+    return this.#showsReasoning;
+  }
+
   /** Estimated tokens of the reply so far. */
   get replyTokens(): number {
     return this.#meter.estimate(this.#model, this.#characters, 'reply');
   }
 
   get estimated(): Usage {
-    const prompt_tokens = this.#meter.estimate(this.#model, this.#sent, 'prompt');
-    const completion_tokens = this.replyTokens;
-    const total_tokens = prompt_tokens + completion_tokens;
-    const counts = { prompt_tokens, completion_tokens, total_tokens };
-    const usage = { ...counts, cached_tokens: 0, requests: 1, estimated: true };
-    return addUsage(this.#broken, usage);
+    return addUsage(this.#broken, this.#estimate());
   }
 
   /** Must be called for each event of the client, in order. */
   observe(event: CompletionEvent): void {
     switch (event.type) {
       case 'retry':
-        if (mayBeBilled(event.error)) this.#broken = this.estimated;
+        if (mayBeBilled(event.error)) {
+          const { estimated } = this;
+          this.#broken = { ...estimated, retried_tokens: estimated.total_tokens };
+        }
         this.#isSent = false;
         break;
       case 'attempt':
         this.#isSent = true;
         break;
       case 'reasoning':
+        this.#showsReasoning = true;
+        this.#characters += event.text.length;
+        break;
       case 'text':
         this.#characters += event.text.length;
         break;
@@ -87,26 +112,68 @@ export class RequestUsage {
     }
   }
 
-  /** The usage after the `end` event. A reply that is only an error costs nothing. */
-  ofCompletion({ usage, fault }: Completion): Usage {
-    if (usage !== undefined) return addUsage(this.#broken, usage);
+  /**
+   * The usage after the `end` event. A reply that is only an error costs nothing.
+   *
+   * @param hidden tokens that count for reasoning that isn't shown, where the reply is cut
+   */
+  ofCompletion({ usage, fault }: Completion, hidden = 0): Usage {
+    if (fault === undefined && usage !== undefined) {
+      const prompt = Math.ceil(this.#sentText / mostCharactersPerToken);
+      const reply = Math.ceil(this.#characters / mostCharactersPerToken);
+      return addUsage(this.#broken, this.#priced(atLeast(usage, prompt, reply)));
+    }
     const isOnlyError = fault?.kind === 'in-stream' && this.#characters === 0;
-    return isOnlyError ? this.#broken : this.estimated;
+    if (isOnlyError && usage === undefined) return this.#broken;
+    return this.#ofCut(usage, hidden);
   }
 
   /** The usage after the client threw; zero if nothing was sent or everything was refused. */
-  ofFailure(error: unknown, isAborted: boolean): Usage {
+  ofFailure(error: unknown, isAborted: boolean, hidden = 0): Usage {
     const isBilled = isAborted ? this.#isSent : this.#isSent && mayBeBilled(error);
-    return this.#characters > 0 || isBilled ? this.estimated : this.#broken;
+    return this.#characters > 0 || isBilled ? this.#ofCut(undefined, hidden) : this.#broken;
   }
 
-  /** Improves the meter with the reported usage. */
+  /** Improves the meter with the reported usage, unless it is implausible. */
   teach({ usage }: Completion): void {
     if (usage === undefined || usage.estimated) return;
+    const { prompt_tokens, completion_tokens } = usage;
     // The tokens of an image say nothing about text.
-    if (!this.#hasImages) this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
-    this.#meter.learn(this.#model, this.#characters, usage.completion_tokens, 'reply');
+    if (this.#images === 0 && prompt_tokens * mostCharactersPerToken >= this.#sentText)
+      this.#meter.learn(this.#model, this.#sent, prompt_tokens, 'prompt');
+    if (completion_tokens * mostCharactersPerToken >= this.#characters)
+      this.#meter.learn(this.#model, this.#characters, completion_tokens, 'reply');
   }
+
+  /** Of a request that did not end, the larger of report and estimate counts. */
+  #ofCut(reported: Usage | undefined, hidden: number): Usage {
+    const estimate = this.#estimate();
+    const { prompt_tokens, completion_tokens } = estimate;
+    const reply = Math.max(completion_tokens, this.#showsReasoning ? 0 : hidden);
+    const usage = this.#priced(atLeast(reported ?? estimate, prompt_tokens, reply));
+    return addUsage(this.#broken, usage);
+  }
+
+  #estimate(): Usage {
+    const prompt_tokens = this.#meter.estimate(this.#model, this.#sent, 'prompt');
+    const completion_tokens = this.replyTokens;
+    const total_tokens = prompt_tokens + completion_tokens;
+    const counts = { prompt_tokens, completion_tokens, total_tokens };
+    return this.#priced({ ...counts, cached_tokens: 0, requests: 1, estimated: true });
+  }
+
+  #priced(usage: Usage): Usage {
+    return withCost(usage, this.#price, this.#images);
+  }
+}
+
+/** The usage with at least these tokens, as an estimate where they are more than reported. */
+function atLeast(usage: Usage, prompt: number, reply: number): Usage {
+  if (usage.prompt_tokens >= prompt && usage.completion_tokens >= reply) return usage;
+  const prompt_tokens = Math.max(usage.prompt_tokens, prompt);
+  const completion_tokens = Math.max(usage.completion_tokens, reply);
+  const total_tokens = prompt_tokens + completion_tokens;
+  return { ...usage, prompt_tokens, completion_tokens, total_tokens, estimated: true };
 }
 
 /**

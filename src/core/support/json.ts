@@ -16,6 +16,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value at a path of field names separated by dots; undefined if there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce(
+      (current, name) =>
+        isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined,
+      value,
+    );
+}
+
 /** The value if it is a non-empty string, otherwise undefined. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

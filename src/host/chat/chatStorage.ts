@@ -13,7 +13,7 @@ export interface ChatStorage {
 
 export function createChatStorage(window: HostWindow): ChatStorage {
   const files = window.keptFiles.folder('chats');
-  const leases = createLeases(window, 'leases');
+  const leases = createLeases(window);
   return {
     journals: new JournalFiles(files, systemClock, leases),
     images: new ImageFiles(files),

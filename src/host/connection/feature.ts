@@ -6,13 +6,13 @@ import { anyEvent, type Disposable, disposeAll, type Event } from '../../core/su
 import { type Lazy, lazy } from '../../core/support/lazy.ts';
 import { windowDialogs } from '../dialogs.ts';
 import type { ModelPurpose } from '../settingValues.ts';
-import type { Ledger } from '../usage/ledger.ts';
+import { Ledger } from '../usage/ledger.ts';
 import { RunningRequests } from '../usage/runningRequests.ts';
 import { usageContext } from '../usage/statusBar.ts';
 import { TokenRatios } from '../usage/tokenRatios.ts';
 import { UnpricedModels } from '../usage/unpricedModels.ts';
-import { createLedger } from '../usage/windowLedger.ts';
-import type { HostWindow } from '../workspace/window.ts';
+import { monthOf } from '../usage/usageRecord.ts';
+import { firstFolder, nodeOfKept, type HostWindow } from '../workspace/window.ts';
 import { Connection, type DemoService } from './connection.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 import type { Keys } from './keys.ts';
@@ -73,7 +73,16 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
   const facts = followModelFacts(window, connection, catalog);
-  const ledger = createLedger(window, (origin, id) => connection.services.written(origin, id));
+  const isOnDisk = nodeOfKept(window) !== undefined;
+  const ledger = new Ledger({
+    files: window.keptFiles.folder('usage'),
+    // Where there is no disk, appending lists the pieces of a file: a month would have too many.
+    fileOf: (day) => `${isOnDisk ? monthOf(day) : day}.jsonl`,
+    written: (service, model) => connection.services.written(service, model),
+    clock: systemClock,
+    workspace: firstFolder(),
+    onError: (what, error) => window.log.error(what, error),
+  });
   const running = new RunningRequests();
   const ratios = new TokenRatios(state);
   const parts = { keys, connection, catalog, choice, readModels, fetch };

@@ -21,9 +21,9 @@ import type { ErrorLog } from '../log.ts';
 import { refusedUnlessSet, settingsOfModel } from '../modelSettings.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
-import type { BudgetLeft, UsedBudget } from '../usage/budgets.ts';
+import type { BudgetLeft, ChatAccount, UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { RequestAdmission, type ChatAccount } from '../usage/requestAdmission.ts';
+import { RequestAdmission } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/unpricedModels.ts';
@@ -100,6 +100,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const metered = meteredClient(redactedClient(client, redactor), {
         meter: ratios,
         admit: (request, used, signal) => admission.admit(request, used, account, signal),
+        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
         facts: (request) => (demo ? {} : factsOf(origin, id, request.model)),
         onLearned: (facts) => background(learned.learn(origin, id, facts)),
       });
@@ -120,7 +121,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     },
     budgetLeft: (chat, model) =>
       connection.isDemo ? undefined : admission.budgetLeft(chat, model),
-    usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat, options.clock.wall())),
+    usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
     onDidExceedBudget: exceeded.event,
     meter: ratios,
     describe: (error, model) => describeError(error, model, { ...options, exceeded }),
@@ -162,9 +163,8 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
     ledger,
     meter: ratios,
     budget: () => settings.current().budget,
-    refreshBudget: () => settings.refreshBudget(),
     context: usage,
-    maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
+    settingsOf: (model) => settingsOfModel(settings.current(), model),
     unpriced,
     learned,
   });

@@ -69,19 +69,19 @@ export class DiskFiles implements KeptFiles {
     }
   }
 
-  async readOn(file: string, from?: string): Promise<KeptPart | undefined> {
+  async readOn(file: string, from?: string, bytes?: number): Promise<KeptPart | undefined> {
     const path = this.#path(file);
     const held = this.#held.get(path);
     if (held !== undefined)
       return orMissing(
         held.use(
           () => fs.open(path, toAppend),
-          (handle) => readLinesFrom(handle, from),
+          (handle) => readLinesFrom(handle, from, bytes),
         ),
       );
     const opened = await orMissing(fs.open(path));
     try {
-      return opened && (await readLinesFrom(opened, from));
+      return opened && (await readLinesFrom(opened, from, bytes));
     } finally {
       await opened?.close();
     }
@@ -227,12 +227,17 @@ async function endsInsideLine(file: fs.FileHandle, size: number): Promise<boolea
 /** Bytes before a position that identify it: another file has other lines there. */
 const knownBytes = 64;
 
-async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> {
+async function readLinesFrom(file: fs.FileHandle, from = '', most = Infinity): Promise<KeptPart> {
   const [position = '', before = ''] = from.split(' ');
   const known = Buffer.from(before, 'base64');
   const start = Number(position) - known.length;
-  const bytes = await bytesBetween(file, start, (await file.stat()).size);
-  if (!bytes.subarray(0, known.length).equals(known)) return readLinesFrom(file);
+  const { size } = await file.stat();
+  const bytes = await bytesBetween(file, start, Math.min(size, start + known.length + most));
+  if (!bytes.subarray(0, known.length).equals(known)) return readLinesFrom(file, '', most);
+  const isWhole = start + bytes.length >= size;
+  // A line that is longer than what was read.
+  if (!isWhole && bytes.lastIndexOf('\n') < known.length)
+    return readLinesFrom(file, from, 4 * most);
   // Another window may be writing the last line.
   const length = bytes.lastIndexOf('\n') + 1;
   const end = bytes.subarray(Math.max(0, length - knownBytes), length).toString('base64');
@@ -240,6 +245,7 @@ async function readLinesFrom(file: fs.FileHandle, from = ''): Promise<KeptPart> 
     text: bytes.toString('utf8', known.length, length),
     end: `${start + length} ${end}`,
     isStart: known.length === 0,
+    isWhole,
   };
 }
 

@@ -10,7 +10,6 @@ type Unit = BudgetSettings['unit'];
 export interface BudgetCommandOptions {
   readonly settings: {
     current(): { readonly budget: BudgetSettings | 'invalid'; readonly currency: string };
-    refreshBudget(): Promise<void>;
     setBudget(budget: BudgetSettings): Promise<void>;
   };
   readonly dialogs: Dialogs;
@@ -20,7 +19,6 @@ export interface BudgetCommandOptions {
 /** `aside.setBudget`: asks for one limit, and writes it to the setting. */
 export async function setBudget(options: BudgetCommandOptions): Promise<void> {
   const { settings, dialogs } = options;
-  await settings.refreshBudget();
   const { budget } = settings.current();
   // An invalid budget has no known limits, so it is replaced.
   const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;

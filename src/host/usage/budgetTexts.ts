@@ -111,3 +111,13 @@ export function tokenLimitExceeded(
   );
   return new UserError(text, 'select-model');
 }
+
+/** The error for a request that a budget limits while the log that counts for it is unavailable. */
+export function logUnavailable(): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      "Not sent: the token usage can't be saved, so your budget can't be kept. Free some disk space or check the permissions of Aside's storage, then try again.",
+    ),
+    'try-again',
+  );
+}

@@ -1,4 +1,3 @@
-import { usageCost } from '../../core/conversation/usage.ts';
 import {
   BudgetExceededError,
   costPerToken,
@@ -13,24 +12,42 @@ import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
-import type { CountedUsage, Reservation } from './usageLog.ts';
 import type { TokenEstimates } from './tokenRatios.ts';
-import { localDay, monthOf } from './usageRecord.ts';
-import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
+import type { Counts, Reservation, UsageLog } from './usageLog.ts';
+import { monthOf } from './usageRecord.ts';
+import type { UsageByModel, UsageContext } from './usageTable.ts';
 
 export interface Spending {
   /** `invalid` if the setting is invalid, so that the limit is unknown. */
   readonly budget: BudgetSettings | 'invalid';
-  readonly counted: CountedUsage;
-  /** The usage of the request's chat; undefined outside chats. */
-  readonly chat: UsageByModel | undefined;
+  readonly log: UsageLog;
+  /** The request's chat; undefined outside chats. */
+  readonly chat: ChatAccount | undefined;
   readonly meter: TokenEstimates;
   readonly context: UsageContext;
+  readonly facts?: LearnedFacts | undefined;
   /** Maximum tokens of a model's reply, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
-  readonly facts?: LearnedFacts | undefined;
   /** Daily token limit of a model without a price, if the person set one. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
+  readonly place?: ModelPlace | undefined;
+}
+
+/** A chat, as far as budgets are concerned. */
+export interface ChatAccount {
+  readonly id: () => string;
+  /** Id of the running turn; undefined between turns. */
+  readonly turn: () => string | undefined;
+  /** Usage of its requests, except the running one. */
+  readonly usage: () => UsageByModel;
+  /** Resolves when all events of the chat are stored. */
+  readonly saved: () => Promise<void>;
+}
+
+/** A model at its service, by the ids that the log has. */
+export interface ModelPlace {
+  readonly service: string;
+  readonly model: string;
 }
 
 /** Tokens of each message that aren't part of its text. */
@@ -55,7 +72,7 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
   const limit = tokenLimit(model, spending);
   const budgets =
-    limit === undefined ? budgetsOf(budget, spending) : [tokenBudget(model, limit, spending)];
+    limit === undefined ? budgetsOf(budget, spending) : [tokenBudget(limit, spending)];
   if (budgets.length === 0) return { request, reserve: { prompt: estimated, reply: 0 } };
   const around = (messages.length + 1) * tokensOfMessage;
   const prompt = Math.ceil(estimated * meter.margin(model)) + around;
@@ -100,7 +117,7 @@ export function needsPrice(
  */
 export function lacksLimit(model: string, spending: Spending): boolean {
   const limit = spending.tokenLimitOf?.(model);
-  return limit === undefined || tokenBudget(model, limit, spending).spent >= limit;
+  return limit === undefined || tokenBudget(limit, spending).spent >= limit;
 }
 
 /** True if usage is limited, or may be. */
@@ -109,55 +126,58 @@ export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
   return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
 }
 
-function tokenBudget(model: string, limit: number, { counted }: Spending): Budget {
-  const open = counted.dayReserved.filter((reservation) => reservation.model === model);
-  const reserved = open.reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
-  const spent = counted.day.get(model)?.total_tokens ?? 0;
-  return { of: 'day', unit: 'tokens', limit, spent, reserved, running: open.length };
+function tokenBudget(limit: number, { log, place }: Spending): Budget {
+  const { today } = log;
+  const counted = log.counted(
+    ({ day, service, model }) =>
+      day === today && service === place?.service && model === place.model,
+  );
+  const reserved = counted.reserved.reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
+  const running = counted.reserved.length;
+  return { of: 'day', unit: 'tokens', limit, spent: counted.tokens, reserved, running };
 }
 
-function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {
-  const { counted, context } = spending;
+function budgetsOf(settings: BudgetSettings, { log, chat }: Spending): readonly Budget[] {
   const { unit } = settings;
-  const spent = (usage: UsageByModel): number => spentOf(usage, unit, context);
-  const open = (list: readonly Reservation[]) => ({
-    reserved: list.reduce((sum, reservation) => sum + reservedOf(reservation, unit, context), 0),
-    running: list.length,
-  });
-  const budgets: Budget[] = [];
-  if (settings.chat !== undefined && spending.chat !== undefined) {
-    // The chat may be older than the day, and other windows may have used it today.
-    const used = Math.max(spent(spending.chat), spent(counted.chat));
-    const limit = settings.chat;
-    budgets.push({ of: 'chat', unit, limit, spent: used, ...open(counted.chatReserved) });
-  }
-  const periods = [
-    ['day', counted.day, counted.dayReserved],
-    ['month', counted.month, counted.monthReserved],
-  ] as const;
-  for (const [of, used, reservations] of periods) {
-    const limit = settings[of];
-    if (limit === undefined) continue;
-    budgets.push({ of, unit, limit, spent: spent(used), ...open(reservations) });
-  }
-  return budgets;
+  const { today } = log;
+  const id = chat?.id();
+  const budget = (of: Budget['of'], limit: number | undefined, counts: Counts): Budget[] => {
+    if (limit === undefined) return [];
+    const { tokens, cost, reserved } = log.counted(counts);
+    return [
+      {
+        of,
+        unit,
+        limit,
+        spent: unit === 'tokens' ? tokens : cost,
+        reserved: reserved.reduce((sum, request) => sum + reservedOf(request, unit), 0),
+        running: reserved.length,
+      },
+    ];
+  };
+  const ofChat =
+    chat === undefined ? [] : budget('chat', settings.chat, (request) => request.chat === id);
+  return [
+    // The chat may be older than the month, and other windows may have used it.
+    ...ofChat.map((counted) => ({
+      ...counted,
+      spent: Math.max(counted.spent, spentIn(chat, unit)),
+    })),
+    ...budget('day', settings.day, ({ day }) => day === today),
+    ...budget('month', settings.month, ({ day }) => monthOf(day) === monthOf(today)),
+  ];
 }
 
-/** The spent amount. A model without a price adds nothing, since a budget in money blocks it. */
-function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageContext): number {
-  if (unit === 'tokens') return totalOf(used).total_tokens;
-  return [...used].reduce((sum, [model, usage]) => {
-    const price = priceOf(model);
-    return price === undefined ? sum : sum + usageCost(usage, price);
-  }, 0);
+function spentIn(chat: ChatAccount | undefined, unit: Budget['unit']): number {
+  const used = chat === undefined ? [] : [...chat.usage().values()];
+  return used.reduce(
+    (sum, { total_tokens, cost = 0 }) => sum + (unit === 'tokens' ? total_tokens : cost),
+    0,
+  );
 }
 
-function reservedOf(
-  { model, prompt, reply }: Reservation,
-  unit: Budget['unit'],
-  { priceOf }: UsageContext,
-): number {
-  const cost = costPerToken(unit, priceOf(model));
+function reservedOf({ price, prompt, reply }: Reservation, unit: Budget['unit']): number {
+  const cost = costPerToken(unit, price);
   return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
 }
 
@@ -168,11 +188,11 @@ export interface UsedBudget extends Budget {
   readonly unlimitedModels?: readonly string[];
 }
 
-/** The budgets of a chat at a time, with their usage. */
-export function usedBudgets(spending: Spending, chat: string, time: number): readonly UsedBudget[] {
+/** The budgets of a chat now, with their usage. */
+export function usedBudgets(spending: Spending): readonly UsedBudget[] {
   if (spending.budget === 'invalid') return [];
-  const day = localDay(time);
-  const periods = { chat, day, month: monthOf(day) };
+  const day = spending.log.today;
+  const periods = { chat: spending.chat?.id() ?? '', day, month: monthOf(day) };
   return budgetsOf(spending.budget, spending).map((budget) => ({
     ...budget,
     period: periods[budget.of],

@@ -10,7 +10,6 @@ import { setBudget } from './budgetCommand.ts';
 import type { UsageOptions } from './statusBar.ts';
 import type { TokenRatios } from './tokenRatios.ts';
 import { UsageCommands, type ChosenFile } from './usageCommands.ts';
-import { UsageHistory } from './usageHistory.ts';
 import { localDay } from './usageRecord.ts';
 import { UsageTab, type UsageTabOptions } from './usageTab.ts';
 
@@ -28,18 +27,11 @@ export interface UsageFeature extends Disposable {
 }
 
 export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature {
-  const { context, keptFiles, settings, errors, log } = window;
+  const { context, settings, errors, log } = window;
   const { usage, ratios, conversation, titles, openPage } = needs;
   const { ledger } = usage;
-  const history = new UsageHistory({
-    files: keptFiles.folder('usage'),
-    ledger,
-    clock: systemClock,
-    onError: (what, error) => log.error(what, error),
-  });
   const tab = new UsageTab({
     ...usage,
-    history,
     ratios,
     clock: systemClock,
     conversation,
@@ -53,7 +45,6 @@ export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature
     },
   });
   const commands = new UsageCommands({
-    history,
     ledger,
     dialogs: windowDialogs,
     chooseFile,

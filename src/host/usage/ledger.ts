@@ -1,22 +1,13 @@
-import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
+import { zeroUsage, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { background } from '../../core/support/background.ts';
 import { anyEvent, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Leases } from '../leases.ts';
-import { UsageLog, type CountedUsage, type UsageLogOptions } from './usageLog.ts';
-import {
-  interruptedRecord,
-  localDay,
-  unwrittenTokens,
-  type PriceThen,
-  type RequestOrigin,
-  type LoggedOutcome,
-  type StoredUsage,
-  type UsageRecord,
-} from './usageRecord.ts';
-import { ServiceUsage } from './usageSums.ts';
+import { logUnavailable } from './budgetTexts.ts';
+import { UsageLog, type UsageLogOptions } from './usageLog.ts';
+import type { Change, LoggedOutcome, RequestOrigin, UsageRecord } from './usageRecord.ts';
+import { tokensPerLine } from './usageRecord.ts';
 import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
 export interface PlannedRequest extends RequestOrigin {
@@ -29,20 +20,17 @@ export interface PlannedRequest extends RequestOrigin {
   readonly demo: boolean;
   /** True if a budget applies, so that the usage of other windows must be read first. */
   readonly isLimited: boolean;
+  /** Estimated tokens at the start that the last request of the chat had, too. */
+  readonly same?: number | undefined;
+  readonly changed?: Change | undefined;
 }
 
 interface LedgerOptions extends UsageLogOptions {
-  /** Leases of running windows that have sent requests. The ledger disposes of them. */
-  readonly leases: Leases;
   /** The workspace of this window; empty without one. */
   readonly workspace: string;
+  /** Returns the written id of a model of a service, under which usage is shown. */
+  readonly written: (service: string, model: string) => string;
 }
-
-/** Milliseconds without a request after which a window releases its lease. */
-const releaseDelay = 60_000;
-
-/** Milliseconds before lines that could not be stored are retried. */
-const storeAgainDelay = 60_000;
 
 /** Ends a request with its usage. Resolves when that is stored. */
 export type EndRequest = (usage: Usage, outcome: LoggedOutcome) => Promise<void>;
@@ -50,47 +38,38 @@ export type EndRequest = (usage: Usage, outcome: LoggedOutcome) => Promise<void>
 export interface OpenedRequest<Allowed> {
   readonly allowed: Allowed;
   /**
-   * Logs the usage so far if it is much more than logged; otherwise returns undefined. If this
-   * process is killed, the log has the usage up to when the promise resolved.
+   * Logs the usage so far, at most every two seconds unless much was received; otherwise returns
+   * undefined. If this process is killed, the log has the usage up to when the promise resolved.
    */
   readonly note: () => Promise<void> | undefined;
   readonly end: EndRequest;
 }
 
-interface RunningRequest extends PlannedRequest {
+interface RunningRequest {
+  readonly planned: PlannedRequest;
   readonly end: EndRequest;
+  record: UsageRecord;
+  /** Time of the last line, by the monotonic clock. */
+  notedAt: number;
 }
 
-const nothing: RequestTokens = { prompt: 0, reply: 0 };
-
-/** For requests without a budget, since counting before each of them takes time. */
-const nothingCounted: CountedUsage = {
-  day: new Map(),
-  month: new Map(),
-  chat: new Map(),
-  dayReserved: [],
-  monthReserved: [],
-  chatReserved: [],
-};
+/** Milliseconds between two lines of a request that receives something, or nothing. */
+const noteInterval = { active: 2000, silent: 60_000 };
 
 /**
  * Counts the usage of this window's requests from the moment they are sent: in the session, which
  * starts with the window, and in the log of all windows.
  */
 export class Ledger implements Disposable {
-  /** The usage of all windows by days. */
+  /** The usage of all windows. */
   readonly log: UsageLog;
   readonly #options: LedgerOptions;
   readonly #changed = new Emitter<undefined>();
   readonly #running = new Map<string, RunningRequest>();
-  #holder = newId();
-  #releasing: Disposable | undefined;
-  /** Set while an unstored line waits for its retry. */
-  #storingAgain: Disposable | undefined;
-  #isClosed = false;
+  #beat: Disposable | undefined;
   /** Requests that have ended, except the demo's. */
-  #paidSession = new ServiceUsage();
-  #demoSession = new ServiceUsage();
+  #paidSession: UsageByModel = new Map();
+  #demoSession: UsageByModel = new Map();
   /** Runs tasks in order, so that each request includes the ones before it. */
   readonly #tasks = new TaskQueue();
   #stored: Promise<unknown> = Promise.resolve();
@@ -113,230 +92,217 @@ export class Ledger implements Disposable {
 
   /** The session's usage without the demo, which is free. */
   get paidSession(): UsageByModel {
-    return this.#withRunning(this.#paidSession, ({ demo }) => !demo);
+    return this.#withRunning(this.#paidSession, false);
   }
 
   get demoSession(): UsageByModel {
-    return this.#withRunning(this.#demoSession, ({ demo }) => demo);
+    return this.#withRunning(this.#demoSession, true);
   }
 
-  refresh(): Promise<void> {
-    return this.#tasks.run(() => this.#readAll());
+  /** Today's usage of all windows, except the demo's. */
+  get today(): UsageByModel {
+    const { today, sums } = this.log;
+    return sums
+      .filter(({ day, demo }) => day === today && !demo)
+      .reduce<UsageByModel>(
+        (all, { service, model, usage }) => addModelUsage(all, this.written(service, model), usage),
+        new Map(),
+      );
+  }
+
+  written(service: string, model: string): string {
+    return this.#options.written(service, model);
+  }
+
+  /** Reads what other windows wrote. */
+  async refresh(): Promise<void> {
+    try {
+      await this.log.refresh();
+    } catch (error) {
+      this.#options.onError('Reading the usage', error);
+    }
   }
 
   /**
    * Reserves the maximum usage of a request, and logs that it is sent. Requests of several windows
    * reserve in the order of their lines, so that together they stay within a budget.
    *
-   * @param allow decides, given the usage so far (nothing if no budget applies); if it throws, the
-   * promise rejects
+   * @param allow decides by what the log counts now; if it throws, the promise rejects
+   * @throws {UserError} if a budget applies and the log can't be read or written
    */
   open<Allowed extends { readonly reserve: RequestTokens }>(
     planned: PlannedRequest,
-    allow: (counted: CountedUsage) => Allowed,
+    allow: () => Allowed,
   ): Promise<OpenedRequest<Allowed>> {
     return this.#tasks.run(async () => {
       const isLimited = planned.isLimited && !planned.demo;
-      if (isLimited) await this.#readAll();
-      const first = allow(isLimited ? this.log.counted(planned.chat) : nothingCounted);
-      await this.#hold();
-      const sent = this.#recordOf(newId(), planned, first.reserve);
-      const started = this.#options.clock.monotonic();
-      const note = (): Promise<void> | undefined => this.#note(sent.id, planned);
-      const store: EndRequest = (usage, outcome) =>
-        this.#store({ ...sent, ...this.#endOf(sent, usage, started), outcome });
-      const before = await this.#claim(sent, isLimited);
-      try {
-        const last = allow(before);
-        // Other requests may have ended meanwhile, but no more is reserved than the line says.
-        const allowed = last.reserve.reply < first.reserve.reply ? last : first;
-        const end = this.#run(sent.id, planned, store);
-        return { allowed, note, end };
-      } catch (error) {
-        background(store(zeroUsage, 'refused'));
-        throw error;
+      if (isLimited) await this.#unlessUnavailable(this.log.refresh());
+      const first = allow();
+      const record = this.#recordOf(planned, first.reserve);
+      if (!isLimited) {
+        this.log.count(record);
+        await this.log.append(record);
+        return this.#run(planned, record, first);
       }
+      // Other windows may have written their requests first: the line's place decides.
+      let last: Allowed | undefined;
+      let refusal: Error | undefined;
+      const decide = (): void => {
+        try {
+          last = allow();
+        } catch (error) {
+          refusal = error instanceof Error ? error : new Error(String(error));
+        }
+      };
+      let isWritten = true;
+      try {
+        isWritten = await this.log.claim(record, decide);
+      } catch (error) {
+        this.#options.onError('Reading the usage', error);
+        refusal = logUnavailable();
+      }
+      if (!isWritten) throw logUnavailable();
+      this.log.count(record);
+      if (refusal !== undefined) {
+        background(this.#store({ ...record, ...ended(zeroUsage), outcome: 'refused' }));
+        throw refusal;
+      }
+      // Other requests may have ended meanwhile, but no more is reserved than the line says.
+      const isLess = last !== undefined && last.reserve.reply < first.reserve.reply;
+      return this.#run(planned, record, isLess && last !== undefined ? last : first);
     });
   }
 
   /** `aside.resetUsage`: resets the session, but not the day. */
   resetSession(): void {
-    this.#paidSession = new ServiceUsage();
-    this.#demoSession = new ServiceUsage();
+    this.#paidSession = new Map();
+    this.#demoSession = new Map();
     this.#changed.fire(undefined);
   }
 
   /** Ends running requests when the window closes. Resolves when everything is stored. */
   async close(): Promise<void> {
-    for (const { usage, end } of this.#running.values()) background(end(usage(), 'stopped'));
+    for (const { planned, end } of this.#running.values())
+      background(end(planned.usage(), 'stopped'));
     await this.#stored;
-    if (this.#storingAgain !== undefined) await this.refresh();
-    this.#isClosed = true;
-    this.#storingAgain?.dispose();
-    this.#releasing?.dispose();
-    await this.#options.leases.release(this.#holder);
+    await this.log.flush();
   }
 
   dispose(): void {
-    this.#isClosed = true;
-    this.#storingAgain?.dispose();
-    this.#releasing?.dispose();
+    this.#beat?.dispose();
     this.#changed.dispose();
     this.log.dispose();
-    this.#options.leases.dispose();
   }
 
-  #withRunning(ended: ServiceUsage, counts: (request: RunningRequest) => boolean): UsageByModel {
-    const { written } = this.log;
+  async #unlessUnavailable(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#options.onError('Reading the usage', error);
+      throw logUnavailable();
+    }
+  }
+
+  #withRunning(sum: UsageByModel, demo: boolean): UsageByModel {
     return [...this.#running.values()]
-      .filter(counts)
+      .filter(({ planned }) => planned.demo === demo)
       .reduce(
-        (sum, { service, model, usage }) => addModelUsage(sum, written(service, model), usage()),
-        ended.models(written),
+        (all, { planned: { service, model, usage } }) =>
+          addModelUsage(all, this.written(service, model), usage()),
+        sum,
       );
   }
 
-  #recordOf(id: string, planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
+  #recordOf(planned: PlannedRequest, reserve: RequestTokens): UsageRecord {
     const { clock, workspace } = this.#options;
-    const { purpose, chat, service, model, usage, price, demo } = planned;
-    const at = clock.wall();
-    const request = { id, state: 'sent', at, day: localDay(at), service, model } as const;
     return {
-      ...request,
+      id: newId(),
+      state: 'sent',
+      at: clock.wall(),
+      day: this.log.today,
+      service: planned.service,
+      model: planned.model,
       workspace,
-      holder: this.#holder,
-      chat,
-      purpose,
-      usage: usage(),
-      price,
-      demo,
+      chat: planned.chat,
+      turn: planned.turn,
+      purpose: planned.purpose,
+      usage: planned.usage(),
+      price: planned.price,
+      demo: planned.demo,
       reserve,
+      same: planned.same,
+      changed: planned.changed,
     };
-  }
-
-  #endOf({ reserve }: UsageRecord, usage: Usage, started: number) {
-    const duration = Math.round(this.#options.clock.monotonic() - started);
-    const over = reserve.reply === 0 ? 0 : usage.completion_tokens - reserve.reply;
-    const overrun = over > 0 ? over : undefined;
-    return { state: 'done', usage, reserve: nothing, duration, overrun } as const;
-  }
-
-  /** Logs a request. Returns the usage before its line if a budget needs it. */
-  async #claim(sent: UsageRecord, isLimited: boolean): Promise<CountedUsage> {
-    await this.#append(sent);
-    const result: { before?: CountedUsage } = {};
-    if (!isLimited) result.before = nothingCounted;
-    else
-      await this.log.read((record) => {
-        if (record.id === sent.id) result.before ??= this.log.counted(sent.chat);
-      });
-    // If the line can't be stored or read, it counts in this window only.
-    const before = result.before ?? this.log.counted(sent.chat);
-    this.log.count(sent);
-    return before;
   }
 
   /** Counts a request of this window from now on. */
-  #run(id: string, planned: PlannedRequest, store: EndRequest): EndRequest {
-    const { service, model, demo } = planned;
+  #run<Allowed>(
+    planned: PlannedRequest,
+    sent: UsageRecord,
+    allowed: Allowed,
+  ): OpenedRequest<Allowed> {
+    const { clock } = this.#options;
+    const started = clock.monotonic();
     const end: EndRequest = (used, outcome) => {
-      if (!this.#running.delete(id)) return Promise.resolve();
-      const session = demo ? this.#demoSession : this.#paidSession;
-      if (used.requests > 0) session.add(service, model, used);
-      const storing = store(used, outcome);
+      if (!this.#running.delete(sent.id)) return Promise.resolve();
+      const model = this.written(planned.service, planned.model);
+      if (used.requests > 0 && planned.demo)
+        this.#demoSession = addModelUsage(this.#demoSession, model, used);
+      else if (used.requests > 0) this.#paidSession = addModelUsage(this.#paidSession, model, used);
+      const over = used.completion_tokens - sent.reserve.reply;
+      const overrun = sent.reserve.reply > 0 && over > 0 ? over : undefined;
+      const duration = Math.round(clock.monotonic() - started);
+      const storing = this.#store({ ...sent, ...ended(used), duration, overrun, outcome });
       this.#changed.fire(undefined);
       return storing;
     };
-    this.#running.set(id, { ...planned, end });
+    const request: RunningRequest = { planned, end, record: sent, notedAt: started };
+    this.#running.set(sent.id, request);
+    this.#keepAlive();
     this.#changed.fire(undefined);
-    return end;
+    return { allowed, end, note: () => this.#note(request) };
   }
 
-  #note(id: string, { usage }: PlannedRequest): Promise<void> | undefined {
-    const known = this.log.find(id);
-    if (known === undefined || !this.#running.has(id)) return undefined;
-    const used = usage();
-    const unwritten = used.total_tokens - known.usage.total_tokens;
-    if (unwritten < unwrittenTokens(known.usage)) return undefined;
-    const noted = { ...known, usage: used };
-    this.log.count(noted);
-    return this.#append(noted);
+  #note(request: RunningRequest): Promise<void> | undefined {
+    const { planned, record, notedAt } = request;
+    const used = planned.usage();
+    const unwritten = used.total_tokens - record.usage.total_tokens;
+    const isDue = this.#options.clock.monotonic() - notedAt >= noteInterval.active;
+    if (!this.#running.has(record.id) || unwritten <= 0) return undefined;
+    return isDue || unwritten >= tokensPerLine ? this.#progress(request) : undefined;
+  }
+
+  async #progress(request: RunningRequest): Promise<void> {
+    request.record = { ...request.record, usage: request.planned.usage() };
+    request.notedAt = this.#options.clock.monotonic();
+    this.log.count(request.record);
+    await this.log.appendProgress(request.record);
+  }
+
+  /** Keeps the reserve of requests that receive nothing, as their model thinks. */
+  #keepAlive(): void {
+    if (this.#running.size === 0) return;
+    const { clock } = this.#options;
+    this.#beat ??= clock.after(noteInterval.silent, () => {
+      this.#beat = undefined;
+      for (const request of this.#running.values())
+        if (clock.monotonic() - request.notedAt >= noteInterval.silent)
+          background(this.#progress(request));
+      this.#keepAlive();
+    });
   }
 
   /** Counts immediately, and stores a line in the log of the day of sending. */
-  #store(done: StoredUsage): Promise<void> {
-    this.log.count(done);
-    const storing = this.#append(done);
+  #store(used: UsageRecord): Promise<void> {
+    this.log.count(used);
+    const storing = this.log.append(used).then((isWritten) => {
+      if (isWritten) background(this.refresh());
+    });
     this.#stored = Promise.all([this.#stored, storing]);
-    background(storing.then(() => this.#releaseLater()));
     return storing;
   }
+}
 
-  async #append(record: StoredUsage): Promise<void> {
-    if (!(await this.log.append(record))) this.#storeLater();
-  }
-
-  #storeLater(): void {
-    if (this.#isClosed) return;
-    this.#storingAgain ??= this.#options.clock.after(storeAgainDelay, () => {
-      this.#storingAgain = undefined;
-      background(this.refresh());
-    });
-  }
-
-  /** Claims the lease, or a new one if another window considered this one gone, as after sleep. */
-  async #hold(): Promise<void> {
-    const { leases, onError } = this.#options;
-    try {
-      if (await leases.claim(this.#holder)) return;
-      this.#holder = newId();
-      await leases.claim(this.#holder);
-    } catch (error) {
-      onError('Noting that a request runs', error);
-    }
-  }
-
-  /**
-   * Releases the lease some time after the last request, so that a later crash leaves none behind.
-   */
-  #releaseLater(): void {
-    if (this.#running.size > 0 || this.#isClosed) return;
-    this.#releasing?.dispose();
-    this.#releasing = this.#options.clock.after(releaseDelay, () => {
-      const release = async (): Promise<void> => {
-        if (this.#running.size === 0) await this.#options.leases.release(this.#holder);
-      };
-      this.#tasks.run(release).catch((error: unknown) => {
-        this.#options.onError('Noting that no request runs', error);
-      });
-    });
-  }
-
-  /** Reads new lines, stores ours that were not read, and ends requests whose window is gone. */
-  async #readAll(): Promise<void> {
-    if (!(await this.log.read())) return;
-    for (const record of this.log.unread) await this.#store(record);
-    const holders = new Set(this.log.openElsewhere.map(({ holder }) => holder));
-    holders.delete(this.#holder);
-    for (const holder of holders) await this.#closeRequestsOf(holder);
-  }
-
-  /**
-   * Ends the requests of a window that is gone, whose reserve would otherwise count forever. Only
-   * one of several windows gets the lease.
-   */
-  async #closeRequestsOf(holder: string | undefined): Promise<void> {
-    const { leases, onError } = this.#options;
-    try {
-      if (holder !== undefined && !(await leases.claim(holder))) return;
-      // Another window may have just ended them.
-      await this.log.read();
-      const interrupted = this.log.openElsewhere.filter((record) => record.holder === holder);
-      for (const record of interrupted) await this.#store(interruptedRecord(record));
-      if (holder !== undefined) await leases.release(holder);
-    } catch (error) {
-      onError('Ending interrupted requests', error);
-    }
-    this.#changed.fire(undefined);
-  }
+function ended(usage: Usage): Pick<UsageRecord, 'state' | 'usage' | 'reserve'> {
+  return { state: 'used', usage, reserve: { prompt: 0, reply: 0 } };
 }

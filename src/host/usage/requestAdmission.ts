@@ -1,12 +1,13 @@
-import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
+import { zeroUsage, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
 import { mostEstimated } from '../../core/service/budget.ts';
 import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
 import type { Admission } from '../../core/service/meteredClient.ts';
 import type { RequestUsage } from '../../core/service/requestUsage.ts';
+import { sharedBeginning } from '../../core/service/sharedBeginning.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
-import type { BudgetSettings } from '../settingValues.ts';
+import type { BudgetSettings, ModelSettings } from '../settingValues.ts';
 import {
   applyBudget,
   isLimited,
@@ -16,28 +17,17 @@ import {
   tightestBudget,
   usedBudgets,
   type BudgetLeft,
+  type ChatAccount,
+  type ModelPlace,
   type Spending,
   type UsedBudget,
 } from './budgets.ts';
 import { cutByBudget } from './budgetTexts.ts';
-import type { EndRequest, Ledger } from './ledger.ts';
+import type { EndRequest, Ledger, PlannedRequest } from './ledger.ts';
 import type { TokenRatios } from './tokenRatios.ts';
 import type { UnpricedModels } from './unpricedModels.ts';
-import type { PriceThen, RequestPurpose } from './usageRecord.ts';
-import type { UsageByModel, UsageContext } from './usageTable.ts';
-
-export interface ChatAccount {
-  readonly id: () => string;
-  /** Usage of its requests, except the running one. */
-  readonly usage: () => UsageByModel;
-  /** Resolves when all events of the chat are stored. */
-  readonly saved: () => Promise<void>;
-}
-
-interface ModelPlace {
-  readonly service: string;
-  readonly model: string;
-}
+import type { RequestPurpose } from './usageRecord.ts';
+import type { UsageContext } from './usageTable.ts';
 
 export interface Sender extends ModelPlace {
   readonly purpose: RequestPurpose;
@@ -51,19 +41,26 @@ interface RequestAdmissionOptions {
   readonly ledger: Ledger;
   readonly meter: TokenRatios;
   readonly budget: () => BudgetSettings | 'invalid';
-  /** Reads a budget that another window may have set. */
-  readonly refreshBudget: () => Promise<void>;
   readonly context: () => UsageContext;
-  /** Maximum reply tokens of a model according to the settings. */
-  readonly maxReplyOf: (model: string) => number | undefined;
+  /** The settings of a model, by its written id. */
+  readonly settingsOf: (model: string) => Partial<ModelSettings>;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
   readonly learned: LearnedFactStore;
 }
 
+/** Number of chats whose last request is remembered. */
+const rememberedChats = 20;
+
+interface LastRequest extends ModelPlace {
+  readonly request: CompletionRequest;
+}
+
 /** Admits requests: reserves the maximum usage of each, and counts its actual usage at the end. */
 export class RequestAdmission {
   readonly #options: RequestAdmissionOptions;
+  /** The last request of each chat, the latest chat last. */
+  readonly #last = new Map<string, LastRequest>();
 
   constructor(options: RequestAdmissionOptions) {
     this.#options = options;
@@ -76,35 +73,65 @@ export class RequestAdmission {
     sender: Sender,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Admission> {
-    const { ledger, refreshBudget } = this.#options;
+    const { ledger, learned, settingsOf } = this.#options;
     const { chat, service, model, demo } = sender;
-    await raceAbort(refreshBudget(), signal);
     if (!demo) await this.#requirePrice(request.model, sender, signal);
-    const planned = {
+    const planned: PlannedRequest = {
       purpose: purposeOf(request, sender),
       service,
       demo,
       chat: chat?.id() ?? '',
+      turn: chat?.turn(),
       model,
       usage: (): Usage => used.estimated,
-      price: demo ? undefined : this.#priceOf(request.model),
+      price: demo ? undefined : this.priceOf(request.model),
       isLimited: isLimited(this.#options.budget()),
+      ...this.#compared(request, sender),
     };
-    const opening = ledger.open(planned, (counted) =>
+    const opening = ledger.open(planned, () =>
       demo
         ? { request, reserve: { prompt: 0, reply: 0 } }
-        : applyBudget(request, this.#spending(counted, chat, { service, model })),
+        : applyBudget(request, this.#spending(chat, sender)),
     );
     const { allowed, note, end } = await this.#untilStored(opening, chat, signal);
+    const hides =
+      learned.of(service, model).hidesReasoning ?? settingsOf(request.model).takesEffort;
     return {
       request: allowed.request,
       isLimited: allowed.request.max_tokens !== request.max_tokens,
       maxTokens: this.#cutAt(allowed.reserve.reply, request.model, sender),
+      hiddenTokens: hides === true ? allowed.reserve.reply : 0,
       exceeded: () => cutByBudget(),
       sendAgain: chat?.saved ?? (() => Promise.resolve()),
       note,
       end: (usage, outcome) => background(end(usage, outcome)),
     };
+  }
+
+  /** The price of a model now, by its written id; undefined if it is unknown. */
+  priceOf(model: string): PriceThen | undefined {
+    const { priceOf, currency } = this.#options.context();
+    const price = priceOf(model);
+    return price && { ...price, currency };
+  }
+
+  /** What the service may have cached of a request of a chat. */
+  #compared(request: CompletionRequest, sender: Sender): Pick<PlannedRequest, 'same' | 'changed'> {
+    const { chat, service, model, purpose } = sender;
+    if (chat === undefined) return {};
+    const id = chat.id();
+    const last = this.#last.get(id);
+    if (purpose === 'chat') {
+      this.#last.delete(id);
+      this.#last.set(id, { service, model, request });
+      const [oldest = ''] = this.#last.keys();
+      if (this.#last.size > rememberedChats) this.#last.delete(oldest);
+    }
+    if (last === undefined) return {};
+    if (last.service !== service || last.model !== model) return { changed: 'model' };
+    const { characters, changed } = sharedBeginning(last.request, request);
+    const same = this.#options.meter.estimate(request.model, characters, 'prompt');
+    return changed === undefined ? { same } : { same, changed };
   }
 
   /**
@@ -120,10 +147,9 @@ export class RequestAdmission {
   }
 
   /** The request as it would be sent now; unchanged if it would be refused. */
-  preview(request: CompletionRequest, chat: ChatAccount, model: ModelPlace): CompletionRequest {
+  preview(request: CompletionRequest, chat: ChatAccount, place: ModelPlace): CompletionRequest {
     try {
-      const counted = this.#options.ledger.log.counted(chat.id());
-      return applyBudget(request, this.#spending(counted, chat, model)).request;
+      return applyBudget(request, this.#spending(chat, place)).request;
     } catch {
       return request;
     }
@@ -132,39 +158,25 @@ export class RequestAdmission {
   /** The remainder of the tightest budget; undefined without a budget. */
   budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
-    const counted = this.#options.ledger.log.counted(chat.id());
-    return tightestBudget(this.#spending(counted, chat), model);
+    return tightestBudget(this.#spending(chat), model);
   }
 
-  used(chat: ChatAccount, time: number): readonly UsedBudget[] {
+  used(chat: ChatAccount): readonly UsedBudget[] {
     if (!isLimited(this.#options.budget())) return [];
-    const id = chat.id();
-    const spending = this.#spending(this.#options.ledger.log.counted(id), chat);
     const { learned, ledger } = this.#options;
     const unlimitedModels = learned
       .withoutLimit()
-      .map(([service, model]) => ledger.log.written(service, model));
-    return usedBudgets(spending, id, time).map((budget) => ({ ...budget, unlimitedModels }));
+      .map(([service, model]) => ledger.written(service, model));
+    return usedBudgets(this.#spending(chat)).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
   /** Asks for a price if a budget in money needs one, except for requests of other extensions. */
-  async #requirePrice(
-    model: string,
-    { chat, purpose }: Sender,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { ledger, unpriced, budget, context } = this.#options;
-    if (unpriced === undefined || purpose.startsWith('provider:')) return;
+  async #requirePrice(model: string, sender: Sender, signal: AbortSignal): Promise<void> {
+    const { unpriced, budget, context } = this.#options;
+    if (unpriced === undefined || sender.purpose.startsWith('provider:')) return;
     if (!needsPrice(model, budget(), context())) return;
-    const counted = ledger.log.counted(chat?.id() ?? '');
-    if (lacksLimit(model, this.#spending(counted, chat)))
+    if (lacksLimit(model, this.#spending(sender.chat, sender)))
       await raceAbort(unpriced.ask(model), signal);
-  }
-
-  #priceOf(model: string): PriceThen | undefined {
-    const { priceOf, currency } = this.#options.context();
-    const price = priceOf(model);
-    return price && { ...price, currency };
   }
 
   /** Waits for the storage, but lets the person stop the request even if a disk hangs. */
@@ -184,20 +196,17 @@ export class RequestAdmission {
     }
   }
 
-  #spending(
-    counted: Spending['counted'],
-    chat: ChatAccount | undefined,
-    model?: ModelPlace,
-  ): Spending {
-    const { meter, budget, context, maxReplyOf, learned, unpriced } = this.#options;
+  #spending(chat: ChatAccount | undefined, place?: ModelPlace): Spending {
+    const { meter, budget, context, settingsOf, learned, unpriced, ledger } = this.#options;
     return {
       budget: budget(),
-      counted,
-      chat: chat?.usage(),
+      log: ledger.log,
+      chat,
       meter,
       context: context(),
-      maxReplyOf,
-      facts: model && learned.of(model.service, model.model),
+      place,
+      maxReplyOf: (model) => settingsOf(model).maxOutput,
+      facts: place && learned.of(place.service, place.model),
       tokenLimitOf: (written) => unpriced?.limitOf(written),
     };
   }

@@ -131,7 +131,7 @@ export class UsageStatusBar implements Disposable {
   #drawTooltip(): void {
     this.#tooltipWaiting = undefined;
     const { chat, isRunning, ledger, model, settings } = this.#options;
-    const columns = { chat: chat(), session: ledger.session, today: ledger.log.today };
+    const columns = { chat: chat(), session: ledger.session, today: ledger.today };
     const table = usageTooltip(model(), columns, usageContext(settings));
     const text = joined([table, this.#budgetText(this.#usedBudget())], '\n\n');
     this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);

@@ -4,12 +4,10 @@ import { usageRanges } from '../../protocol/usageMessages.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Ledger } from './ledger.ts';
 import { csvHeading, csvLines } from './usageCsv.ts';
-import type { UsageHistory } from './usageHistory.ts';
 import { monthOf, monthsLater } from './usageRecord.ts';
 import { firstDay } from './usageOverview.ts';
 
 export interface UsageCommandsOptions {
-  readonly history: UsageHistory;
   readonly ledger: Ledger;
   readonly dialogs: Dialogs;
   /** Lets the person choose a file with this name; undefined if they cancel. */
@@ -40,10 +38,10 @@ export class UsageCommands {
    * @param argument the range that the tab shows; any other value exports all requests
    */
   async export(argument?: unknown): Promise<void> {
-    const { history, dialogs, chooseFile, today } = this.#options;
+    const { ledger, dialogs, chooseFile, today } = this.#options;
     const range = usageRanges.find((name) => name === argument) ?? 'all';
     const first = firstDay(range, today());
-    const months = (await history.months()).filter((month) => month >= monthOf(first));
+    const months = (await ledger.log.months()).filter((month) => month >= monthOf(first));
     if (months.length === 0) {
       dialogs.showInformation(vscode.l10n.t('There is no token usage to export yet.'));
       return;
@@ -52,7 +50,7 @@ export class UsageCommands {
     if (file === undefined) return;
     const parts = [csvHeading()];
     for (const month of months) {
-      const requests = await history.requests(month);
+      const requests = await ledger.log.requests(month);
       parts.push(csvLines(requests.filter(({ day }) => day >= first)));
     }
     await file.write(new TextEncoder().encode(parts.join('')));
@@ -61,8 +59,8 @@ export class UsageCommands {
 
   /** Deletes whole months that don't count in a budget. */
   async delete(): Promise<void> {
-    const { history, dialogs, onDidDelete } = this.#options;
-    const months = await history.deletable();
+    const { ledger, dialogs, onDidDelete } = this.#options;
+    const months = await ledger.log.deletable();
     if (months.length === 0) {
       dialogs.showInformation(
         vscode.l10n.t('There is no token usage from before this month to delete.'),
@@ -80,7 +78,7 @@ export class UsageCommands {
       vscode.l10n.t('Delete'),
     );
     if (!isSure) return;
-    await history.remove(months.filter((month) => month < chosen));
+    await ledger.log.remove(months.filter((month) => month < chosen));
     onDidDelete();
     dialogs.showInformation(
       vscode.l10n.t('The token usage from before {0} was deleted.', this.#nameOf(chosen)),

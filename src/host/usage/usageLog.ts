@@ -1,247 +1,283 @@
+import type { PriceThen } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
+import { TaskQueue } from '../../core/support/async.ts';
+import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { monthOfFile, UsageMonth, type UsageFiles } from './usageMonth.ts';
+import { dayOfFile, monthOfFile, requestsIn, sumOf, UsageMonth } from './usageMonth.ts';
+import type { UsageFiles, UsageSum } from './usageMonth.ts';
 import {
-  daysLater,
-  isInterrupted,
+  interrupted,
   localDay,
   monthOf,
-  readUsageRecord,
+  writeProgress,
   writeUsageRecord,
   type StoredUsage,
 } from './usageRecord.ts';
-import { bareModel, sumOf, type UsageSum, type WriteModel } from './usageSums.ts';
-import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
 /** Maximum usage of a request that has not ended. */
 export interface Reservation extends RequestTokens {
+  readonly service: string;
   readonly model: string;
+  readonly price: PriceThen | undefined;
 }
 
-/**
- * Usage that counts in the budgets of a request. Day and month include all later ones, so that
- * setting back the clock doesn't help.
- */
-export interface CountedUsage {
-  readonly day: UsageByModel;
-  readonly month: UsageByModel;
-  readonly chat: UsageByModel;
-  readonly dayReserved: readonly Reservation[];
-  readonly monthReserved: readonly Reservation[];
-  readonly chatReserved: readonly Reservation[];
+/** What counts in a budget. */
+export interface Counted {
+  readonly tokens: number;
+  /** In units of the currency, at the prices of the time. */
+  readonly cost: number;
+  readonly reserved: readonly Reservation[];
 }
+
+/** True for requests that count. */
+export type Counts = (request: Pick<UsageSum, 'day' | 'service' | 'model' | 'chat'>) => boolean;
 
 export interface UsageLogOptions {
   readonly files: UsageFiles;
   /** The log file of a day in the form `2030-01-31`. */
   readonly fileOf: (day: string) => string;
   readonly clock: Clock;
-  /** Returns the written id of a model, under which usage is counted and the price is looked up. */
-  readonly written?: WriteModel | undefined;
   readonly onError: (what: string, error: unknown) => void;
 }
 
+/** Milliseconds after the last line of a request until its window counts as gone. */
+const maxSilence = 120_000;
+
+/** Milliseconds before lines that could not be written are tried again. */
+const writeAgainDelay = 15_000;
+
+/** Milliseconds after its end during which a month counts as current: time zones and clocks change. */
+const monthChange = 48 * 3_600_000;
+
+interface Line {
+  readonly file: string;
+  readonly text: string;
+  readonly state: 'sent' | 'running' | 'used';
+}
+
 /**
- * The log of requests, which all windows share: reads new lines, appends those of this window, and
- * counts usage by the local calendar day of sending.
+ * The log of requests, which all windows share: one file a month that only grows. Sums are made by
+ * reading on from where it was read last.
  */
 export class UsageLog implements Disposable {
   readonly #options: UsageLogOptions;
   readonly #changed = new Emitter<undefined>();
-  /** Records of this window's requests, each until its final line was read. */
-  readonly #records = new Map<string, StoredUsage>();
-  /** Records whose line was written, or could not be. */
-  readonly #appended = new WeakSet<StoredUsage>();
-  /** The last line of each request that is being written. */
-  readonly #writing = new Map<string, Promise<boolean>>();
-  /** This month, and later ones if the clock was set back. */
   readonly #months = new Map<string, UsageMonth>();
+  /** Records of this window's requests, each until its `used` line was read. */
+  readonly #own = new Map<string, StoredUsage>();
+  readonly #reading = new TaskQueue();
+  readonly #writing = new TaskQueue();
+  /** Called when the `sent` line of a request was read, before it counts. */
+  readonly #claims = new Map<string, () => void>();
+  /** The lines to write, in their order, the last one of each request. */
+  readonly #lines = new Map<string, Line>();
+  #writingAgain: Disposable | undefined;
+  #isDisposed = false;
 
   /** Fires when lines were read. */
   readonly onDidChange = this.#changed.event;
 
-  /** Returns the written id of an origin's model. */
-  readonly written: WriteModel;
-
   constructor(options: UsageLogOptions) {
     this.#options = options;
-    this.written = options.written ?? bareModel;
   }
 
-  get today(): UsageByModel {
-    const today = this.#today;
-    const isToday = (day: string): boolean => day === today;
-    return this.#open(isToday).reduce(
-      (sum, { service, model, usage }) => addModelUsage(sum, this.written(service, model), usage),
-      this.#settled(isToday),
-    );
+  get today(): string {
+    return localDay(this.#options.clock.wall());
   }
 
-  /** The usage that counts for requests of a chat; the id is empty outside chats. */
-  counted(chat: string): CountedUsage {
-    const today = this.#today;
-    const month = monthOf(today);
-    const isToday = (day: string): boolean => day >= today;
-    const isThisMonth = (day: string): boolean => monthOf(day) >= month;
-    const ofDay = this.#open(isToday);
-    const reservationOf = ({ service, model, reserve }: StoredUsage): Reservation => ({
-      model: this.written(service, model),
-      ...reserve,
-    });
-    return {
-      day: this.#settled(isToday),
-      month: this.#settled(isThisMonth),
-      chat: this.#settled(isToday, chat),
-      dayReserved: ofDay.map(reservationOf),
-      monthReserved: this.#open(isThisMonth).map(reservationOf),
-      chatReserved: ofDay.filter((record) => record.chat === chat).map(reservationOf),
-    };
+  /** This month's usage of requests that count, except the demo's. */
+  counted(counts: Counts): Counted {
+    let [tokens, cost] = [0, 0];
+    for (const sum of this.#ended()) {
+      if (sum.demo || !counts(sum)) continue;
+      tokens += sum.usage.total_tokens;
+      cost += sum.cost;
+    }
+    const reserved = this.#running()
+      .filter((record) => !record.demo && counts(record))
+      .map(({ service, model, price, reserve }) => ({ service, model, price, ...reserve }));
+    return { tokens, cost, reserved };
   }
 
-  /** The sums of this month and later ones, with estimates for requests that have not ended. */
+  /** The sums of this month, with estimates for requests that have not ended. */
   get sums(): readonly UsageSum[] {
-    const month = monthOf(this.#today);
-    const ours = [...this.#records.values()].filter(({ usage }) => usage.requests > 0);
-    return [...this.#months.values()]
-      .flatMap(({ sums }) => sums.sums)
-      .concat([...this.openElsewhere, ...ours].map(sumOf))
-      .filter(({ day }) => monthOf(day) >= month);
+    return [...this.#ended(), ...this.#running().map(sumOf)];
   }
 
-  /** Requests that have not ended, except those that this window counts itself. */
-  get openElsewhere(): readonly StoredUsage[] {
-    const known = [...this.#months.values()].flatMap(({ sums }) => sums.open);
-    return known.filter(({ id }) => !this.#records.has(id));
+  /** Reads the sums of all months from `from` on, for example `2030-01`; all months if it is empty. */
+  async read(from: string): Promise<readonly UsageSum[]> {
+    const running = monthOf(this.today);
+    const months = (await this.months()).filter((month) => month >= from && month !== running);
+    const past: UsageSum[] = [];
+    for (const month of months) {
+      await this.#reading.run(async () =>
+        this.#month(month).read(await this.#options.files.names()),
+      );
+      past.push(...this.#month(month).sums);
+      const open = this.#month(month).open.filter(({ record }) => !this.#own.has(record.id));
+      past.push(...open.map(({ record, before }) => sumOf(interrupted(record, before))));
+    }
+    await this.refresh();
+    return [...past, ...this.sums];
   }
 
-  /** The counted record of a request of this window. */
-  find(id: string): StoredUsage | undefined {
-    return this.#records.get(id);
+  /** The months with lines, oldest first. */
+  async months(): Promise<readonly string[]> {
+    const months = (await this.#options.files.names()).map(monthOfFile);
+    return [...new Set(months.filter((month) => month !== undefined))].toSorted();
+  }
+
+  /** Months that can be deleted without affecting a budget, oldest first. */
+  async deletable(): Promise<readonly string[]> {
+    const running = monthOf(localDay(this.#options.clock.wall() - monthChange));
+    return (await this.months()).filter((month) => month < running);
+  }
+
+  async remove(months: readonly string[]): Promise<void> {
+    const { files } = this.#options;
+    for (const name of await files.names())
+      // Version 1.0 stored sums beside the lines.
+      if (months.includes(monthOfFile(name.replace(/\.sums\.json$/, '.jsonl')) ?? ''))
+        await files.remove(name);
+  }
+
+  /** The requests of a month in the order of sending, as their last lines tell them. */
+  async requests(month: string): Promise<readonly StoredUsage[]> {
+    const { files } = this.#options;
+    const names = (await files.names()).filter((name) => monthOfFile(name) === month);
+    const all: StoredUsage[] = [];
+    for (const name of names)
+      all.push(...requestsIn((await files.read(name)) ?? '', dayOfFile(name)));
+    return all;
   }
 
   /** Counts a record in this window from now on, in place of an earlier one of its request. */
   count(record: StoredUsage): void {
-    this.#records.set(record.id, record);
+    this.#own.set(record.id, record);
   }
 
   /**
-   * Appends a line, after those before it of the same request. Resolves with false if that fails;
-   * the record still counts in this window.
-   */
-  append(record: StoredUsage): Promise<boolean> {
-    const { id } = record;
-    const last = this.#writing.get(id);
-    const writing = last === undefined ? this.#write(record) : last.then(() => this.#write(record));
-    this.#writing.set(id, writing);
-    return writing.finally(() => {
-      if (this.#writing.get(id) === writing) this.#writing.delete(id);
-    });
-  }
-
-  /** Ended requests whose line could not be stored, or was damaged. */
-  get unread(): readonly StoredUsage[] {
-    const first = daysLater(this.#today, -1);
-    const month = monthOf(this.#today);
-    return [...this.#records.values()].filter((record) => {
-      const isRead = record.day >= first && monthOf(record.day) >= month;
-      if (record.state !== 'done' || !isRead || !this.#appended.has(record)) return false;
-      // An unreadable line would be retried forever.
-      return readUsageRecord(writeUsageRecord(record)) !== undefined;
-    });
-  }
-
-  /**
-   * Reads new lines; false if that failed. One reading must end before the next begins.
+   * Appends the `sent` line of a request, and reads all lines before it: its place decides what
+   * counts before it, however many windows append at the same time.
    *
-   * @param onRecord called before a line is counted
+   * @param decide called when all lines before it were read
+   * @returns false if it couldn't be written; then it isn't written later either
+   * @throws if the lines can't be read
    */
-  async read(onRecord?: (record: StoredUsage) => void): Promise<boolean> {
-    const { files, fileOf, onError } = this.#options;
-    const today = this.#today;
-    const options = { last: fileOf(today), since: daysLater(today, -1), isOver: false };
-    const addRead = (record: StoredUsage): boolean => {
-      onRecord?.(record);
-      return this.#addRead(record);
-    };
+  async claim(record: StoredUsage, decide: () => void): Promise<boolean> {
+    const { id } = record;
+    this.#claims.set(id, decide);
     try {
-      const names = await files.names();
-      let isChanged = false;
-      for (const month of this.#monthsIn(names, monthOf(today)))
-        isChanged = (await month.read({ ...options, names, onRecord: addRead })) || isChanged;
-      if (isChanged) this.#changed.fire(undefined);
-      return true;
-    } catch (error) {
-      onError('Reading the usage', error);
-      return false;
+      const isWritten = await this.append(record);
+      if (isWritten) await this.refresh();
+      else this.#lines.delete(id);
+      return isWritten;
+    } finally {
+      this.#claims.delete(id);
     }
+  }
+
+  /** Appends the line of a request. Resolves with false if it couldn't be written yet. */
+  append(record: StoredUsage): Promise<boolean> {
+    const { id, state } = record;
+    // The `used` line has everything that an unwritten line before it says.
+    this.#lines.delete(id);
+    return this.#write(id, { file: this.#fileOf(record), text: writeUsageRecord(record), state });
+  }
+
+  /** Appends what a request has used so far. */
+  appendProgress(record: StoredUsage): Promise<boolean> {
+    const { id, usage } = record;
+    if (this.#lines.get(id)?.state === 'sent') return this.#writeAll();
+    const text = writeProgress({ id, time: this.#options.clock.wall(), usage });
+    return this.#write(id, { file: this.#fileOf(record), text, state: 'running' });
+  }
+
+  /** Reads new lines of the months that count. */
+  refresh(): Promise<void> {
+    return this.#reading.run(async () => {
+      const months = new Set(
+        [this.today, ...[...this.#own.values()].map(({ day }) => day)].map(monthOf),
+      );
+      const names = await this.#options.files.names();
+      let isChanged = false;
+      for (const month of months)
+        isChanged =
+          (await this.#month(month).read(names, (id) => this.#claims.get(id)?.())) || isChanged;
+      for (const [id, { day }] of this.#own)
+        if (this.#month(monthOf(day)).hasEnded(id)) this.#own.delete(id);
+      if (isChanged) this.#changed.fire(undefined);
+    });
+  }
+
+  /** Tries once more to write all lines. */
+  async flush(): Promise<void> {
+    await this.#writeAll();
   }
 
   dispose(): void {
+    this.#isDisposed = true;
+    this.#writingAgain?.dispose();
     this.#changed.dispose();
   }
 
-  async #write(record: StoredUsage): Promise<boolean> {
-    const { files, fileOf, onError } = this.#options;
-    try {
-      await files.append(fileOf(record.day), `${writeUsageRecord(record)}\n`);
-      return true;
-    } catch (error) {
-      onError('Writing the usage', error);
-      return false;
-    } finally {
-      this.#appended.add(record);
-    }
+  #fileOf({ day }: StoredUsage): string {
+    return this.#options.fileOf(day);
   }
 
-  get #today(): string {
-    return localDay(this.#options.clock.wall());
+  #month(name: string): UsageMonth {
+    const { files, clock } = this.#options;
+    const month = this.#months.get(name) ?? new UsageMonth(files, name, clock);
+    this.#months.set(name, month);
+    return month;
   }
 
-  /** Usage of requests that have ended, except the demo's. */
-  #settled(isIn: (day: string) => boolean, chat?: string): UsageByModel {
-    const known = [...this.#months.values()].flatMap(({ sums }) => [
-      ...sums.settled(isIn, chat, this.written),
-    ]);
-    const ours = [...this.#records.values()]
-      .filter(({ state, usage, demo }) => state === 'done' && usage.requests > 0 && !demo)
-      .filter((record) => isIn(record.day) && (chat === undefined || record.chat === chat))
-      .map(({ service, model, usage }) => [this.written(service, model), usage] as const);
-    return [...known, ...ours].reduce<UsageByModel>(
-      (sum, [model, usage]) => addModelUsage(sum, model, usage),
-      new Map(),
+  /** This month's requests that have ended, or whose window is gone. */
+  #ended(): readonly UsageSum[] {
+    const month = this.#month(monthOf(this.today));
+    const gone = month.open
+      .filter(({ record, silence }) => silence > maxSilence && !this.#own.has(record.id))
+      .map(({ record, before }) => interrupted(record, before));
+    const ours = [...this.#own.values()].filter(
+      ({ state, usage }) => state === 'used' && usage.requests > 0,
     );
+    return [...month.sums, ...[...gone, ...ours].map(sumOf)];
   }
 
-  /** Requests that have not ended, except the demo's. */
-  #open(isIn: (day: string) => boolean): readonly StoredUsage[] {
-    const ours = [...this.#records.values()].filter(({ state }) => state === 'sent');
-    return [...this.openElsewhere, ...ours].filter(({ day, demo }) => !demo && isIn(day));
+  /** This month's requests that have not ended. */
+  #running(): readonly StoredUsage[] {
+    const others = this.#month(monthOf(this.today))
+      .open.filter(({ record, silence }) => silence <= maxSilence && !this.#own.has(record.id))
+      .map(({ record }) => record);
+    const ours = [...this.#own.values()].filter(({ state }) => state === 'sent');
+    return [...others, ...ours];
   }
 
-  /** True if a line counts. False if another window ended a request that still runs here. */
-  #addRead(record: StoredUsage): boolean {
-    const known = this.#records.get(record.id);
-    if (isInterrupted(record) && known !== undefined && !isInterrupted(known)) return false;
-    // The final line contains everything that this window knew about the request.
-    if (record.state === 'done') this.#records.delete(record.id);
-    return true;
+  #write(id: string, line: Line): Promise<boolean> {
+    this.#lines.set(id, line);
+    return this.#writeAll();
   }
 
-  /** The months that count, the current one last. Drops all others from memory. */
-  #monthsIn(names: readonly string[], first: string): readonly UsageMonth[] {
-    const stored = new Set(names.map(monthOfFile).filter((month) => month !== undefined));
-    for (const month of this.#months.keys())
-      if (month < first || !stored.has(month)) this.#months.delete(month);
-    const { files, onError } = this.#options;
-    return [...stored]
-      .filter((month) => month >= first)
-      .toSorted()
-      .toReversed()
-      .map((month) => {
-        const opened = this.#months.get(month) ?? new UsageMonth({ files, month, onError });
-        this.#months.set(month, opened);
-        return opened;
-      });
+  /** Writes all lines; false if one can't be written, which is tried again later. */
+  #writeAll(): Promise<boolean> {
+    return this.#writing.run(async () => {
+      const { files, clock, onError } = this.#options;
+      for (const [id, line] of this.#lines) {
+        try {
+          await files.append(line.file, `${line.text}\n`);
+          if (this.#lines.get(id) === line) this.#lines.delete(id);
+        } catch (error) {
+          onError('Writing the usage', error);
+          if (!this.#isDisposed)
+            this.#writingAgain ??= clock.after(writeAgainDelay, () => {
+              this.#writingAgain = undefined;
+              background(this.#writeAll());
+            });
+          return false;
+        }
+      }
+      return true;
+    });
   }
 }

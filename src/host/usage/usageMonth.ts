@@ -1,14 +1,24 @@
+import {
+  addUsage,
+  currencyOfServices,
+  ratesOf,
+  tokensPerPrice,
+  usageCost,
+  type Usage,
+} from '../../core/conversation/usage.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { readSums, writeSums } from './storedSums.ts';
-import { readUsageRecord, type StoredUsage } from './usageRecord.ts';
-import { UsageSums } from './usageSums.ts';
+import {
+  isInterrupted,
+  readProgress,
+  readUsageRecord,
+  type StoredUsage,
+  type UsageProgress,
+} from './usageRecord.ts';
 
-export type UsageFiles = Pick<
-  KeptFiles,
-  'names' | 'read' | 'readOn' | 'append' | 'write' | 'remove'
->;
+export type UsageFiles = Pick<KeptFiles, 'names' | 'read' | 'readOn' | 'append' | 'remove'>;
 
-/** Files of a month; earlier versions had one per day. */
+/** Files of a month; version 1.0 had one per day where there is no disk, as there still is. */
 const logFile = /^(\d{4}-\d{2})(?:-\d{2})?\.jsonl$/;
 
 /** The month of a log file, for example `2030-01`; undefined for other files. */
@@ -16,152 +26,281 @@ export function monthOfFile(name: string): string | undefined {
   return logFile.exec(name)?.[1];
 }
 
-export function sumsFile(month: string): string {
-  return `${month}.sums.json`;
-}
-
-/** Lines after which the sums are saved again, which bounds the lines that are read twice. */
-const linesPerSave = 500;
-
-/** Lines that are summed without yielding, within a few milliseconds. */
-const linesAtOnce = 2000;
-
-interface UsageMonthOptions {
-  readonly files: UsageFiles;
-  readonly month: string;
-  readonly onError: (what: string, error: unknown) => void;
-}
-
-export interface MonthReading {
-  readonly names: readonly string[];
-  /** The file to read after all others of the month. */
-  readonly last?: string;
-  /** The first day whose file may grow after it was read. */
-  readonly since?: string;
-  /** True if no more lines are expected, so that the sums are saved immediately. */
-  readonly isOver: boolean;
-  /** Called before a line is counted; returns false to skip it. */
-  readonly onRecord?: ((record: StoredUsage) => boolean) | undefined;
-}
-
-/** A month of the log, with the sums of the lines read so far. */
-export class UsageMonth {
-  readonly #options: UsageMonthOptions;
-  #sums = new UsageSums();
-  #places = new Map<string, string>();
-  readonly #read = new Set<string>();
-  #isLoaded = false;
-  #unsaved = 0;
-
-  constructor(options: UsageMonthOptions) {
-    this.#options = options;
-  }
-
-  get sums(): UsageSums {
-    return this.#sums;
-  }
-
-  /** Reads new lines; true if there were any. */
-  async read(reading: MonthReading): Promise<boolean> {
-    const { names, last, isOver } = reading;
-    const files = names.filter((name) => monthOfFile(name) === this.#options.month);
-    const isFirst = !this.#isLoaded;
-    if (isFirst) await this.#load(names);
-    if ([...this.#places.keys()].some((file) => !files.includes(file))) this.#reset();
-    let lineCount = 0;
-    for (const file of files.toSorted((a, b) => Number(a === last) - Number(b === last))) {
-      const lines = await this.#linesOf(file, reading);
-      if (lines === undefined) return this.#readAgain(reading);
-      lineCount += await readRecords(file, lines, (record) => {
-        if (reading.onRecord?.(record) !== false) this.#sums.add(record);
-      });
-    }
-    this.#unsaved += lineCount;
-    if (this.#unsaved >= (isOver ? 1 : linesPerSave)) await this.#save();
-    return isFirst || lineCount > 0;
-  }
-
-  /** Loads saved sums, of any window, if they match the files. */
-  async #load(names: readonly string[]): Promise<void> {
-    this.#isLoaded = true;
-    const { files, month } = this.#options;
-    const file = sumsFile(month);
-    const text = names.includes(file) ? await files.read(file) : undefined;
-    const saved = text === undefined ? undefined : readSums(text);
-    if (saved === undefined) return;
-    this.#sums = saved.sums;
-    this.#places = new Map(saved.places);
-  }
-
-  /** New lines of a file; undefined if the file was replaced since the last read. */
-  async #linesOf(file: string, { since }: MonthReading): Promise<string | undefined> {
-    if (since !== undefined && this.#read.has(file) && isFileBefore(file, since)) return '';
-    const from = this.#places.get(file);
-    const part = await this.#options.files.readOn(file, from);
-    if (from !== undefined && part?.isStart !== false) return undefined;
-    this.#read.add(file);
-    if (part === undefined || part.text === '') return '';
-    this.#places.set(file, part.end);
-    return part.text;
-  }
-
-  #readAgain(reading: MonthReading): Promise<boolean> {
-    this.#reset();
-    return this.read(reading);
-  }
-
-  #reset(): void {
-    this.#sums = new UsageSums();
-    this.#places.clear();
-    this.#read.clear();
-    // The saved sums are out of date, even if no lines remain.
-    this.#unsaved = 1;
-  }
-
-  /**
-   * Saves the sums as a whole. Sums that another window saves at the same time are also correct.
-   */
-  async #save(): Promise<void> {
-    const { files, month, onError } = this.#options;
-    this.#unsaved = 0;
-    try {
-      const text = writeSums({ sums: this.#sums, places: this.#places });
-      await files.write(sumsFile(month), text);
-    } catch (error) {
-      onError('Keeping sums of the usage', error);
-    }
-  }
+/** The day of a daily file; undefined for a monthly one. */
+export function dayOfFile(name: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}(?=\.)/.exec(name)?.[0];
 }
 
 /**
- * Reads lines of a file in slices, so that a long log doesn't block the extension host. Returns the
- * number of lines.
+ * What tokens were sent or received for: text that was new, text of the last request that was sent
+ * again without the cache, or with it, the reply, its reasoning, and attempts that broke.
  */
-export async function readRecords(
-  file: string,
-  text: string,
-  onRecord: (record: StoredUsage) => void,
-): Promise<number> {
-  const lines = text.split('\n').filter((line) => line !== '');
-  const day = dayOfFile(file);
-  for (const [index, line] of lines.entries()) {
-    if (index > 0 && index % linesAtOnce === 0) await turnOfOthers();
-    const record = readUsageRecord(line, day);
-    if (record !== undefined) onRecord(record);
+export const causes = ['new', 'again', 'cached', 'reply', 'reasoning', 'retries'] as const;
+export type Cause = (typeof causes)[number];
+
+export interface CauseAmount {
+  tokens: number;
+  /** In units of the currency; 0 where the price was unknown. */
+  cost: number;
+}
+
+/** The usage of all requests of a day that have the same service, model, chat, and so on. */
+export interface UsageSum {
+  readonly day: string;
+  readonly service: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly chat: string;
+  readonly purpose: string;
+  readonly demo: boolean;
+  /** The currency of the cost; empty if no price was known. */
+  readonly currency: string;
+  usage: Usage;
+  /** In units of the currency, as it was when each request ended. */
+  cost: number;
+  readonly causes: Readonly<Record<Cause, CauseAmount>>;
+}
+
+/** The sum of a single request. */
+export function sumOf(record: StoredUsage): UsageSum {
+  const { day, service, model, workspace, chat, purpose, demo, usage, price } = record;
+  const cost = usage.cost ?? (price === undefined ? undefined : usageCost(usage, price));
+  const currency = cost === undefined ? '' : (price?.currency ?? currencyOfServices);
+  const key = { day, service, model, workspace, chat, purpose, demo, currency };
+  return { ...key, usage, cost: cost ?? 0, causes: causesOf(record) };
+}
+
+/** The tokens of a request by cause, which add up to its total, with their cost. */
+function causesOf({ usage, price, same = 0 }: StoredUsage): Record<Cause, CauseAmount> {
+  const { prompt_tokens, cached_tokens, completion_tokens } = usage;
+  const { reasoning_tokens = 0, retried_tokens: retries = 0 } = usage;
+  const uncached = Math.max(0, prompt_tokens - cached_tokens);
+  const retriedPrompt = Math.min(retries, uncached);
+  const retriedReply = Math.min(retries - retriedPrompt, completion_tokens);
+  const sent = uncached - retriedPrompt;
+  const again = Math.min(sent, Math.max(0, same - cached_tokens));
+  const reasoning = Math.min(reasoning_tokens, completion_tokens - retriedReply);
+  const reply = completion_tokens - retriedReply - reasoning;
+  const rates = price === undefined ? undefined : ratesOf(price, prompt_tokens);
+  const amount = (tokens: number, rate = 0): CauseAmount => ({
+    tokens,
+    cost: (tokens * rate) / tokensPerPrice,
+  });
+  return {
+    new: amount(sent - again, rates?.input),
+    again: amount(again, rates?.input),
+    cached: amount(prompt_tokens - uncached, rates?.cachedInput ?? rates?.input),
+    reply: amount(reply, rates?.output),
+    reasoning: amount(reasoning, rates?.reasoning ?? rates?.output),
+    retries: {
+      tokens: retriedPrompt + retriedReply,
+      cost: amount(retriedPrompt, rates?.input).cost + amount(retriedReply, rates?.output).cost,
+    },
+  };
+}
+
+/** A request without a `used` line. */
+export interface OpenRequest {
+  readonly record: StoredUsage;
+  /** Tokens of the reply in the line before the last one; undefined if there is only one. */
+  readonly before: number | undefined;
+  /** Milliseconds since its last line. */
+  readonly silence: number;
+}
+
+/** Lines of a request that has not ended. They are parsed only if somebody asks. */
+interface OpenLines {
+  sent: string;
+  running: readonly string[];
+  day: string | undefined;
+  read: ReadingTime;
+}
+
+interface ReadingTime {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** Bytes that are read at once, and milliseconds of work after which others get a turn. */
+const bytesAtOnce = 1_000_000;
+const longestWork = 12;
+
+const idStart = '{"id":"';
+
+/** A month of the log, with the sums of the lines read so far. */
+export class UsageMonth {
+  readonly #files: UsageFiles;
+  readonly #month: string;
+  readonly #clock: Clock;
+  readonly #sums = new Map<string, UsageSum>();
+  readonly #open = new Map<string, OpenLines>();
+  /** Requests that version 1.0 ended for another window. */
+  readonly #interrupted = new Map<string, StoredUsage>();
+  readonly #ended = new Set<string>();
+  /** The read part of each file. */
+  readonly #ends = new Map<string, string>();
+  /** A number for each name. Keys of sums consist of numbers: names may contain any character. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(files: UsageFiles, month: string, clock: Clock) {
+    this.#files = files;
+    this.#month = month;
+    this.#clock = clock;
   }
-  return lines.length;
+
+  /** Sums of requests that have ended, including the demo's. */
+  get sums(): readonly UsageSum[] {
+    return [...this.#sums.values(), ...[...this.#interrupted.values()].map(sumOf)];
+  }
+
+  get open(): readonly OpenRequest[] {
+    const now = this.#clock.monotonic();
+    return [...this.#open.values()].flatMap(({ sent, running, day, read }) => {
+      const record = readUsageRecord(sent, day);
+      if (record === undefined) return [];
+      const [last, before] = running
+        .map(readProgress)
+        .filter((line) => line !== undefined)
+        .reverse();
+      // A line from the future was written before the clock was set back.
+      const age = Math.max(0, read.wall - (last?.time ?? record.at));
+      return {
+        record: last === undefined ? record : { ...record, usage: last.usage },
+        before: last && (before ?? record).usage.completion_tokens,
+        silence: age + now - read.monotonic,
+      };
+    });
+  }
+
+  hasEnded(id: string): boolean {
+    return this.#ended.has(id);
+  }
+
+  /**
+   * Reads new lines; true if there were any.
+   *
+   * @param onSent called with the id of a `sent` line before it counts
+   */
+  async read(names: readonly string[], onSent?: (id: string) => void): Promise<boolean> {
+    const files = names.filter((name) => monthOfFile(name) === this.#month);
+    if ([...this.#ends.keys()].some((file) => !files.includes(file))) this.#reset();
+    let isChanged = false;
+    let started = this.#clock.monotonic();
+    for (const file of files) {
+      const day = dayOfFile(file);
+      for (let isWhole = false; !isWhole;) {
+        const from = this.#ends.get(file);
+        const part = await this.#files.readOn(file, from, bytesAtOnce);
+        if (part === undefined) break;
+        if (from !== undefined && part.isStart) {
+          // Another file has the name now.
+          this.#reset();
+          return this.read(names, onSent);
+        }
+        this.#ends.set(file, part.end);
+        isWhole = part.isWhole;
+        const read = { wall: this.#clock.wall(), monotonic: this.#clock.monotonic() };
+        for (const line of part.text.split('\n')) {
+          if (line === '') continue;
+          this.#take(line, day, read, onSent);
+          isChanged = true;
+          if (this.#clock.monotonic() - started < longestWork) continue;
+          await turnOfOthers();
+          started = this.#clock.monotonic();
+        }
+      }
+    }
+    return isChanged;
+  }
+
+  #reset(): void {
+    for (const map of [this.#sums, this.#open, this.#interrupted, this.#ended, this.#ends])
+      map.clear();
+  }
+
+  #take(
+    line: string,
+    day: string | undefined,
+    read: ReadingTime,
+    onSent: ((id: string) => void) | undefined,
+  ): void {
+    // Id and state come first, so that most lines need not be parsed.
+    const end = line.indexOf('"', idStart.length);
+    const id = line.startsWith(idStart) ? line.slice(idStart.length, end) : '';
+    const state = ['sent', 'running'].find((name) =>
+      line.startsWith(`,"state":"${name}"`, end + 1),
+    );
+    if (state === 'sent') {
+      onSent?.(id);
+      // Version 1.0 repeats the line while the request runs.
+      const before = this.#open.get(id);
+      if (before !== undefined) Object.assign(before, { sent: line, read });
+      else if (!this.#ended.has(id)) this.#open.set(id, { sent: line, running: [], day, read });
+      return;
+    }
+    if (state === 'running') {
+      const open = this.#open.get(id);
+      if (open === undefined) return;
+      open.running = [...open.running.slice(-1), line];
+      open.read = read;
+      return;
+    }
+    const record = readUsageRecord(line, day);
+    if (record === undefined || this.#ended.has(record.id)) return;
+    this.#open.delete(record.id);
+    this.#interrupted.delete(record.id);
+    if (isInterrupted(record)) this.#interrupted.set(record.id, record);
+    else {
+      this.#ended.add(record.id);
+      if (record.usage.requests > 0) this.#add(record);
+    }
+  }
+
+  #add(record: StoredUsage): void {
+    const sum = sumOf(record);
+    const { day, service, model, workspace, chat, purpose, currency, demo } = sum;
+    const number = (name: string): number => {
+      const known = this.#numbers.get(name) ?? this.#numbers.size;
+      this.#numbers.set(name, known);
+      return known;
+    };
+    const where = `${number(day)} ${number(service)} ${number(model)} ${number(workspace)}`;
+    const key = `${where} ${number(chat)} ${number(purpose)} ${number(currency)} ${String(demo)}`;
+    const known = this.#sums.get(key);
+    if (known === undefined) {
+      this.#sums.set(key, sum);
+      return;
+    }
+    known.usage = addUsage(known.usage, sum.usage);
+    known.cost += sum.cost;
+    for (const cause of causes) {
+      known.causes[cause].tokens += sum.causes[cause].tokens;
+      known.causes[cause].cost += sum.causes[cause].cost;
+    }
+  }
 }
 
-/** The day of a daily file; undefined for a monthly one. */
-function dayOfFile(file: string): string | undefined {
-  return /^\d{4}-\d{2}-\d{2}(?=\.)/.exec(file)?.[0];
+/** The last record of each request in a text of log lines, in the order of sending. */
+export function requestsIn(text: string, day?: string): readonly StoredUsage[] {
+  const records = new Map<string, StoredUsage>();
+  const progress = new Map<string, UsageProgress>();
+  for (const line of text.split('\n')) {
+    const running = line.includes('"state":"running"') ? readProgress(line) : undefined;
+    if (running !== undefined) progress.set(running.id, running);
+    const record = readUsageRecord(line, day);
+    if (record === undefined) continue;
+    const known = records.get(record.id);
+    if (known?.state !== 'used' || isInterrupted(known)) records.set(record.id, record);
+  }
+  return [...records.values()]
+    .map((record) => {
+      const usage = record.state === 'sent' ? progress.get(record.id)?.usage : undefined;
+      return usage === undefined ? record : { ...record, usage };
+    })
+    .toSorted((a, b) => a.at - b.at);
 }
 
-function isFileBefore(file: string, day: string): boolean {
-  const fileDay = dayOfFile(file);
-  return fileDay !== undefined && fileDay < day;
-}
-
+/** Lets other work of the extension host run. */
 function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,4 +1,5 @@
 import type {
+  CauseRow,
   RangeUsage,
   UsageAmounts,
   UsageBar,
@@ -7,7 +8,9 @@ import type {
   UsageTables,
 } from '../../protocol/usageMessages.ts';
 import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
-import type { PricedUsage, UsageSum } from './usageSums.ts';
+import { causes, type UsageSum } from './usageMonth.ts';
+
+export type PricedUsage = Pick<UsageSum, 'usage' | 'currency' | 'cost'>;
 
 /** Number of models with a separate color in the chart. */
 const chartModels = 5;
@@ -57,6 +60,7 @@ export function overviewOf(
     models,
     bars: barsOf(counted, periods(range, counted, today), models),
     total: amountsOf(counted),
+    causes: causesIn(counted),
     tables: eachTable(tables, (rows) => rows.slice(0, maxRows)),
     leftOut: eachTable(tables, ({ length }) => Math.max(0, length - maxRows)),
     demo: isDemo ? [] : rowsBy(ofDemo, ({ model }) => model),
@@ -82,6 +86,20 @@ export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
   const written = [...costs].map(([currency, amount]) => ({ currency, amount }));
   const counts = { prompt, cached, completion, reasoning, total, requests };
   return { ...counts, estimated, costs: written, unpriced };
+}
+
+function causesIn(sums: readonly UsageSum[]): readonly CauseRow[] {
+  return causes.map((cause) => {
+    const costs = new Map<string, number>();
+    let tokens = 0;
+    for (const sum of sums) {
+      const amount = sum.causes[cause];
+      tokens += amount.tokens;
+      if (sum.currency !== '')
+        costs.set(sum.currency, (costs.get(sum.currency) ?? 0) + amount.cost);
+    }
+    return { cause, tokens, costs: [...costs].map(([currency, amount]) => ({ currency, amount })) };
+  });
 }
 
 function rowsBy(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): readonly UsageRow[] {

@@ -1,12 +1,12 @@
 /**
- * The lines of the usage log. A request has two: `sent` with an estimate, written before it is
- * sent, and `done`, which replaces it. They contain numbers and names, but no text of chats.
+ * The lines of the usage log. A request has a `sent` line, written before it is sent, `running`
+ * lines with what it has used so far, and a `used` line, which replaces them. They contain numbers
+ * and names, but no text of chats.
  */
-import * as z from 'zod/mini';
-import type { Price, Usage } from '../../core/conversation/usage.ts';
+import type { PriceThen, Usage } from '../../core/conversation/usage.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import type { RequestOutcome } from '../../core/service/meteredClient.ts';
-import { parseJson } from '../../core/support/json.ts';
+import { isObject, parseJson, type JsonObject } from '../../core/support/json.ts';
 
 /**
  * The purpose of a request. `tools` is a later request of a turn, with results of tool calls;
@@ -26,39 +26,38 @@ export interface RequestOrigin {
   readonly purpose: RequestPurpose;
   /** Id of the chat; empty outside chats. */
   readonly chat: string;
+  /** Id of the turn whose reply it is; absent outside turns. */
+  readonly turn?: string | undefined;
 }
 
-/**
- * `refused`: not sent, because another window used up the budget at the same time; `interrupted`:
- * its process ended, and another window wrote this line with an estimate
- */
-export type LoggedOutcome = RequestOutcome | 'refused' | 'interrupted';
+/** `refused`: not sent, because another window used up the budget at the same time. */
+export type LoggedOutcome = RequestOutcome | 'refused';
 
-export interface PriceThen extends Price {
-  readonly currency: string;
-}
+/** What differs from the last request of the chat, so that the service's cache has less of it. */
+export type Change = 'model' | 'tools' | 'instructions' | 'messages';
 
-/** A line of the log, with everything about one request. */
+/** Everything about one request, as far as it is known. */
 export interface UsageRecord extends RequestOrigin {
   readonly id: string;
-  readonly state: 'sent' | 'done';
+  readonly state: 'sent' | 'used';
   /** Time of sending, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Day of sending by the local calendar at that time, since time zones change. */
   readonly day: string;
-  /** The origin of the service, for example `https://api.example.com`. */
+  /** The service's id, for example `https://api.example.com`. */
   readonly service: string;
   readonly model: string;
   readonly workspace: string;
-  /** The lease of the sending window. Absent in lines of earlier versions. */
-  readonly holder?: string | undefined;
   readonly usage: Usage;
   /** Absent if it was unknown. */
   readonly price?: PriceThen | undefined;
   /** The demo is free, and counts in no sum. */
   readonly demo: boolean;
-  /** Maximum usage. Counts in budgets until the request is done. */
+  /** Maximum usage. Counts in budgets until the request has ended. */
   readonly reserve: RequestTokens;
+  /** Estimated tokens at the start that the last request of the chat had, too. */
+  readonly same?: number | undefined;
+  readonly changed?: Change | undefined;
   /** Milliseconds. */
   readonly duration?: number | undefined;
   /** Tokens of the reply beyond its reserve; absent if there are none. */
@@ -66,129 +65,221 @@ export interface UsageRecord extends RequestOrigin {
   readonly outcome?: LoggedOutcome | undefined;
 }
 
-/** Maximum stored characters of a name: names of models come from the service. */
-const longestWord = 1000;
-const count = z.number().check(z.minimum(0));
-const word = z.string().check(z.maxLength(longestWord));
-
-const storedRecord = z.object({
-  id: word,
-  state: z.enum(['sent', 'done']),
-  at: z.number(),
-  day: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))),
-  service: word,
-  model: word,
-  workspace: z.string(),
-  holder: z.optional(word.check(z.regex(/^[\w-]+$/))),
-  chat: word,
-  purpose: word,
-  prompt: count,
-  cached: count,
-  completion: count,
-  reasoning: z.optional(count),
-  total: count,
-  requests: count,
-  estimated: z.boolean(),
-  price: z.optional(
-    z.object({ input: count, output: count, cachedInput: z.optional(count), currency: word }),
-  ),
-  demo: z.optional(z.boolean()),
-  reserve: z.object({ prompt: count, reply: count }),
-  duration: z.optional(count),
-  overrun: z.optional(count),
-  outcome: z.optional(word),
-});
-
 /** A record of any version: later ones may have other purposes and outcomes. */
-export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome'> {
+export interface StoredUsage extends Omit<UsageRecord, 'purpose' | 'outcome' | 'changed'> {
   readonly purpose: string;
   readonly outcome?: string | undefined;
+  readonly changed?: string | undefined;
+}
+
+/** What a request has used until a time. */
+export interface UsageProgress {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  readonly usage: Usage;
+}
+
+/** Maximum stored characters of a name: names of models come from the service. */
+const longestWord = 1000;
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= longestWord;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < Infinity;
+}
+
+function isCountOrAbsent(value: unknown): value is number | undefined {
+  return value === undefined || isCount(value);
+}
+
+function usageIn(line: JsonObject): Usage | undefined {
+  const { prompt, cached, written, completion, reasoning, retried, total } = line;
+  const { requests, estimated, cost, billed } = line;
+  if (!isCount(prompt) || !isCount(completion) || !isCount(total) || !isCount(cached))
+    return undefined;
+  if (!isCountOrAbsent(written) || !isCountOrAbsent(reasoning) || !isCountOrAbsent(retried))
+    return undefined;
+  if (!isCountOrAbsent(cost) || !isCountOrAbsent(billed) || !isCount(requests)) return undefined;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: total,
+    cached_tokens: cached,
+    ...(reasoning !== undefined && { reasoning_tokens: reasoning }),
+    ...(written !== undefined && { written_tokens: written }),
+    ...(retried !== undefined && { retried_tokens: retried }),
+    requests,
+    estimated: estimated === true,
+    ...(cost !== undefined && { cost }),
+    ...(billed !== undefined && { billed }),
+  };
+}
+
+function priceIn(value: unknown): PriceThen | undefined {
+  if (!isObject(value) || !isWord(value['currency'])) return undefined;
+  const rates = ratesIn(value);
+  const { currency, request, image, isPartial, tiers } = value;
+  if (rates === undefined || !isCountOrAbsent(request) || !isCountOrAbsent(image)) return undefined;
+  if (request === undefined && image === undefined && isPartial !== true && tiers === undefined)
+    return { ...rates, currency };
+  const all = Array.isArray(tiers) ? tiers.filter(isObject) : [];
+  return {
+    ...rates,
+    ...(request !== undefined && { request }),
+    ...(image !== undefined && { image }),
+    ...(isPartial === true && { isPartial }),
+    tiers: all.flatMap((tier) => {
+      const { from } = tier;
+      const tierRates = ratesIn(tier);
+      return tierRates === undefined || !isCount(from) ? [] : [{ ...tierRates, from }];
+    }),
+    currency,
+  };
+}
+
+function ratesIn({ input, output, cachedInput, cacheWrite, reasoning }: JsonObject) {
+  if (!isCount(input) || !isCount(output) || !isCountOrAbsent(cachedInput)) return undefined;
+  if (!isCountOrAbsent(cacheWrite) || !isCountOrAbsent(reasoning)) return undefined;
+  return {
+    input,
+    output,
+    ...(cachedInput !== undefined && { cachedInput }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function countsOf(usage: Usage): Readonly<Record<string, unknown>> {
+  return {
+    prompt: usage.prompt_tokens,
+    cached: usage.cached_tokens,
+    written: usage.written_tokens,
+    completion: usage.completion_tokens,
+    reasoning: usage.reasoning_tokens,
+    retried: usage.retried_tokens,
+    total: usage.total_tokens,
+    requests: usage.requests,
+    estimated: usage.estimated,
+    cost: usage.cost,
+    billed: usage.billed,
+  };
+}
+
+/** The line of a record, without a line break. Id and state come first, where readers look. */
+export function writeUsageRecord({ usage, demo, ...record }: StoredUsage): string {
+  const { id, state, model, purpose, reserve, ...fields } = record;
+  return JSON.stringify({
+    id,
+    state,
+    ...fields,
+    // A request that has ended reserves nothing.
+    reserve: state === 'sent' ? reserve : undefined,
+    model: model.slice(0, longestWord),
+    purpose: purpose.slice(0, longestWord),
+    ...countsOf(usage),
+    demo: demo ? true : undefined,
+  });
+}
+
+export function writeProgress({ id, time, usage }: UsageProgress): string {
+  return JSON.stringify({ id, state: 'running', time: Math.round(time), ...countsOf(usage) });
 }
 
 /**
- * True if another window wrote the line, with an estimate. A line of its own window replaces it.
+ * Undefined for a damaged line, which affects no other line. Checked by hand, since a month may
+ * have a hundred thousand lines, and zod takes ten times as long.
+ *
+ * @param day the default day, for lines of daily files
  */
-export function isInterrupted({ state, outcome }: StoredUsage): boolean {
-  return state === 'done' && outcome === 'interrupted';
+export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
+  const value = parseJson(line);
+  if (!isObject(value)) return undefined;
+  const { id, state, at, service, model, workspace, chat, turn, purpose } = value;
+  const { demo, reserve, same, changed, duration, overrun, outcome } = value;
+  if (state !== 'sent' && state !== 'used' && state !== 'done') return undefined;
+  if (!isWord(id) || !isWord(service) || !isWord(model) || !isWord(chat) || !isWord(purpose))
+    return undefined;
+  if (typeof at !== 'number' || typeof workspace !== 'string') return undefined;
+  const usage = usageIn(value);
+  if (usage === undefined) return undefined;
+  const { prompt, reply } = isObject(reserve) ? reserve : {};
+  return {
+    id,
+    // Version 1.0 wrote `done`.
+    state: state === 'sent' ? 'sent' : 'used',
+    at,
+    day: isDay(value['day']) ? value['day'] : (day ?? localDay(at)),
+    service,
+    model,
+    workspace,
+    chat,
+    ...(isWord(turn) && { turn }),
+    purpose,
+    usage,
+    price: priceIn(value['price']),
+    demo: demo === true,
+    reserve: { prompt: isCount(prompt) ? prompt : 0, reply: isCount(reply) ? reply : 0 },
+    ...(isCount(same) && { same }),
+    ...(isWord(changed) && { changed }),
+    ...(isCount(duration) && { duration }),
+    ...(isCount(overrun) && { overrun }),
+    ...(isWord(outcome) && { outcome }),
+  };
 }
 
-/** Tokens that a window may receive before it logs their number. */
-export function unwrittenTokens({ total_tokens }: Usage): number {
-  return Math.max(32, Math.ceil(total_tokens / 16));
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
+
+export function readProgress(line: string): UsageProgress | undefined {
+  const value = parseJson(line);
+  if (!isObject(value)) return undefined;
+  const { id, time } = value;
+  const usage = usageIn(value);
+  return isWord(id) && typeof time === 'number' && usage ? { id, time, usage } : undefined;
+}
+
+/** Tokens of a reply that a window receives before it logs them without waiting for the time. */
+export const tokensPerLine = 256;
 
 /**
- * The end of a request whose process is gone: the usage of its last line, plus the maximum that may
- * have been received since.
+ * Counts a request whose window is gone: what its last line says, and what it may have received
+ * since. That is as much as between its last two lines, and half again.
+ *
+ * @param before the tokens of the reply in the line before the last one; undefined without one
  */
-export function interruptedRecord(record: StoredUsage): StoredUsage {
-  const { usage, reserve } = record;
-  // Tokens before the next line, those of a line being written, and those in transit.
-  const unwritten = 3 * unwrittenTokens(usage);
-  const room = reserve.reply === 0 ? unwritten : reserve.reply - usage.completion_tokens;
-  const added = Math.max(0, Math.min(unwritten, room));
+export function interrupted({ reserve, ...record }: StoredUsage, before?: number): StoredUsage {
+  const { usage } = record;
+  const most = 2 * tokensPerLine;
+  const step = before === undefined ? most : 1.5 * (usage.completion_tokens - before) + 32;
+  const room = reserve.reply === 0 ? Infinity : reserve.reply - usage.completion_tokens;
+  const added = Math.max(0, Math.ceil(Math.min(most, step, room)));
+  const { price } = record;
+  const cost = price === undefined ? undefined : (added * price.output) / 1_000_000;
   return {
     ...record,
-    state: 'done',
+    state: 'used',
     outcome: 'interrupted',
     usage: {
       ...usage,
       completion_tokens: usage.completion_tokens + added,
       total_tokens: usage.total_tokens + added,
       estimated: true,
+      ...(usage.cost !== undefined && cost !== undefined && { cost: usage.cost + cost }),
     },
     reserve: { prompt: 0, reply: 0 },
   };
 }
 
-/** The line of a record, without a line break. */
-export function writeUsageRecord(record: StoredUsage): string {
-  const { usage, price, demo, reserve, duration, overrun, outcome, ...fields } = record;
-  const { model, purpose } = record;
-  return JSON.stringify({
-    ...fields,
-    model: model.slice(0, longestWord),
-    purpose: purpose.slice(0, longestWord),
-    prompt: usage.prompt_tokens,
-    cached: usage.cached_tokens,
-    completion: usage.completion_tokens,
-    reasoning: usage.reasoning_tokens,
-    total: usage.total_tokens,
-    requests: usage.requests,
-    estimated: usage.estimated,
-    price,
-    demo: demo ? true : undefined,
-    reserve,
-    duration,
-    overrun,
-    outcome,
-  });
-}
-
 /**
- * Undefined for a damaged line, which affects no other line.
- *
- * @param day the default day, for lines of daily files
+ * True if version 1.0 ended the request of another window, with an estimate. A line of its own
+ * window replaces it.
  */
-export function readUsageRecord(line: string, day?: string): StoredUsage | undefined {
-  const { data } = storedRecord.safeParse(parseJson(line));
-  if (data === undefined) return undefined;
-  const { prompt, cached, completion, reasoning, total, requests, estimated, ...fields } = data;
-  const usage: Usage = {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: total,
-    cached_tokens: cached,
-    ...(reasoning !== undefined && { reasoning_tokens: reasoning }),
-    requests,
-    estimated,
-  };
-  return {
-    ...fields,
-    day: data.day ?? day ?? localDay(data.at),
-    demo: data.demo === true,
-    usage,
-  };
+export function isInterrupted({ state, outcome }: StoredUsage): boolean {
+  return state === 'used' && outcome === 'interrupted';
 }
 
 export function localDay(time: number): string {

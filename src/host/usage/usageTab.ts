@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
-import { usageCost } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable } from '../../core/support/event.ts';
 import {
@@ -16,14 +15,12 @@ import { PageTab, type PageHost } from '../pageTab.ts';
 import { budgetsLeft, type BudgetLeft, type Spending } from './budgets.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
 import type { TokenRatios } from './tokenRatios.ts';
-import type { UsageHistory } from './usageHistory.ts';
 import { localDay, monthOf } from './usageRecord.ts';
-import { amountsOf, firstDay, overviewOf } from './usageOverview.ts';
-import type { PricedUsage, UsageSum } from './usageSums.ts';
-import { paidUsage, type UsageByModel } from './usageTable.ts';
+import { amountsOf, firstDay, overviewOf, type PricedUsage } from './usageOverview.ts';
+import type { UsageSum } from './usageMonth.ts';
+import { costOf, paidUsage, type UsageByModel } from './usageTable.ts';
 
 export interface UsageTabOptions extends UsageOptions {
-  readonly history: UsageHistory;
   readonly ratios: TokenRatios;
   readonly clock: Clock;
   readonly conversation: () => Conversation;
@@ -107,15 +104,15 @@ export class UsageTab implements Disposable {
   }
 
   async #report(): Promise<UsageOverview> {
-    const { history, ledger, settings, clock } = this.#options;
+    const { ledger, settings, clock } = this.#options;
     const range = this.#range;
     const today = localDay(clock.wall());
-    const sums = await history.sums(monthOf(firstDay(range, today)));
+    const sums = await ledger.log.read(monthOf(firstDay(range, today)));
     const named = (sum: UsageSum): UsageSum => {
-      const model = ledger.log.written(sum.service, sum.model);
+      const model = ledger.written(sum.service, sum.model);
       return model === sum.model ? sum : { ...sum, model };
     };
-    const isEmpty = sums.length === 0 && (await history.months()).length === 0;
+    const isEmpty = sums.length === 0 && (await ledger.log.months()).length === 0;
     return {
       range,
       language: vscode.env.language,
@@ -149,14 +146,14 @@ export class UsageTab implements Disposable {
     }));
   }
 
-  /** Usage outside the log, at current prices. */
+  /** Usage outside the log. */
   #priced(used: UsageByModel): readonly PricedUsage[] {
-    const { priceOf, currency } = usageContext(this.#options.settings);
+    const context = usageContext(this.#options.settings);
     return [...used].map(([model, usage]) => {
-      const price = priceOf(model);
-      return price === undefined
+      const cost = costOf(model, usage, context);
+      return cost === undefined
         ? { usage, ...unknownCost }
-        : { usage, currency, cost: usageCost(usage, price) };
+        : { usage, currency: context.currency, cost };
     });
   }
 
@@ -164,8 +161,13 @@ export class UsageTab implements Disposable {
     const { settings, ledger, ratios, model } = this.#options;
     const spending: Spending = {
       budget: settings.current().budget,
-      counted: ledger.log.counted(conversation.id),
-      chat: paidUsage(conversation),
+      log: ledger.log,
+      chat: {
+        id: () => conversation.id,
+        turn: () => conversation.running?.id,
+        usage: () => paidUsage(conversation),
+        saved: () => Promise.resolve(),
+      },
       meter: ratios,
       context: usageContext(settings),
       maxReplyOf: () => undefined,

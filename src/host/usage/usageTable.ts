@@ -45,7 +45,12 @@ export function usageRows(columns: readonly UsageByModel[], context: UsageContex
 }
 
 type CountName = Exclude<UsageRow['name'], 'cost'>;
-type CountField = Exclude<keyof Usage, 'estimated' | 'reasoning_tokens'>;
+type CountField =
+  | 'prompt_tokens'
+  | 'cached_tokens'
+  | 'completion_tokens'
+  | 'total_tokens'
+  | 'requests';
 
 const counts: Readonly<Record<CountName, CountField>> = {
   prompt: 'prompt_tokens',
@@ -72,15 +77,21 @@ function numberFormatOf(language: string): Intl.NumberFormat {
 
 /** The cost of a column, with `≥` if some models have no price; undefined if none has. */
 function formatCost(column: UsageByModel, context: UsageContext): string | undefined {
-  const priced = [...column].flatMap(([model, usage]) => {
-    const price = context.priceOf(model);
-    return price === undefined ? [] : [usageCost(usage, price)];
-  });
+  const priced = [...column].flatMap(([model, usage]) => costOf(model, usage, context) ?? []);
   if (priced.length === 0) return undefined;
   const sum = priced.reduce((first, second) => first + second, 0);
   const estimated = totalOf(column).estimated ? '≈' : '';
   const mark = priced.length < column.size ? '≥' : estimated;
   return mark + formatMoney(sum, context.currency, context.language);
+}
+
+/**
+ * The cost at the prices of the time, or at today's price for usage from before costs were stored;
+ * undefined if the price is unknown.
+ */
+export function costOf(model: string, usage: Usage, context: UsageContext): number | undefined {
+  const price = context.priceOf(model);
+  return usage.cost ?? (price && usageCost(usage, price));
 }
 
 /** Usage by model id, since prices differ. */

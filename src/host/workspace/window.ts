@@ -36,10 +36,10 @@ export function nodeOfKept({ context, node }: HostRuntime): NodePlatform | undef
   return context.globalStorageUri.scheme === 'file' ? node : undefined;
 }
 
-/** @param folder `leases`: which window writes which chat; `windows`: which windows are running */
-export function createLeases(window: HostWindow, folder: 'leases' | 'windows'): Leases {
+/** Decides which window writes which chat. */
+export function createLeases(window: HostWindow): Leases {
   return new Leases({
-    files: window.keptFiles.folder(folder),
+    files: window.keptFiles.folder('leases'),
     host: nodeOfKept(window)?.process() ?? browserProcess(),
     workspace: firstFolder(),
     clock: systemClock,

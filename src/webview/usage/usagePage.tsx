@@ -18,12 +18,15 @@ import { UsageChart } from './usageChart.tsx';
 import {
   budgetText,
   cachedText,
+  causeText,
   costAndRequests,
+  costsText,
   decoded,
   demoText,
   knownCostText,
   numberText,
   purposeText,
+  shareText,
   summaryText,
   tileTitle,
   workspaceText,
@@ -153,6 +156,7 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
   const shared = { report, total: report.total, note: isDemo ? demoText() : undefined };
   return (
     <>
+      <CauseTable report={report} />
       <UsageTable
         {...shared}
         {...{ title: l10n.t('Models'), column: l10n.t('Model') }}
@@ -188,6 +192,48 @@ function Tables({ report, post }: UsagePageProps): JSX.Element {
         />
       )}
     </>
+  );
+}
+
+/** What the tokens were for; the rows add up to the total. */
+function CauseTable({ report }: { readonly report: UsageOverview }): JSX.Element {
+  const { total, language } = report;
+  const title = l10n.t('By Cause');
+  const rows = report.causes.filter(({ tokens }) => tokens > 0);
+  const hasCosts = total.costs.length > 0;
+  return (
+    <section class="usage-section" aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p class="usage-more">{l10n.t('No usage in this range.')}</p>
+      ) : (
+        <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
+          <table class="usage-table">
+            <thead>
+              <tr>
+                <th scope="col">{l10n.t('Cause')}</th>
+                <th scope="col">{l10n.t('Tokens')}</th>
+                <th scope="col">{l10n.t('Share')}</th>
+                {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ cause, tokens, costs }) => (
+                <tr key={cause}>
+                  <th scope="row">
+                    {causeText(cause)}
+                    <Share of={tokens} whole={total.total} kind="row" />
+                  </th>
+                  <td>{numberText(tokens, report, total.estimated)}</td>
+                  <td>{shareText(tokens, total.total, report)}</td>
+                  {hasCosts && <td>{costsText(costs, language) ?? '–'}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
   );
 }
 

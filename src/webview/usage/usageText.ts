@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney, formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import type {
+  CauseRow,
+  Cost,
   ShownBudget,
   UsageAmounts,
   UsageRow,
@@ -22,16 +24,39 @@ export function numberText(count: number, { language }: Locale, estimated = fals
 /** The known cost; undefined if no price is known, with `≥` if some are unknown. */
 export function knownCostText(amounts: UsageAmounts, { language }: Locale): string | undefined {
   const { costs, unpriced, estimated } = amounts;
-  if (costs.length === 0) return undefined;
-  const written = costs.map(({ currency, amount }) => formatMoney(amount, currency, language));
+  const written = costsText(costs, language);
   const approximate = estimated ? '≈' : '';
-  return (unpriced ? '≥' : approximate) + written.join(' + ');
+  return written && (unpriced ? '≥' : approximate) + written;
+}
+
+/** Amounts of all currencies; undefined if there are none. */
+export function costsText(costs: readonly Cost[], language: string): string | undefined {
+  if (costs.length === 0) return undefined;
+  return costs.map(({ currency, amount }) => formatMoney(amount, currency, language)).join(' + ');
 }
 
 /** The share of the prompt that came from the cache. */
-export function cachedText({ prompt, cached }: UsageAmounts, { language }: Locale): string {
-  const share = prompt === 0 ? 0 : Math.min(1, cached / prompt);
+export function cachedText({ prompt, cached }: UsageAmounts, locale: Locale): string {
+  return shareText(cached, prompt, locale);
+}
+
+/** A part in per cent. */
+export function shareText(part: number, whole: number, { language }: Locale): string {
+  const share = whole === 0 ? 0 : Math.min(1, part / whole);
   return share.toLocaleString(language, { style: 'percent' });
+}
+
+/** For what tokens were sent or received. */
+export function causeText(cause: CauseRow['cause']): string {
+  const texts: Readonly<Record<typeof cause, string>> = {
+    new: l10n.t('New text'),
+    again: l10n.t('Text sent again without cache'),
+    cached: l10n.t('Cached text'),
+    reply: l10n.t('Replies'),
+    reasoning: l10n.t('Reasoning'),
+    retries: l10n.t('Retries'),
+  };
+  return texts[cause];
 }
 
 function requestsText(requests: number, locale: Locale): string {

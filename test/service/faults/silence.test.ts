@@ -131,10 +131,10 @@ describe('a request to a slow service', () => {
     const { httpTurn, clock, send } = await stage();
     await send(head() + delta('Hello') + stop);
     await clock.advance(4 * second);
-    const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+    const usage = { prompt_tokens: 70, completion_tokens: 2, total_tokens: 72 };
     await send(event({ choices: [], usage }) + done);
     const turn = await httpTurn.ended;
-    assert.deepEqual([turn.usage?.total_tokens, turn.usage?.estimated], [9, false]);
+    assert.deepEqual([turn.usage?.total_tokens, turn.usage?.estimated], [72, false]);
   });
 
   it('that repeats the end marker with every piece is read to its end', async () => {
@@ -219,7 +219,7 @@ describe('a request to a slow service', () => {
     return 60;
   }
 
-  const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+  const usage = { prompt_tokens: 70, completion_tokens: 2, total_tokens: 72 };
   const noises: Readonly<Record<string, string>> = {
     pings: 'data: ping\n\n',
     comments: ': still here\n\n',

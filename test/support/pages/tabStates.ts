@@ -37,6 +37,14 @@ const overview: UsageOverview = {
     total: 10_000 + index * 1000,
     parts: [4000 + index * 1000, 2000, 1500, 1000, 500, 1000],
   })),
+  causes: [
+    { cause: 'new', tokens: 2000, costs: [{ currency: '$', amount: 0.1 }] },
+    { cause: 'again', tokens: 3000, costs: [{ currency: '$', amount: 0.15 }] },
+    { cause: 'cached', tokens: 4000, costs: [{ currency: '$', amount: 0.02 }] },
+    { cause: 'reply', tokens: 700, costs: [{ currency: '$', amount: 0.1 }] },
+    { cause: 'reasoning', tokens: 300, costs: [{ currency: '$', amount: 0.05 }] },
+    { cause: 'retries', tokens: 0, costs: [{ currency: '$', amount: 0 }] },
+  ],
   tables: {
     models: [...models.map((key) => row(key)), row('a/unpriced', { unpriced: true })],
     workspaces: [row(''), row('file:///home/me/weather')],

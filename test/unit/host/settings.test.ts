@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { BudgetSettings } from '../../../src/host/settingValues.ts';
-import { ManualClock } from '../../support/manualClock.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 import { settled } from './chat/windowRig.ts';
 
@@ -33,28 +32,9 @@ const vscode = `
   };
 `;
 
-/** The folder that windows share, with the errors that were reported. */
-class Shared {
-  readonly clock = new ManualClock();
-  readonly errors: unknown[] = [];
-  isBroken = false;
-  readonly #texts = new Map<string, string>();
-
-  readonly files = {
-    read: (name: string) => this.#work(() => this.#texts.get(name)),
-    write: (name: string, text: string) => this.#work(() => void this.#texts.set(name, text)),
-  };
-
-  readonly onError = (error: unknown): void => void this.errors.push(error);
-
-  #work<T>(work: () => T): Promise<T> {
-    return this.isBroken ? Promise.reject(new Error('no disk')) : Promise.resolve().then(work);
-  }
-}
-
 let windows = 0;
 
-async function openWindow(shared: Shared, budget?: BudgetSettings) {
+async function openWindow() {
   const source = `${vscode}// ${windows++}`;
   const { Settings, notice } = await withFakeVsCode(source, async () => {
     const loaded = await import('../../../src/host/settings.ts');
@@ -64,9 +44,8 @@ async function openWindow(shared: Shared, budget?: BudgetSettings) {
       void Reflect.apply(notice, undefined, ['aside.budget', value]);
     return { ...loaded, notice: notifyWindow };
   });
-  if (budget !== undefined) notice(budget);
   const problems: string[] = [];
-  const settings = new Settings((problem) => problems.push(problem), shared);
+  const settings = new Settings((problem) => problems.push(problem));
   await settled();
   return { settings, notice, problems };
 }
@@ -75,14 +54,9 @@ function day(limit: number): BudgetSettings {
   return { day: limit, unit: 'tokens' };
 }
 
-function limitOf({ settings }: Awaited<ReturnType<typeof openWindow>>): unknown {
-  const { budget } = settings.current();
-  return budget === 'invalid' ? budget : budget.day;
-}
-
 describe('the effort of a model', () => {
   it('is stored in the settings of the model, without changing others, until it is the default again', async () => {
-    const { settings } = await openWindow(new Shared());
+    const { settings } = await openWindow();
     assert.equal(settings.effortOf('m'), undefined);
     settings.setFacts(new Map([['m', { takesEffort: true, tools: true }]]));
     assert.deepEqual(settings.effortOf('m'), { effort: undefined });
@@ -104,7 +78,7 @@ describe('the effort of a model', () => {
 
 describe('settings that VS Code is writing', () => {
   it('are awaited before a message is sent, so that it goes to the model that was just chosen', async () => {
-    const { settings } = await openWindow(new Shared());
+    const { settings } = await openWindow();
     await settings.setModel('old');
     const writing = [settings.setModel('new'), settings.setEffort('new', 'high')];
     assert.equal(settings.current().model, 'old');
@@ -115,7 +89,7 @@ describe('settings that VS Code is writing', () => {
   });
 
   it('hold back no message if they can not be written', async () => {
-    const { settings } = await openWindow(new Shared());
+    const { settings } = await openWindow();
     await settings.setModel('old');
     const writing = settings.setModel('refused');
     await settings.written();
@@ -124,33 +98,20 @@ describe('settings that VS Code is writing', () => {
   });
 });
 
-describe('the settings of several windows', () => {
-  for (const next of [5, 50])
-    it(`share the budget that one of them sets before VS Code notifies the others: ${next}`, async () => {
-      const shared = new Shared();
-      const [first, second] = [
-        await openWindow(shared, day(10)),
-        await openWindow(shared, day(10)),
-      ];
-      const reported: unknown[] = [];
-      second.settings.onDidChange(({ budget }) => reported.push(budget));
-      await first.settings.setBudget(day(next));
-      assert.equal(limitOf(first), next);
-      await second.settings.refreshBudget();
-      assert.equal(limitOf(second), next);
-      second.notice(day(next));
-      await settled();
-      assert.equal(limitOf(second), next);
-      assert.equal(reported.length, 1, 'The change is told once.');
-      assert.equal(limitOf(await openWindow(shared, day(next))), next);
-    });
+describe('a budget in the settings', () => {
+  it('is in force when VS Code reports it', async () => {
+    const window = await openWindow();
+    window.notice(day(5));
+    assert.deepEqual(window.settings.current().budget, day(5));
+    await window.settings.setBudget(day(50));
+    assert.deepEqual(window.settings.current().budget, day(50));
+  });
 
-  it('refuse every request if the budget is invalid', async () => {
-    const window = await openWindow(new Shared());
+  it('refuses every request if it is invalid', async () => {
+    const window = await openWindow();
     assert.deepEqual(window.settings.current().budget, { unit: 'tokens' });
     Reflect.apply(window.notice, undefined, [{ days: 5 }]);
-    await settled();
-    assert.equal(limitOf(window), 'invalid');
+    assert.equal(window.settings.current().budget, 'invalid');
     assert.equal(window.problems.length, 1);
   });
 });

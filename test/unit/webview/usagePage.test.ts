@@ -37,6 +37,11 @@ const overview: UsageOverview = {
   ],
   models: ['a', hostile],
   bars: ['2030-01-30', '2030-01-31'].map((key) => ({ key, ...amounts, parts: [7000, 2000, 1000] })),
+  causes: [
+    { cause: 'new', tokens: 4000, costs: [{ currency: '$', amount: 0.4 }] },
+    { cause: 'cached', tokens: 6000, costs: [{ currency: '$', amount: 0.02 }] },
+    { cause: 'retries', tokens: 0, costs: [] },
+  ],
   tables: {
     models: [row('a'), row(hostile, { unpriced: true })],
     workspaces: [

@@ -93,7 +93,6 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
       refusedOptions: () => [],
       effortOf: () => undefined,
       setEffort: unused,
-      refreshBudget: unused,
     },
     connection: { onDidChange: noEvents, state: { kind: 'service', host: 'api.test' } },
     model,

@@ -127,7 +127,8 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     if (text === undefined) return undefined;
     const end = text.lastIndexOf('\n') + 1;
     const isStart = from === undefined || Number(from) > end;
-    return { text: text.slice(isStart ? 0 : Number(from), end), end: String(end), isStart };
+    const part = text.slice(isStart ? 0 : Number(from), end);
+    return { text: part, end: String(end), isStart, isWhole: true };
   }
 
   async names(): Promise<readonly string[]> {

@@ -39,7 +39,7 @@ import { runs } from '../../../support/sample.ts';
 import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento, FakeSecrets } from '../fakes.ts';
-import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+import { accountOf, contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
 import { noEvents } from '../../../support/noEvents.ts';
 
 const { createServiceAccess } = await withoutVsCode(
@@ -122,6 +122,7 @@ async function rig(
   const openChat = (): Chat => {
     const account = {
       id: () => opened.conversation.id,
+      turn: () => opened.conversation.running?.id,
       usage: () => paidUsage(opened.conversation),
       saved: () => Promise.resolve(),
     };
@@ -190,12 +191,12 @@ describe('a side chat', () => {
         for (const turn of sent) await ended(turn, clock);
         await ledger.close();
         assert.equal(miscountOf(log.all, billed), undefined);
-        const { requests } = totalOf(ledger.log.today);
+        const { requests } = totalOf(ledger.today);
         assert.equal(requests, billed.length);
         const ofChats = [chat, side].map(({ conversation }) =>
           [...paidUsage(conversation).values()].reduce((sum, used) => sum + used.total_tokens, 0),
         );
-        assert.equal(totalOf(ledger.log.today).total_tokens, (ofChats[0] ?? 0) + (ofChats[1] ?? 0));
+        assert.equal(totalOf(ledger.today).total_tokens, (ofChats[0] ?? 0) + (ofChats[1] ?? 0));
       }),
       { numRuns: runs(100, 10), seed: 5 },
     );
@@ -324,10 +325,10 @@ describe('a request', () => {
       recorded.map((_, index) => index + 1),
     );
     assert.equal(turn.usage?.requests, recorded.length);
-    assert.equal(log.all.filter((line) => line.includes('"done"')).length, recorded.length);
-    assert.deepEqual(ledger.session, ledger.log.today);
-    assert.equal(totalOf(ledger.log.today).estimated, false);
-    assert.equal(totalOf(ledger.log.today).total_tokens, turn.usage.total_tokens);
+    assert.equal(log.all.filter((line) => line.includes('"used"')).length, recorded.length);
+    assert.deepEqual(ledger.session, ledger.today);
+    assert.equal(totalOf(ledger.today).estimated, false);
+    assert.equal(totalOf(ledger.today).total_tokens, turn.usage.total_tokens);
   });
 
   it('is counted equally by the chat and by the day, however it ends', async () => {
@@ -347,7 +348,7 @@ describe('a request', () => {
       const { chat, ledger, service, clock } = await rig();
       service.faults.push(fault);
       const turn = await ended(chat.send({ text: 'Hello', attachments: [] }, model), clock);
-      const { total_tokens, requests } = totalOf(ledger.log.today);
+      const { total_tokens, requests } = totalOf(ledger.today);
       assert.equal(total_tokens, turn.usage?.total_tokens ?? 0, fault.kind);
       assert.equal(requests, turn.usage?.requests ?? 0, fault.kind);
       const isFree = ['status', 'html'].includes(fault.kind);
@@ -366,7 +367,7 @@ describe('a request', () => {
       const turn = await ask();
       assert.equal(turn.error?.remedy, remedy);
       assert.ok(service.requests.length > 2);
-      assert.ok(totalOf(ledger.log.today).total_tokens <= 3000);
+      assert.ok(totalOf(ledger.today).total_tokens <= 3000);
       const { length } = service.requests;
       assert.equal((await ask()).status, 'failed');
       assert.equal(service.requests.length, length);
@@ -386,7 +387,7 @@ describe('a request', () => {
   it('can be stopped while the disk hangs, and is then not sent', async () => {
     const { access, ledger, service } = await rig();
     const saved = new Promise<void>(() => undefined);
-    const account = { id: () => 'c', usage: () => new Map(), saved: () => saved };
+    const account = { ...accountOf('c'), saved: () => saved };
     const { client } = await access.connect('chat', model, account);
     const abort = new AbortController();
     const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
@@ -398,7 +399,7 @@ describe('a request', () => {
     await assert.rejects(events.next(), { name: 'AbortError' });
     await ledger.close();
     assert.equal(service.requests.length, 0);
-    assert.equal(ledger.log.today.size, 0);
+    assert.equal(ledger.today.size, 0);
   });
 
   it("that exceeds a model's limit is sent again with the stated limit", async () => {
@@ -415,7 +416,7 @@ describe('a request', () => {
     assert.ok(typeof first === 'number' && first > 20_000);
     assert.deepEqual(others, [16_384, 16_384]);
     await ledger.close();
-    assert.equal(log.all.filter((line) => line.includes('"state":"done"')).length, 2);
+    assert.equal(log.all.filter((line) => line.includes('"state":"used"')).length, 2);
   });
 
   it("that a budget refuses is reported once, during its turn; other errors aren't reported as such", async () => {

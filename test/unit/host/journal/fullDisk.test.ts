@@ -12,7 +12,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { admissionOn } from '../usage/usageRig.ts';
+import { accountOf, admissionOn } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from '../chat/openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -26,13 +26,11 @@ function rig(folder: string) {
   const disk: DiskState = { fault: undefined, failures: 0 };
   const files = new FailingDisk(folder, disk);
   const host = { machine: 'm', id: 1, isRunning: () => true };
-  const leasesIn = (name: string): Leases =>
-    new Leases({ files: files.folder(name), host, workspace: 'w', clock });
   const ledger = new Ledger({
     files: files.folder('usage'),
     fileOf: () => 'usage.jsonl',
     clock,
-    leases: leasesIn('windows'),
+    written: (_, id) => id,
     workspace: 'w',
     onError: () => undefined,
   });
@@ -49,9 +47,9 @@ function rig(folder: string) {
   const service = { purpose: 'chat', service: 'https://a', model: 'm', demo: false } as const;
   const client = clientOf(counting, {
     ...service,
-    chat: { id: () => 'c', usage: () => new Map(), saved: () => open.store.flush() },
+    chat: { ...accountOf('c'), saved: () => open.store.flush() },
   });
-  const leases = leasesIn('leases');
+  const leases = new Leases({ files: files.folder('leases'), host, workspace: 'w', clock });
   const open = openChat(
     { id: 'c', origin: 'new' },
     {
@@ -112,7 +110,7 @@ describe('a message on a full disk', () => {
         const { conversation } = readJournal('c', await linesOf('chats/c.jsonl'));
         assert.deepEqual(conversation, chat.conversation);
         const isCounted = async (): Promise<boolean> =>
-          (await linesOf('usage/usage.jsonl')).includes('"state":"done"');
+          (await linesOf('usage/usage.jsonl')).includes('"state":"used"');
         for (let seconds = 0; seconds < 120 && !(await isCounted()); seconds++)
           await clock.advance(1000);
         assert.ok(await isCounted());

@@ -214,7 +214,7 @@ class ProviderRig {
     });
     return this.log.all
       .map((text) => line.parse(JSON.parse(text)))
-      .filter(({ state }) => state === 'done')
+      .filter(({ state }) => state === 'used')
       .map(({ purpose, outcome }) => [purpose, outcome]);
   }
 }

@@ -25,7 +25,6 @@ async function set(
   await setBudget({
     settings: {
       current: () => ({ budget, currency: '$' }),
-      refreshBudget: () => Promise.resolve(),
       setBudget: (next) => Promise.resolve(void written.push(next)),
     },
     dialogs: dialogsWith({

@@ -9,7 +9,9 @@ import {
   type Spending,
 } from '../../../../src/host/usage/budgets.ts';
 import { cutByBudget, tokenLimitExceeded } from '../../../../src/host/usage/budgetTexts.ts';
-import { contextOf, noon, usageOf } from './usageRig.ts';
+import { UsageLog } from '../../../../src/host/usage/usageLog.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { accountOf, contextOf, MemoryLog, noon, usageOf } from './usageRig.ts';
 
 const request: CompletionRequest = {
   model: 'm',
@@ -24,20 +26,43 @@ const prompt = 133;
  */
 const shareOfLeft = (remaining: number, running = 0): number =>
   Math.floor(remaining / (running + 2));
+const usedToday = 9000;
+
+/** A log in which this much was used today, in the rest of the month, and in the chat. */
+function logWith({ chat = 0, reserved = 0 } = {}): Spending['log'] {
+  const clock = new ManualClock(noon);
+  const log = new UsageLog({
+    files: new MemoryLog(),
+    fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
+    clock,
+    onError: assert.ifError,
+  });
+  const add = (day: string, chatId: string, used: number, state: 'sent' | 'used'): void =>
+    log.count({
+      id: `${day} ${chatId} ${state}`,
+      state,
+      at: noon,
+      day,
+      service: 's',
+      model: 'm',
+      workspace: '',
+      chat: chatId,
+      purpose: 'chat',
+      usage: usageOf(used, 0, { cost: used / 100_000 }),
+      demo: false,
+      reserve: { prompt: state === 'sent' ? used : 0, reply: 0 },
+    });
+  add('2030-01-31', 'other', usedToday - chat, 'used');
+  if (chat > 0) add('2030-01-31', 'c', chat, 'used');
+  add('2030-01-02', 'other', 11_000, 'used');
+  if (reserved > 0) add('2030-01-02', 'other', reserved, 'sent');
+  return log;
+}
+
 const spending: Spending = {
   budget: { unit: 'tokens' },
-  counted: {
-    day: new Map([
-      ['m', usageOf(7000)],
-      ['other', usageOf(2000)],
-    ]),
-    month: new Map([['m', usageOf(20_000)]]),
-    chat: new Map(),
-    dayReserved: [],
-    monthReserved: [],
-    chatReserved: [],
-  },
-  chat: new Map([['m', usageOf(1500)]]),
+  log: logWith(),
+  chat: accountOf('c', new Map([['m', usageOf(1500)]])),
   meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
   context: contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
   maxReplyOf: () => undefined,
@@ -63,8 +88,7 @@ describe('the usage of requests', () => {
     assert.equal(limit({ budget: chat }), shareOfLeft(200 - prompt));
     assert.equal(limit({ budget: chat, chat: undefined }), undefined);
     // Another window used the chat, too.
-    const counted = { ...spending.counted, chat: new Map([['m', usageOf(1550)]]) };
-    assert.equal(limit({ budget: chat, counted }), shareOfLeft(150 - prompt));
+    assert.equal(limit({ budget: chat, log: logWith({ chat: 1550 }) }), shareOfLeft(150 - prompt));
   });
 
   it('leaves room for the estimate of a reply whose model may ignore its limit', () => {
@@ -80,11 +104,10 @@ describe('the usage of requests', () => {
 
   it('is limited by the month if the day has more left', () => {
     const budget = { day: 100_000, month: 21_000, unit: 'tokens' } as const;
-    const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
-    const counted = { ...spending.counted, monthReserved: reserved };
-    const { request: sent } = applyBudget(request, { ...spending, budget, counted });
+    const log = logWith({ reserved: 400 });
+    const { request: sent } = applyBudget(request, { ...spending, budget, log });
     assert.equal(sent.max_tokens, shareOfLeft(600 - prompt, 1));
-    assert.equal(tightestBudget({ ...spending, budget, counted }, 'm')?.of, 'month');
+    assert.equal(tightestBudget({ ...spending, budget, log }, 'm')?.of, 'month');
   });
 
   it('is refused with a remedy, and without ids of settings', () => {
@@ -92,7 +115,7 @@ describe('the usage of requests', () => {
       [{ chat: 1550, day: 9000, unit: 'tokens' }, 'raise-chat-budget', /over the chat budget/],
       [{ day: 9000, unit: 'tokens' }, 'raise-budget', /over the daily budget/],
       [{ day: 90_000, month: 20_050, unit: 'tokens' }, 'raise-budget', /over the monthly budget/],
-      [{ day: 0.07, unit: 'money' }, 'raise-budget', /\$0\.07 of \$0\.07 used/],
+      [{ day: 0.09, unit: 'money' }, 'raise-budget', /\$0\.09 of \$0\.09 used/],
       ['invalid', 'raise-budget', /isn't valid/],
     ];
     for (const [budget, remedy, words] of cases) {
@@ -112,7 +135,7 @@ describe('the usage of requests', () => {
 
   it('is listed for each budget of the chat, with its period', () => {
     const budget = { chat: 3000, day: 18_000, month: 40_000, unit: 'tokens' } as const;
-    const used = usedBudgets({ ...spending, budget }, 'c', noon);
+    const used = usedBudgets({ ...spending, budget });
     assert.deepEqual(
       used.map((budget) => [budget.of, budget.period, shareOf(budget)]),
       [
@@ -121,7 +144,7 @@ describe('the usage of requests', () => {
         ['month', '2030-01', 0.5],
       ],
     );
-    assert.deepEqual(usedBudgets({ ...spending, budget: 'invalid' }, 'c', noon), []);
+    assert.deepEqual(usedBudgets({ ...spending, budget: 'invalid' }), []);
   });
 });
 

@@ -7,9 +7,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
-import { Leases } from '../../../../src/host/leases.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { hostProcess } from '../../../../src/host/node/thisMachine.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { admissionOn, usageOf } from './usageRig.ts';
@@ -28,16 +26,9 @@ class KilledFiles extends DiskFiles {
 
   override async append(file: string, lines: string): Promise<void> {
     step();
-    if (lines.includes('"state":"done"') && ++this.#ends % 2 === 0) throw new Error('disk full');
+    if (lines.includes('"state":"used"') && ++this.#ends % 2 === 0) throw new Error('disk full');
     await super.append(file, lines);
     step();
-  }
-
-  override async create(file: string, text: string): Promise<boolean> {
-    step();
-    const isCreated = await super.create(file, text);
-    step();
-    return isCreated;
   }
 }
 
@@ -76,12 +67,7 @@ const ledger = new Ledger({
   files: new KilledFiles(join(folder, 'usage')),
   fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
   clock: systemClock,
-  leases: new Leases({
-    files: new KilledFiles(join(folder, 'windows')),
-    host: hostProcess(),
-    workspace: '',
-    clock: systemClock,
-  }),
+  written: (_, id) => id,
   workspace: '',
   onError: () => undefined,
 });

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
-import type { CountedUsage } from '../../../../src/host/usage/usageLog.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { ledgerOf, MemoryLog, noon, planned, usageOf, windowOf } from './usageRig.ts';
+import { laterLedger, ledgerOf, MemoryLog, noon, ofToday, planned, usageOf } from './usageRig.ts';
+import { until } from '../../../support/until.ts';
 
 const hour = 3_600_000;
 const free = (): { reserve: { prompt: number; reply: number } } => ({
@@ -21,49 +21,99 @@ async function record(ledger: Ledger, model: string, usage: Usage, demo = false)
 
 async function today(ledger: Ledger): Promise<number> {
   await ledger.refresh();
-  return totalOf(ledger.log.today).total_tokens;
+  return totalOf(ledger.today).total_tokens;
 }
 
 describe('Ledger', () => {
-  it("reports a chat's reserve as long as its window runs", async () => {
+  it('reserves the most that a request may use until it ends, or is silent for two minutes', async () => {
     const log = new MemoryLog();
-    const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
-    const reserved = [{ model: 'm', prompt: 110, reply: 50 }];
-    const { ledger, kill } = windowOf(log);
-    await ledger.open(planned(100), allow);
-    const next = ledgerOf(log);
+    const clock = new ManualClock(noon);
+    const reserve = { prompt: 110, reply: 50 };
+    const ofChat = (chat: string) => (request: { readonly chat: string }) => request.chat === chat;
+    const ledger = ledgerOf(log, clock);
+    const { end } = await ledger.open(planned(100), () => ({ reserve }));
+    const next = ledgerOf(log, clock);
     await next.refresh();
     for (const window of [ledger, next]) {
-      assert.deepEqual(window.log.counted('c').chatReserved, reserved);
-      assert.deepEqual(window.log.counted('other').chatReserved, []);
-      assert.deepEqual(window.log.counted('').dayReserved, reserved);
+      const [reserved, ...others] = window.log.counted(ofChat('c')).reserved;
+      assert.deepEqual([reserved?.prompt, reserved?.reply, others.length], [110, 50, 0]);
+      assert.deepEqual(window.log.counted(ofChat('other')).reserved, []);
+      assert.equal(window.log.counted(ofToday).reserved.length, 1);
     }
-    kill();
-    await next.refresh();
-    const { chat, chatReserved, dayReserved, monthReserved } = next.log.counted('c');
-    assert.deepEqual([chatReserved, dayReserved, monthReserved], [[], [], []]);
-    assert.deepEqual(totalOf(chat), usageOf(100, 50, { estimated: true }));
+    const gone = await laterLedger(log);
+    assert.deepEqual(gone.log.counted(ofToday), { tokens: 150, cost: 0, reserved: [] });
+    // A window that only slept ends it after all.
+    await end(usageOf(90, 20), 'finished');
+    await gone.refresh();
+    assert.deepEqual(gone.log.counted(ofToday), { tokens: 110, cost: 0, reserved: [] });
   });
 
-  it('ends a request of a lost window once, and again when that window was still running', async () => {
-    for (const isOldLine of [false, true]) {
-      const log = new MemoryLog();
-      const { ledger, kill } = windowOf(log);
-      const { end } = await ledger.open(planned(100), free);
-      const [line = ''] = log.all;
-      if (isOldLine) log.files.set('2030-01.jsonl', `${line.replace(/"holder":"[^"]*",/, '')}\n`);
-      else kill();
-      const others = [ledgerOf(log), ledgerOf(log)];
-      await Promise.all(others.map((window) => window.refresh()));
-      for (const window of others) assert.equal(await today(window), 100 + 3 * 32);
-      if (!isOldLine) assert.equal(log.all.length, 2);
-      assert.equal(await today(ledger), 100, 'It runs here.');
-      await end(usageOf(90, 20), 'finished');
-      for (const window of [...others, ledger, ledgerOf(log)]) {
-        assert.equal(await today(window), 110);
-        assert.equal(totalOf(window.log.counted('c').month).total_tokens, 110);
-      }
+  it('keeps the reserve of a request whose model thinks in silence', async () => {
+    const log = new MemoryLog();
+    const clock = new ManualClock(noon);
+    const ledger = ledgerOf(log, clock);
+    await ledger.open(planned(100), () => ({ reserve: { prompt: 110, reply: 50 } }));
+    const other = ledgerOf(log, clock);
+    for (let minute = 1; minute <= 10; minute++) {
+      await clock.advance(60_000);
+      await until(() => log.all.length === minute + 1);
+      await other.refresh();
+      assert.equal(other.log.counted(ofToday).reserved.length, 1);
     }
+  });
+
+  it('logs what a request has used every two seconds, and sooner if that is much', async () => {
+    const log = new MemoryLog();
+    const clock = new ManualClock(noon);
+    let received = 0;
+    const usage = (): Usage => usageOf(100, received, { estimated: true });
+    const { note } = await ledgerOf(log, clock).open(planned(0, { usage }), free);
+    const noted = async (tokens: number, milliseconds: number): Promise<number> => {
+      received += tokens;
+      await clock.advance(milliseconds);
+      await note();
+      return log.all.length - 1;
+    };
+    assert.equal(await noted(50, 1000), 0);
+    assert.equal(await noted(50, 1000), 1);
+    assert.equal(await noted(0, 9000), 1, 'Nothing is new.');
+    assert.equal(await noted(300, 1), 2);
+    const { tokens } = (await laterLedger(log)).log.counted(ofToday);
+    assert.equal(tokens, 500 + 1.5 * 300 + 32, 'It may have received as much again.');
+  });
+
+  it('is read in the order of the lines of all windows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 2, maxLength: 8 }),
+        fc.integer({ min: 50, max: 400 }),
+        async (sizes, limit) => {
+          const log = new MemoryLog();
+          const windows = [ledgerOf(log), ledgerOf(log)];
+          const refusal = new Error('over');
+          const sent = await Promise.all(
+            sizes.map(async (prompt, index) => {
+              const ledger = windows[index % 2] ?? ledgerOf(log);
+              const allow = () => {
+                const { tokens, reserved } = ledger.log.counted(ofToday);
+                const all = reserved.reduce((sum, request) => sum + request.prompt, tokens);
+                if (all + prompt > limit) throw refusal;
+                return { reserve: { prompt, reply: 0 } };
+              };
+              const opened = await ledger.open(planned(prompt), allow).catch((error: unknown) => {
+                assert.equal(error, refusal);
+              });
+              return opened === undefined ? 0 : prompt;
+            }),
+          );
+          const all = sent.reduce((sum, prompt) => sum + prompt, 0);
+          assert.ok(all <= limit, `${all} of ${limit}`);
+          const refused = sizes.filter((_, index) => sent[index] === 0);
+          assert.ok(refused.every((prompt) => prompt > limit - all - Math.max(...sizes)));
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   it('counts the demo in the session and in no day', async () => {
@@ -71,10 +121,9 @@ describe('Ledger', () => {
     const ledger = ledgerOf(log);
     await record(ledger, 'demo/guide', usageOf(5, 5), true);
     assert.equal(totalOf(ledger.session).total_tokens, 10);
-    assert.equal(ledger.log.today.size, 0);
+    assert.equal(ledger.today.size, 0);
     await ledger.refresh();
-    const { day, month, chat } = ledger.log.counted('c');
-    assert.deepEqual([ledger.log.today.size, day.size, month.size, chat.size], [0, 0, 0, 0]);
+    assert.equal(ledger.log.counted(() => true).tokens, 0);
     assert.deepEqual(
       ledger.log.sums.map(({ model, demo }) => [model, demo]),
       [['demo/guide', true]],
@@ -99,52 +148,18 @@ describe('Ledger', () => {
     assert.equal(await today(ledgerOf(log, new ManualClock(noon))), 23);
   });
 
-  it('counts later requests after the clock was set back, even to the previous month', async () => {
-    const sent = fc.record({ ahead: fc.integer({ min: 0, max: 60 }), tokens: fc.nat(1000) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(sent, { maxLength: 8 }),
-        fc.boolean(),
-        async (requests, isKilled) => {
-          const log = new MemoryLog();
-          const clock = new ManualClock(noon);
-          const ledger = ledgerOf(log, clock);
-          let open = 0;
-          for (const [index, { ahead, tokens }] of requests.entries()) {
-            clock.setWall(noon + ahead * 24 * hour);
-            const { end } = await ledger.open(planned(tokens), () => ({
-              reserve: { prompt: tokens, reply: 7 },
-            }));
-            if (isKilled && index % 2 === 1) open++;
-            else await end(usageOf(tokens), 'finished');
-          }
-          clock.setWall(noon);
-          const all = requests.reduce((sum, { tokens }) => sum + tokens, 0);
-          const spent = ({ day, month, dayReserved, monthReserved }: CountedUsage): void => {
-            for (const [settled, reserved] of [
-              [day, dayReserved],
-              [month, monthReserved],
-            ] as const) {
-              const reservedTokens = reserved.reduce((sum, { prompt }) => sum + prompt, 0);
-              assert.equal(totalOf(settled).total_tokens + reservedTokens, all);
-              assert.equal(reserved.length, open);
-            }
-          };
-          const other = ledgerOf(log, clock);
-          for (const copy of [ledger, other]) {
-            await copy.refresh();
-            spent(copy.log.counted('c'));
-            await copy.open(planned(0), (counted) => {
-              spent(counted);
-              return free();
-            });
-            open += 1;
-            await other.refresh();
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
+  it('counts what was sent while the clock was ahead on its own day', async () => {
+    const log = new MemoryLog();
+    const clock = new ManualClock(noon + 24 * hour);
+    const ledger = ledgerOf(log, clock);
+    await record(ledger, 'a', usageOf(100));
+    await ledger.open(planned(10), () => ({ reserve: { prompt: 10, reply: 7 } }));
+    clock.setWall(noon);
+    for (const window of [ledger, ledgerOf(log, clock)]) {
+      await window.refresh();
+      assert.deepEqual(window.log.counted(ofToday), { tokens: 0, cost: 0, reserved: [] });
+      assert.equal(await today(window), 0);
+    }
   });
 
   it('counts the month and the day separately', async () => {
@@ -152,10 +167,12 @@ describe('Ledger', () => {
     const log = new MemoryLog();
     const ledger = ledgerOf(log, clock);
     const sums = (): readonly number[] => {
-      const { day, month } = ledger.log.counted('c');
-      return [totalOf(ledger.log.today), totalOf(day), totalOf(month)].map(
-        (usage) => usage.total_tokens,
-      );
+      const day = ledger.log.today;
+      return [
+        totalOf(ledger.today).total_tokens,
+        ledger.log.counted((request) => request.day === day).tokens,
+        ledger.log.counted((request) => request.day.startsWith(day.slice(0, 7))).tokens,
+      ];
     };
     clock.setWall(noon - 24 * hour);
     await record(ledger, 'a', usageOf(100));
@@ -210,14 +227,30 @@ describe('Ledger', () => {
       const clock = new ManualClock(noon);
       const ledger = ledgerOf(log, clock);
       log.broken = true;
-      await record(ledger, 'a', usageOf(1, 2));
+      const { end } = await ledger.open(planned(7, { isLimited: false }), free);
+      await end(usageOf(1, 2), 'finished');
+      assert.equal(totalOf(ledger.today).total_tokens, 3);
       await clock.advance(600_000);
       assert.deepEqual(log.all, []);
       log.broken = false;
       if (isClosing) await ledger.close();
       else await clock.advance(60_000);
       assert.equal(await today(ledgerOf(log)), 3);
-      if (isClosing) assert.deepEqual(clock.waits, []);
+    }
+  });
+
+  it('refuses a request within a budget if its line can’t be written or the others read', async () => {
+    for (const fault of ['write', 'read'] as const) {
+      const log = new MemoryLog();
+      const ledger = ledgerOf(log);
+      await record(ledger, 'a', usageOf(5, 0));
+      if (fault === 'write') log.broken = true;
+      else log.names = () => Promise.reject(new Error('no disk'));
+      await assert.rejects(ledger.open(planned(7), free), /can't be saved, so your budget/);
+      assert.equal(ledger.log.counted(ofToday).reserved.length, 0);
+      const { end } = await ledger.open(planned(7, { isLimited: false }), free);
+      await end(usageOf(1, 2), 'finished');
+      assert.equal(totalOf(ledger.today).total_tokens, 8);
     }
   });
 
@@ -226,7 +259,7 @@ describe('Ledger', () => {
     const ledger = ledgerOf(log);
     await ledger.open(planned(0, { usage: () => usageOf(10, 4, { estimated: true }) }), free);
     await ledger.close();
-    assert.match(log.all.at(-1) ?? '', /"state":"done".*"total":14.*"outcome":"stopped"/);
+    assert.match(log.all.at(-1) ?? '', /"state":"used".*"outcome":"stopped".*"total":14/);
   });
 
   it('writes sender, purpose and destination of each request, but no text', async () => {
@@ -235,11 +268,9 @@ describe('Ledger', () => {
     const line = parseJson(log.all.at(-1) ?? '');
     assert.ok(isObject(line));
     assert.equal(typeof line['id'], 'string');
-    assert.equal(typeof line['holder'], 'string');
     assert.deepEqual(line, {
       id: line['id'],
-      holder: line['holder'],
-      state: 'done',
+      state: 'used',
       at: noon,
       day: '2030-01-31',
       service: 'https://api.test',
@@ -253,7 +284,6 @@ describe('Ledger', () => {
       total: 7,
       requests: 1,
       estimated: false,
-      reserve: { prompt: 0, reply: 0 },
       duration: 0,
       outcome: 'finished',
     });
@@ -264,7 +294,7 @@ describe('Ledger', () => {
     const { end } = await ledger.open(planned(100), free);
     await end(usageOf(0, 0, { requests: 0 }), 'failed');
     assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.log.today.size, 0);
+    assert.equal(ledger.today.size, 0);
   });
 
   it('resets the session but not the day', async () => {
@@ -274,7 +304,7 @@ describe('Ledger', () => {
     ledger.onDidChange(() => changes++);
     ledger.resetSession();
     assert.equal(ledger.session.size, 0);
-    assert.equal(ledger.log.today.size, 1);
+    assert.equal(ledger.today.size, 1);
     assert.equal(changes, 1);
   });
 });

@@ -6,7 +6,7 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
-import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+import { accountOf, admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
 
 const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
 const sender = {
@@ -72,21 +72,6 @@ function isPurpose(text: string): text is RequestPurpose {
   return Object.hasOwn(purposes, text) || text.startsWith('provider:');
 }
 
-describe('a budget that another window has set', () => {
-  it('applies to the next request', async () => {
-    let day: number | undefined;
-    const { admit } = admissionOn(
-      ledgerOf(new MemoryLog()),
-      { unit: 'tokens' },
-      {
-        budget: () => ({ day, unit: 'tokens' }),
-        refreshBudget: () => Promise.resolve(void (day = 1)),
-      },
-    );
-    await assert.rejects(() => admit(request, sender), /^UserError: Not sent/);
-  });
-});
-
 /** A service that refuses requests with an error, or replies with this many tokens. */
 function serviceOf(
   reply: (request: CompletionRequest) => ServiceError | number,
@@ -123,8 +108,8 @@ describe("a request for a reply above the model's limit", () => {
       day: 50_000,
       unit: 'tokens',
     });
-    const chat = { id: () => 'c', usage: () => new Map(), saved: () => Promise.resolve() };
-    const modelsOf = (): unknown => admission.used(chat, 0).map((budget) => budget.unlimitedModels);
+    const modelsOf = (): unknown =>
+      admission.used(accountOf('c')).map((budget) => budget.unlimitedModels);
     const none = new ServiceError('bad-request', '400', {
       detail: 'Unsupported parameter: max_tokens is not supported with this model.',
     });
@@ -176,8 +161,7 @@ describe('a reply within a budget', () => {
     assert.equal(isWhole(first, 549), true, 'the budget has room');
     await read(clientOf(serviceUsingLimit(), sender), small);
     const large = { ...request, max_tokens: 100_000 };
-    const account = { id: () => '', usage: () => new Map(), saved: () => Promise.resolve() };
-    const next = admission.preview(large, account, sender);
+    const next = admission.preview(large, accountOf(''), sender);
     const limited = await admit(large, sender);
     assert.deepEqual(limited.request, next, 'Next Request says the same.');
     const most = limited.request.max_tokens ?? 0;

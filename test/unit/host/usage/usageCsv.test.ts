@@ -37,7 +37,7 @@ const foreign = fc.oneof(
 function request(more: Partial<StoredUsage>): StoredUsage {
   return {
     id: 'i',
-    state: 'done',
+    state: 'used',
     at: noon,
     day: '2030-01-31',
     service: 's',
@@ -98,6 +98,10 @@ describe('the usage as CSV', () => {
       chat: 'c',
       purpose: 'provider:a.b',
       prompt_tokens: '1000',
+      cache_write_tokens: '0',
+      billed_usd: '',
+      retried_tokens: '0',
+      turn: '',
       cached_tokens: '400',
       completion_tokens: '500',
       reasoning_tokens: '100',

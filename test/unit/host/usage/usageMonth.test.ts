@@ -1,34 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readSums } from '../../../../src/host/usage/storedSums.ts';
+import { UsageMonth, type UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 import {
-  sumsFile,
-  UsageMonth,
-  type MonthReading,
-  type UsageFiles,
-} from '../../../../src/host/usage/usageMonth.ts';
-import {
+  writeProgress,
   writeUsageRecord,
   type RequestPurpose,
   type UsageRecord,
 } from '../../../../src/host/usage/usageRecord.ts';
-import type { UsageSums } from '../../../../src/host/usage/usageSums.ts';
-import { totalOf } from '../../../../src/host/usage/usageTable.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
 import { MemoryLog, noon, usageOf } from './usageRig.ts';
 
 const file = '2030-01.jsonl';
 
-function monthOn(files: UsageFiles): UsageMonth {
-  const onError = (what: string, error: unknown): void => assert.fail(`${what}: ${String(error)}`);
-  return new UsageMonth({ files, month: '2030-01', onError });
-}
-
-async function readIn(
-  files: UsageFiles,
-  month: UsageMonth,
-  more: Partial<MonthReading> = {},
-): Promise<void> {
-  await month.read({ names: await files.names(), isOver: false, ...more });
+function monthOn(log: MemoryLog): {
+  readonly month: UsageMonth;
+  readonly read: () => Promise<boolean>;
+} {
+  const month = new UsageMonth(log, '2030-01', new ManualClock(noon));
+  return { month, read: async () => month.read(await log.names()) };
 }
 
 function record(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
@@ -36,7 +25,7 @@ function record(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
   const reserve = { prompt: 0, reply: 0 };
   const time = { at: noon, day: '2030-01-31' };
   const usage = usageOf(10, 5);
-  return { id, state: 'done', ...time, ...origin, usage, demo: false, reserve, ...more };
+  return { id, state: 'used', ...time, ...origin, usage, demo: false, reserve, ...more };
 }
 
 const lineOf = (...parameters: Parameters<typeof record>): string =>
@@ -75,16 +64,19 @@ const records = fc.array(
 );
 
 /** Sums in a comparable form, independent of their order. */
-function formOf(sums: UsageSums): unknown {
-  const cost = (amount: number): string => amount.toFixed(9);
-  const rows = sums.sums.map((sum) => JSON.stringify({ ...sum, cost: cost(sum.cost) }));
-  const open = sums.open.map((entry) => writeUsageRecord(entry));
-  return [rows.toSorted(), open.toSorted()];
+function formOf(sums: readonly UsageSum[]): unknown {
+  return sums
+    .map((sum) => JSON.stringify({ ...sum, causes: undefined, cost: sum.cost.toFixed(9) }))
+    .toSorted();
+}
+
+function tokensOf({ sums }: UsageMonth): number {
+  return sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
 }
 
 describe('the sums of a month', () => {
-  it('are the same stored, extended, and recomputed, whenever windows store and read them', async () => {
-    const step = fc.constantFrom('line', 'line', 'line', 'line', 'one', 'other', 'keep', 'new');
+  it('are the same however often and in whatever parts windows read on', async () => {
+    const step = fc.constantFrom('line', 'line', 'line', 'one', 'other', 'new');
     await fc.assert(
       fc.asyncProperty(records, fc.array(step), async (generated, steps) => {
         const log = new MemoryLog();
@@ -93,53 +85,102 @@ describe('the sums of a month', () => {
         for (const happening of steps) {
           if (happening === 'line') log.add(file, ...lines.splice(0, 1));
           else if (happening === 'new') windows = [windows[1], monthOn(log)];
-          else
-            await readIn(log, windows[happening === 'one' ? 0 : 1], {
-              isOver: happening === 'keep',
-            });
+          else await windows[happening === 'one' ? 0 : 1].read();
         }
         log.add(file, ...lines);
-        for (const month of windows) await readIn(log, month);
-        const reopened = monthOn(log);
-        await readIn(log, reopened, { isOver: true });
-        await log.remove(sumsFile('2030-01'));
         const anew = monthOn(log);
-        await readIn(log, anew);
-        for (const month of [...windows, reopened])
-          assert.deepEqual(formOf(month.sums), formOf(anew.sums));
-        const done = generated.flat().filter(({ state, demo }) => state === 'done' && !demo);
-        const billed = done.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
-        assert.equal(totalOf(anew.sums.settled(() => true)).total_tokens, billed);
+        for (const { read } of [...windows, anew]) await read();
+        for (const { month } of windows)
+          assert.deepEqual(formOf(month.sums), formOf(anew.month.sums));
+        const used = generated.flat().filter(({ state }) => state === 'used');
+        const billed = used.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+        assert.equal(tokensOf(anew.month), billed);
+        const byCause = anew.month.sums.flatMap(({ causes }) => Object.values(causes));
+        assert.equal(
+          byCause.reduce((sum, { tokens }) => sum + tokens, 0),
+          billed,
+        );
       }),
       { numRuns: 200 },
     );
   });
 
-  it('are recomputed if the stored sums are damaged in any way', async () => {
-    const log = new MemoryLog();
-    const lines = ['1', '2'].map((id) => lineOf(id, { chat: id }));
-    log.add(file, ...lines, lineOf('open', { state: 'sent' }));
-    const first = monthOn(log);
-    await readIn(log, first, { isOver: true });
-    const sums = log.files.get(sumsFile('2030-01')) ?? '';
-    assert.ok(readSums(sums) !== undefined);
+  it('lose only what a damaged line says', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.nat(sums.length),
-        fc.constantFrom('', '0', '9', '"', '}'),
-        async (at, put) => {
-          log.files.set(sumsFile('2030-01'), sums.slice(0, at) + put + sums.slice(at + 1));
-          const month = monthOn(log);
-          await readIn(log, month);
-          assert.deepEqual(formOf(month.sums), formOf(first.sums));
-        },
-      ),
-      { numRuns: 300 },
+      fc.asyncProperty(records, fc.nat(1000), fc.nat(400), async (generated, at, length) => {
+        const lines = generated.flat().map(writeUsageRecord);
+        const damaged = at % Math.max(1, lines.length);
+        const log = new MemoryLog();
+        log.add(
+          file,
+          ...lines.map((line, index) => (index === damaged ? line.slice(0, length) : line)),
+        );
+        const { month, read } = monthOn(log);
+        await read();
+        const others = generated.flat().filter((_, index) => index !== damaged);
+        const used = others.filter(({ state }) => state === 'used');
+        const all = used.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+        const lost = generated.flat()[damaged]?.usage.total_tokens ?? 0;
+        assert.ok([all, all + lost].includes(tokensOf(month)));
+      }),
+      { numRuns: 100 },
     );
-    log.files.set(sumsFile('2030-01'), sums.replace('"version":1', '"version":2'));
-    const month = monthOn(log);
-    await readIn(log, month);
-    assert.deepEqual(formOf(month.sums), formOf(first.sums));
+  });
+
+  it('count a request by its last line, once', async () => {
+    const log = new MemoryLog();
+    log.add(
+      file,
+      lineOf('a', { state: 'sent' }),
+      writeProgress({ id: 'a', time: noon, usage: usageOf(10, 300) }),
+      lineOf('b'),
+      lineOf('b'),
+      // Version 1.0 ended requests of other windows, which might still end them.
+      lineOf('c', { state: 'sent' }),
+      lineOf('c')
+        .replace('"state":"used"', '"state":"done"')
+        .replace('"chat","', '"chat","outcome":"interrupted","'),
+      lineOf('d')
+        .replace('"state":"used"', '"state":"done"')
+        .replace('"chat","', '"chat","outcome":"interrupted","'),
+      lineOf('d', { usage: usageOf(100) }).replace('"state":"used"', '"state":"done"'),
+    );
+    const { month, read } = monthOn(log);
+    await read();
+    assert.equal(tokensOf(month), 15 + 15 + 100);
+    assert.deepEqual(
+      month.open.map(({ record: { id, usage }, before }) => [id, usage.completion_tokens, before]),
+      [['a', 300, 5]],
+    );
+  });
+
+  it('say for what the tokens of a request were', async () => {
+    const log = new MemoryLog();
+    const price = { input: 1, output: 10, cachedInput: 0.1, currency: '$' };
+    const usage = usageOf(1000, 100, { cached_tokens: 300, reasoning_tokens: 40 });
+    log.add(
+      file,
+      lineOf('first', { price, usage, same: 700 }),
+      lineOf('second', { price, usage: usageOf(200, 30, { retried_tokens: 110, requests: 2 }) }),
+    );
+    const { month, read } = monthOn(log);
+    await read();
+    const [sum] = month.sums;
+    assert.deepEqual(
+      Object.entries(sum?.causes ?? {}).map(([cause, { tokens, cost }]) => [
+        cause,
+        tokens,
+        Math.round(cost * 1_000_000),
+      ]),
+      [
+        ['new', 300 + 90, 390],
+        ['again', 400, 400],
+        ['cached', 300, 30],
+        ['reply', 60 + 30, 900],
+        ['reasoning', 40, 400],
+        ['retries', 110, 110],
+      ],
+    );
   });
 
   it('include the files that earlier versions had for each day, and count the day of each', async () => {
@@ -148,16 +189,13 @@ describe('the sums of a month', () => {
     const old = lineOf('old').replace('"day":"2030-01-31",', '').replace(`"at":${noon}`, '"at":0');
     log.add('2030-01-09.jsonl', old, '{"torn', old.replace('"old"', '"old 2"'));
     log.add(file, lineOf('new'));
-    const month = monthOn(log);
-    await readIn(log, month, { isOver: true });
-    const days = month.sums.sums.map(({ day, usage }) => [day, usage.requests]);
+    const { month, read } = monthOn(log);
+    await read();
+    const days = month.sums.map(({ day, usage }) => [day, usage.requests]);
     assert.deepEqual(days, [
       ['2030-01-09', 2],
       ['2030-01-31', 1],
     ]);
-    const reopened = monthOn(log);
-    await readIn(log, reopened);
-    assert.deepEqual(formOf(reopened.sums), formOf(month.sums));
     assert.equal(log.all.length, 4, 'They are never rewritten.');
   });
 
@@ -166,10 +204,10 @@ describe('the sums of a month', () => {
     const later = lineOf('1').replace('"chat","prompt"', '"dictate","voice":true,"prompt"');
     const wrong = ['{}', 'null', '', '{"id":"x"', lineOf('2').replace('10', '-10'), '\u0000'];
     log.add(file, ...wrong, later.replace('"purpose":"chat"', '"purpose":"dictate","voice":1'));
-    const month = monthOn(log);
-    await readIn(log, month);
+    const { month, read } = monthOn(log);
+    await read();
     assert.deepEqual(
-      month.sums.sums.map(({ purpose, usage }) => [purpose, usage.requests]),
+      month.sums.map(({ purpose, usage }) => [purpose, usage.requests]),
       [['dictate', 1]],
     );
   });
@@ -177,13 +215,13 @@ describe('the sums of a month', () => {
   it('are those of existing lines if the file was truncated or replaced', async () => {
     const log = new MemoryLog();
     log.add(file, lineOf('1'), lineOf('2'));
-    const month = monthOn(log);
-    await readIn(log, month, { isOver: true });
+    const { month, read } = monthOn(log);
+    await read();
     log.files.set(file, `${lineOf('3')}\n`);
-    await readIn(log, month);
-    assert.equal(totalOf(month.sums.settled(() => true)).requests, 1);
+    await read();
+    assert.equal(tokensOf(month), 15);
     log.files.delete(file);
-    await readIn(log, month);
-    assert.equal(month.sums.sums.length, 0);
+    await read();
+    assert.equal(month.sums.length, 0);
   });
 });

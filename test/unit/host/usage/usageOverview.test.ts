@@ -8,10 +8,16 @@ import {
 } from '../../../../src/protocol/usageMessages.ts';
 import { firstDay, overviewOf } from '../../../../src/host/usage/usageOverview.ts';
 import { daysLater } from '../../../../src/host/usage/usageRecord.ts';
-import type { UsageSum } from '../../../../src/host/usage/usageSums.ts';
+import type { Cause, CauseAmount, UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 import { usageOf } from './usageRig.ts';
 
 const base = '2029-06-15';
+
+function causesOf(tokens: number): Record<Cause, CauseAmount> {
+  const none = { tokens: 0, cost: 0 };
+  const others = { again: none, cached: none, reply: none, reasoning: none, retries: none };
+  return { new: { tokens, cost: 0.1 }, ...others };
+}
 
 function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
   return {
@@ -25,6 +31,7 @@ function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {
     demo: false,
     usage: usageOf(10, 5),
     cost: 0.25,
+    causes: causesOf(10),
     ...more,
   };
 }

@@ -7,15 +7,14 @@ import { background } from '../../../../src/core/support/background.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
-import { Leases } from '../../../../src/host/leases.ts';
 import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.ts';
 import { RequestAdmission, type Sender } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import type { WriteModel } from '../../../../src/host/usage/usageSums.ts';
-import type { UsageContext } from '../../../../src/host/usage/usageTable.ts';
+import type { ChatAccount } from '../../../../src/host/usage/budgets.ts';
+import type { Counts } from '../../../../src/host/usage/usageLog.ts';
+import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { MemoryLeases } from '../chat/memoryLeases.ts';
 import { FakeMemento } from '../fakes.ts';
 
 /** The usage log that all windows of a test share. */
@@ -24,9 +23,6 @@ export class MemoryLog implements UsageFiles {
   readonly files = new Map<string, string>();
   /** True to fail like a full disk. */
   broken = false;
-  /** The leases of the windows, and the ids of running processes. */
-  readonly leases = new MemoryLeases();
-  readonly running = new Set<number>();
 
   /** All lines, ordered by file name. */
   get all(): readonly string[] {
@@ -51,14 +47,22 @@ export class MemoryLog implements UsageFiles {
     return this.files.get(name);
   }
 
-  async readOn(name: string, from?: string): Promise<KeptPart | undefined> {
+  async readOn(name: string, from?: string, bytes = Infinity): Promise<KeptPart | undefined> {
     await pause();
     const text = this.files.get(name);
     if (text === undefined) return undefined;
     const start = Number(from ?? 0);
-    const isStart = from === undefined || start > text.length;
-    const part = isStart ? text : text.slice(start);
-    return { text: part, end: String(text.length), isStart };
+    if (start > text.length) return this.readOn(name, undefined, bytes);
+    // A part ends with a line, as on a disk.
+    const cut = text.indexOf('\n', start + bytes);
+    const end = cut < 0 ? text.length : cut + 1;
+    const isStart = from === undefined || start === 0;
+    return {
+      text: text.slice(start, end),
+      end: String(end),
+      isStart,
+      isWhole: end === text.length,
+    };
   }
 
   async append(name: string, lines: string): Promise<void> {
@@ -66,12 +70,6 @@ export class MemoryLog implements UsageFiles {
     if (this.broken) throw new Error('disk full');
     this.files.set(name, (this.files.get(name) ?? '') + lines);
     await pause();
-  }
-
-  async write(name: string, text: string): Promise<void> {
-    await pause();
-    if (this.broken) throw new Error('disk full');
-    this.files.set(name, text);
   }
 
   async remove(name: string): Promise<void> {
@@ -90,44 +88,40 @@ function pause(): Promise<void> {
 
 export const noon = new Date(2030, 0, 31, 12).getTime();
 
+/** A window of its own, which is killed by not using it any more. */
 export function ledgerOf(
   log: MemoryLog,
   clock = new ManualClock(noon),
-  written?: WriteModel,
+  written: (service: string, model: string) => string = (_, model) => model,
 ): Ledger {
-  return windowOf(log, clock, written).ledger;
-}
-
-/** A window in its own process, which `kill` ends. */
-export function windowOf(
-  log: MemoryLog,
-  clock = new ManualClock(noon),
-  written?: WriteModel,
-): { readonly ledger: Ledger; readonly kill: () => void; readonly isKilled: () => boolean } {
-  const id = (lastProcess += 1);
-  log.running.add(id);
-  const host = { machine: 'm', id, isRunning: (other: number) => log.running.has(other) };
-  const leases = new Leases({
-    files: log.leases,
-    host,
-    workspace: '',
-    // A separate clock: setting the test's clock must not make other windows look silent.
-    clock: new ManualClock(noon),
-  });
-  const ledger = new Ledger({
+  return new Ledger({
     files: log,
-    leases,
     fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
     clock,
     written,
     workspace: 'file:///w',
     onError: () => undefined,
   });
-  const kill = (): void => void log.running.delete(id);
-  return { ledger, kill, isKilled: () => !log.running.has(id) };
 }
 
-let lastProcess = 0;
+/** A window that opens three minutes later, when the windows that were killed count as gone. */
+export async function laterLedger(log: MemoryLog): Promise<Ledger> {
+  const ledger = ledgerOf(log, new ManualClock(noon + 180_000));
+  await ledger.refresh();
+  return ledger;
+}
+
+/** A request of today; in a budget of the day. */
+export const ofToday: Counts = ({ day }) => day === '2030-01-31';
+
+export function accountOf(id: string, usage: UsageByModel = new Map()): ChatAccount {
+  return {
+    id: () => id,
+    turn: () => undefined,
+    usage: () => usage,
+    saved: () => Promise.resolve(),
+  };
+}
 
 export function usageOf(prompt: number, completion = 0, more: Partial<Usage> = {}): Usage {
   return {
@@ -170,9 +164,8 @@ export function admissionOn(
     ledger,
     meter,
     budget: () => budget,
-    refreshBudget: () => Promise.resolve(),
     context: () => contextOf(() => undefined),
-    maxReplyOf: () => undefined,
+    settingsOf: () => ({}),
     learned,
     ...more,
   });
@@ -187,6 +180,7 @@ export function admissionOn(
       meteredClient(service, {
         meter: { estimate: (...text) => meter.estimate(...text), learn: () => undefined },
         admit: (request, used, signal) => admission.admit(request, used, sender, signal),
+        priceOf: (model) => admission.priceOf(model),
         facts: () => learned.of(sender.service, sender.model),
         onLearned: (facts) => background(learned.learn(sender.service, sender.model, facts)),
       }),

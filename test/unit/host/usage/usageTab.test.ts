@@ -5,7 +5,6 @@ import type { AnswerMessage, StateMessage } from '../../../../src/protocol/reque
 import type { UsageOverview } from '../../../../src/protocol/usageMessages.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -87,7 +86,6 @@ function rig(
     onDidChange: none,
     clock,
     ratios: new TokenRatios(new FakeMemento()),
-    history: new UsageHistory({ files: log, ledger, clock, onError }),
     conversation: () => ({
       ...emptyConversation('c'),
       usage: { m: usageOf(30) },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
 import { UsageCommands } from '../../../../src/host/usage/usageCommands.ts';
-import { UsageHistory } from '../../../../src/host/usage/usageHistory.ts';
-import { sumsFile } from '../../../../src/host/usage/usageMonth.ts';
+import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import {
   daysLater,
   monthOf,
@@ -19,7 +18,7 @@ function line(id: string, day: string, more: Partial<UsageRecord> = {}): string 
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return writeUsageRecord({
     id,
-    state: 'done',
+    state: 'used',
     at: new Date(year, month - 1, date, 12).getTime(),
     day,
     service: 's',
@@ -34,14 +33,8 @@ function line(id: string, day: string, more: Partial<UsageRecord> = {}): string 
   });
 }
 
-function historyOn(log: MemoryLog, clock = new ManualClock(noon)): UsageHistory {
-  const onError = (what: string, error: unknown): void => assert.fail(`${what}: ${String(error)}`);
-  return new UsageHistory({ files: log, ledger: ledgerOf(log, clock), clock, onError });
-}
-
-async function tokensFrom(history: UsageHistory, month: string): Promise<number> {
-  const sums = await history.sums(month);
-  return sums.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+function logOn(files: MemoryLog, clock = new ManualClock(noon)): UsageLog {
+  return ledgerOf(files, clock).log;
 }
 
 /** Fills this many months with lines. */
@@ -55,23 +48,26 @@ function yearsOf(log: MemoryLog, months: number, lines: number): void {
   }
 }
 
-describe('UsageHistory', () => {
+describe('the log of all months', () => {
   it('deletes whole months, except those that may count in a budget', async () => {
     const log = new MemoryLog();
     yearsOf(log, 4, 2);
     log.add('2029-11-05.jsonl', line('old', '2029-11-05'));
-    await tokensFrom(historyOn(log), '');
-    assert.deepEqual(await historyOn(log).deletable(), ['2029-10', '2029-11', '2029-12']);
+    const all = await logOn(log).read('');
+    assert.equal(
+      all.reduce((sum, { usage }) => sum + usage.requests, 0),
+      9,
+    );
+    log.add('2029-11.sums.json', '{}');
+    assert.deepEqual(await logOn(log).deletable(), ['2029-10', '2029-11', '2029-12']);
     // It can still be the month before, in another time zone or after the clock was corrected.
     const first = new ManualClock(new Date(2030, 0, 1, 0, 30).getTime());
-    assert.deepEqual(await historyOn(log, first).deletable(), ['2029-10', '2029-11']);
+    assert.deepEqual(await logOn(log, first).deletable(), ['2029-10', '2029-11']);
     const others = new Map([...log.files].filter(([name]) => !name.startsWith('2029-1')));
     const december = log.files.get('2029-12.jsonl');
-    await historyOn(log).remove(['2029-10', '2029-11']);
-    assert.deepEqual([...log.files.keys()].filter((name) => name.startsWith('2029')).toSorted(), [
-      '2029-12.jsonl',
-      sumsFile('2029-12'),
-    ]);
+    await logOn(log).remove(['2029-10', '2029-11']);
+    const left = [...log.files.keys()].filter((name) => name.startsWith('2029'));
+    assert.deepEqual(left, ['2029-12.jsonl']);
     assert.equal(log.files.get('2029-12.jsonl'), december);
     for (const [name, text] of others) assert.equal(log.files.get(name), text);
   });
@@ -85,12 +81,12 @@ describe('UsageHistory', () => {
       line('b', today, { outcome: 'stopped' }),
       line('c', today, { state: 'sent' }),
     );
-    const requests = await historyOn(log).requests('2030-01');
+    const requests = await logOn(log).requests('2030-01');
     assert.deepEqual(
       requests.map(({ id, state, outcome }) => [id, state, outcome]),
       [
-        ['a', 'done', undefined],
-        ['b', 'done', 'stopped'],
+        ['a', 'used', undefined],
+        ['b', 'used', 'stopped'],
         ['c', 'sent', undefined],
       ],
     );
@@ -103,7 +99,6 @@ function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean 
   const said: string[] = [];
   const offered: string[] = [];
   const commands = new UsageCommands({
-    history: historyOn(log),
     ledger: ledgerOf(log),
     dialogs: dialogsWith({
       pick: (choices) => {
