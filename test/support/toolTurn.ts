@@ -4,6 +4,7 @@ import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { meteredClient } from '../../src/core/service/meteredClient.ts';
 import { createClient, type Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
+import type { LearnedFacts } from '../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
@@ -19,7 +20,7 @@ import { admissionOf } from './recordingClient.ts';
 import { nextEvent } from './turns.ts';
 
 /** Replies of a model, one per request; the last is repeated. */
-type Script = readonly (string | readonly Call[])[];
+type Script = readonly (string | readonly Call[] | ScriptedReply)[];
 
 /** A tool call with its parameters as an object or as raw text. */
 type Call = readonly [name: string, parameters: object | string];
@@ -42,13 +43,15 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
   readonly script?: Script;
   readonly list?: readonly Tool[];
   readonly maxRounds?: number;
+  /** What is known about the model. */
+  readonly facts?: LearnedFacts;
   /** Checks each request before it is sent. */
   readonly keep?: (request: CompletionRequest) => CompletionRequest;
 }
 
 /** A chat with tools, and a service whose model follows a script. */
 export function toolRig(toolOptions: ToolRigOptions): ToolRig {
-  const { script = [], list = [], keep = asItIs, ...options } = toolOptions;
+  const { script = [], list = [], facts = {}, keep = asItIs, ...options } = toolOptions;
   const clock = new ManualClock();
   let replyCount = 0;
   const service = createService({
@@ -72,6 +75,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
   });
   const keptClient = meteredClient(client, {
     meter: plainMeter(),
+    facts: () => facts,
     admit: (request) => Promise.resolve().then(() => admissionOf(keep(request))),
   });
   const chat = new Chat({
@@ -108,6 +112,7 @@ function asItIs(request: CompletionRequest): CompletionRequest {
 
 function replyOf(entry: Script[number]): ScriptedReply {
   if (typeof entry === 'string') return { content: entry };
+  if ('content' in entry) return entry;
   const toolCalls = entry.map(([name, parameters]) => ({
     name,
     arguments: typeof parameters === 'string' ? parameters : JSON.stringify(parameters),
