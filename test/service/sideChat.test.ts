@@ -4,7 +4,7 @@ import { asideEvents } from '../../src/core/history/chatImport.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../support/manualClock.ts';
-import { change, look, toolRig } from '../support/toolTurn.ts';
+import { change, look, toolRig, usualLimits } from '../support/toolTurn.ts';
 
 describe('a side chat', () => {
   it('runs only tools that read', async () => {
@@ -26,7 +26,7 @@ describe('a side chat', () => {
         ],
         'It may not.',
       ],
-      tools: () => Promise.resolve({ toolbox: tools.runningReading, maxRounds: 25 }),
+      tools: () => Promise.resolve({ toolbox: tools.runningReading, ...usualLimits }),
     });
     side.chat.show(asideEvents(main.chat.conversation, 'Why?'));
     await side.ask('Why?');

@@ -11,6 +11,7 @@ import { createRedactor } from '../../src/core/support/redact.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
+import { turnLimit, type TurnLimit } from '../../src/core/turn/turnLimit.ts';
 import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
@@ -39,10 +40,14 @@ export interface ToolRig {
   readonly happens: (type: ConversationEvent['type']) => Promise<Conversation>;
 }
 
+/** The limits of a turn if the person set none. */
+export const usualLimits = { maxRounds: 25, limit: turnLimit({ unit: 'tokens' }) };
+
 export interface ToolRigOptions extends Partial<ChatOptions> {
   readonly script?: Script;
   readonly list?: readonly Tool[];
   readonly maxRounds?: number;
+  readonly limit?: TurnLimit;
   /** What is known about the model. */
   readonly facts?: LearnedFacts;
   /** Checks each request before it is sent. */
@@ -51,7 +56,8 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
 
 /** A chat with tools, and a service whose model follows a script. */
 export function toolRig(toolOptions: ToolRigOptions): ToolRig {
-  const { script = [], list = [], facts = {}, keep = asItIs, ...options } = toolOptions;
+  const { script = [], list = [], facts = {}, keep = asItIs, ...others } = toolOptions;
+  const { maxRounds, limit, ...options } = { ...usualLimits, ...others };
   const clock = new ManualClock();
   let replyCount = 0;
   const service = createService({
@@ -84,7 +90,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve({ toolbox, maxRounds: options.maxRounds ?? 25 }),
+    tools: () => Promise.resolve({ toolbox, maxRounds, limit }),
     onToolsRefused: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
