@@ -14,6 +14,7 @@ import type { ChatOptions } from '../host/chat/chat.ts';
 import { accountOf } from '../host/chat/chatAccount.ts';
 import {
   chatTools,
+  limitOfTurn,
   mayHaveInstructions,
   promptSettings,
   requireImagesTaken,
@@ -148,7 +149,7 @@ function chatOptions(
   const account = accountOf(open);
   const lastMode = new LastMode(extension.globalState);
   const mode = (): ChatMode => open().chat.mode;
-  const { service, tools, describe } = scope.connection;
+  const { service, tools, describe, connection } = scope.connection;
   const { forTurn } = lazyMethods(features.tools.load, 'forTurn');
   const context = lazyMethods(features.context.load, 'prepare');
   return {
@@ -161,9 +162,10 @@ function chatOptions(
       const ofTurn = (): ChatMode => modeOfMessage(question, mode());
       if (mode() === 'chat' || !tools.allows(model)) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
+      const limit = limitOfTurn(model, settings.current(), connection.isDemo);
       const all = chatTools(allowed, open(), ofTurn);
       const toolbox = scope.chats.isAside(open()) ? all?.runningReading : all;
-      return toolbox && { toolbox, maxRounds };
+      return toolbox && { toolbox, maxRounds, limit };
     },
     onToolsRefused: (model) => background(tools.refused(model)),
     describe,

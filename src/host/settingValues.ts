@@ -40,6 +40,8 @@ export type ModelPurpose = 'edit' | 'commit' | 'shorten' | ChatMode;
 
 /** The limits of requests; an absent one does not limit. */
 export interface BudgetSettings {
+  /** A turn pauses at it: see `turnLimit`, which has a default. */
+  readonly turn?: number | undefined;
   readonly chat?: number | undefined;
   readonly day?: number | undefined;
   readonly month?: number | undefined;
@@ -169,6 +171,7 @@ const modelFor = z.object({
 
 /** Strict, since a misspelled name would limit nothing. */
 const budgetSetting = z.strictObject({
+  turn: orNull(price),
   chat: orNull(price),
   day: orNull(price),
   month: orNull(price),

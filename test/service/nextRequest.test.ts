@@ -17,7 +17,7 @@ import { joinedParts } from '../support/joinedParts.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
-import { look } from '../support/toolTurn.ts';
+import { look, usualLimits } from '../support/toolTurn.ts';
 
 const model = 'mistral/mistral-small';
 const origin = 'https://api.test';
@@ -63,7 +63,7 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
     asSent: (request) => adaptRequest(request, learned.of(origin, '')),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve({ toolbox: tools, maxRounds: 5 }),
+    tools: () => Promise.resolve({ toolbox: tools, ...usualLimits }),
     onToolsRefused: (refusing) => refusals.push(refusing),
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });

@@ -4,13 +4,13 @@ import { asideEvents } from '../../src/core/history/chatImport.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../support/manualClock.ts';
-import { change, look, toolRig } from '../support/toolTurn.ts';
+import { change, look, toolRig, usualLimits } from '../support/toolTurn.ts';
 
 describe('a side chat', () => {
-  it('sends the same beginning as its chat, and runs only tools that read', async () => {
+  it('runs only tools that read', async () => {
     const main = toolRig({
       list: [look, change],
-      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.', 'More.'],
+      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.'],
     });
     await main.ask();
     const tools = new Toolbox([look, change], {
@@ -26,16 +26,12 @@ describe('a side chat', () => {
         ],
         'It may not.',
       ],
-      tools: () => Promise.resolve({ toolbox: tools.runningReading, maxRounds: 25 }),
+      tools: () => Promise.resolve({ toolbox: tools.runningReading, ...usualLimits }),
     });
     side.chat.show(asideEvents(main.chat.conversation, 'Why?'));
     await side.ask('Why?');
-    await main.ask('Go on.');
 
-    const next = JSON.stringify(main.requests().at(-1)?.messages.slice(0, -1));
-    const [first, second] = side.requests();
-    assert.equal(JSON.stringify(first?.messages.slice(0, -1)), next);
-    assert.equal(JSON.stringify(first?.tools), JSON.stringify(main.requests()[0]?.tools));
+    const [, second] = side.requests();
     assert.deepEqual(
       second?.messages.slice(-2).map(({ content }) => content),
       ['This is b.', 'Not run: the person has chosen a mode with tools that read only.'],

@@ -5,6 +5,7 @@ import {
   type ToolCallPart,
   type Turn,
 } from '../../src/core/conversation/conversation.ts';
+import type { Usage } from '../../src/core/conversation/usage.ts';
 import { BudgetExceededError, withinBudgets } from '../../src/core/service/budget.ts';
 import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
@@ -363,6 +364,48 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests().length, 4);
     rig.chat.resume();
     assert.equal(turnText(await ended), 'Done.');
+  });
+
+  for (const unit of ['tokens', 'money'] as const) {
+    it(`pauses each time that its requests have reached the limit in ${unit}`, async () => {
+      const script = Array.from({ length: 5 }, (_, index) => [
+        ['look', { name: `${index}` }] as const,
+      ]);
+      const limit = { unit, amount: 2, amountOf: ({ requests }: Usage) => requests };
+      const rig = toolRig({ list: [look], limit, script: [...script, 'Done.'] });
+      const ended = rig.ask();
+      for (const sent of [2, 4]) {
+        const { running } = await rig.happens('turn-pause');
+        assert.deepEqual([running?.status, running?.pause], ['paused', { reason: unit }]);
+        assert.equal(rig.requests().length, sent);
+        rig.chat.resume();
+      }
+      assert.equal(turnText(await ended), 'Done.');
+    });
+  }
+
+  it('counts from its beginning after another pause, and pauses once for two limits', async () => {
+    const script = Array.from({ length: 5 }, (_, index) => [
+      ['look', { name: `${index}` }] as const,
+    ]);
+    const amountOf = ({ requests }: Usage): number => requests;
+    const rig = toolRig({
+      list: [look],
+      maxRounds: 2,
+      limit: { unit: 'tokens', amount: 2, amountOf },
+      script: [...script, 'Done.'],
+    });
+    const pauses: unknown[] = [];
+    rig.chat.onDidChange((change) => {
+      if (change.type !== 'event' || change.event.type !== 'turn-pause') return;
+      pauses.push([change.event.pause.reason, rig.requests().length]);
+      rig.chat.resume();
+    });
+    await rig.ask();
+    assert.deepEqual(pauses, [
+      ['tokens', 2],
+      ['tokens', 4],
+    ]);
   });
 
   it('continues if that is requested at the moment of the pause', async () => {

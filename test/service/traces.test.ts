@@ -23,7 +23,7 @@ import { thinkingModels, type LocalModel } from '../../src/local/models.ts';
 import { countedClient, plainMeter } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
-import { look } from '../support/toolTurn.ts';
+import { look, usualLimits } from '../support/toolTurn.ts';
 import { turnStart, userMessage } from '../support/turns.ts';
 
 const sentMessages = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
@@ -135,7 +135,7 @@ class TracedChat {
       signal: abort.signal,
       settings: { instructions: '', stream: true, options: {} },
       describe: (error) => ({ kind: 'any', message: String(error) }),
-      tools: { toolbox: this.#toolbox, maxRounds: 25, resumed: () => Promise.resolve() },
+      tools: { toolbox: this.#toolbox, ...usualLimits, resumed: () => Promise.resolve() },
     });
     for await (const event of events) {
       this.#apply(event);

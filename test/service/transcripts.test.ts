@@ -24,7 +24,7 @@ import { GoldenFiles } from '../support/goldenFiles.ts';
 import { countedClient } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
-import { anyLook, change, look } from '../support/toolTurn.ts';
+import { anyLook, change, look, usualLimits } from '../support/toolTurn.ts';
 import { nextEvent } from '../support/turns.ts';
 
 const goldens = new GoldenFiles('transcripts');
@@ -85,11 +85,11 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
   });
 }
 
-function toolsOf({ tools, maxRounds = 25 }: Setting, clock: ManualClock) {
+function toolsOf({ tools, maxRounds = usualLimits.maxRounds }: Setting, clock: ManualClock) {
   if (tools === undefined) return undefined;
   const redactor = createRedactor();
   const toolbox = new Toolbox(tools, { clock, redactor, onError: () => undefined });
-  return { toolbox, maxRounds };
+  return { toolbox, ...usualLimits, maxRounds };
 }
 
 /** Logs one line per event. Consecutive texts are joined, since their pieces depend on reads. */

@@ -4,12 +4,14 @@ import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { meteredClient } from '../../src/core/service/meteredClient.ts';
 import { createClient, type Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
+import type { LearnedFacts } from '../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { isObject } from '../../src/core/support/json.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
+import { turnLimit, type TurnLimit } from '../../src/core/turn/turnLimit.ts';
 import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
@@ -19,7 +21,7 @@ import { admissionOf } from './recordingClient.ts';
 import { nextEvent } from './turns.ts';
 
 /** Replies of a model, one per request; the last is repeated. */
-type Script = readonly (string | readonly Call[])[];
+type Script = readonly (string | readonly Call[] | ScriptedReply)[];
 
 /** A tool call with its parameters as an object or as raw text. */
 type Call = readonly [name: string, parameters: object | string];
@@ -38,17 +40,24 @@ export interface ToolRig {
   readonly happens: (type: ConversationEvent['type']) => Promise<Conversation>;
 }
 
+/** The limits of a turn if the person set none. */
+export const usualLimits = { maxRounds: 25, limit: turnLimit({ unit: 'tokens' }) };
+
 export interface ToolRigOptions extends Partial<ChatOptions> {
   readonly script?: Script;
   readonly list?: readonly Tool[];
   readonly maxRounds?: number;
+  readonly limit?: TurnLimit;
+  /** What is known about the model. */
+  readonly facts?: LearnedFacts;
   /** Checks each request before it is sent. */
   readonly keep?: (request: CompletionRequest) => CompletionRequest;
 }
 
 /** A chat with tools, and a service whose model follows a script. */
 export function toolRig(toolOptions: ToolRigOptions): ToolRig {
-  const { script = [], list = [], keep = asItIs, ...options } = toolOptions;
+  const { script = [], list = [], facts = {}, keep = asItIs, ...others } = toolOptions;
+  const { maxRounds, limit, ...options } = { ...usualLimits, ...others };
   const clock = new ManualClock();
   let replyCount = 0;
   const service = createService({
@@ -72,6 +81,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
   });
   const keptClient = meteredClient(client, {
     meter: plainMeter(),
+    facts: () => facts,
     admit: (request) => Promise.resolve().then(() => admissionOf(keep(request))),
   });
   const chat = new Chat({
@@ -80,7 +90,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
-    tools: () => Promise.resolve({ toolbox, maxRounds: options.maxRounds ?? 25 }),
+    tools: () => Promise.resolve({ toolbox, maxRounds, limit }),
     onToolsRefused: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
@@ -108,6 +118,7 @@ function asItIs(request: CompletionRequest): CompletionRequest {
 
 function replyOf(entry: Script[number]): ScriptedReply {
   if (typeof entry === 'string') return { content: entry };
+  if ('content' in entry) return entry;
   const toolCalls = entry.map(([name, parameters]) => ({
     name,
     arguments: typeof parameters === 'string' ? parameters : JSON.stringify(parameters),

@@ -397,7 +397,8 @@ export const storedPause = z.object({
   /**
    * - `rounds`: the number of requests that `aside.tools.maxRounds` allows was reached
    * - `repeat`: the same call three times, or the same failing edit twice
+   * - `tokens`, `money`: the turn has sent as many tokens, or cost as much, as its limit allows
    */
-  reason: known(['rounds', 'repeat'], 'rounds'),
+  reason: known(['rounds', 'repeat', 'tokens', 'money'], 'rounds'),
   tool: z.optional(z.string()),
 });

@@ -81,11 +81,15 @@ export class RequestPlanner {
     return previewTurn(message, model, before, this.#options);
   }
 
-  /** Builds the request of a message without sending it. Asks the person nothing. */
-  async plan(message: UserMessage, model: string): Promise<RequestPlan> {
-    const next = this.preview(message, model);
+  /**
+   * Builds the request of a message without sending it. Asks the person nothing.
+   *
+   * @param replaced see {@link preview}
+   */
+  async plan(message: UserMessage, model: string, replaced?: string): Promise<RequestPlan> {
+    const next = this.preview(message, model, replaced);
     await this.#options.prepare?.(pathsOfTurns(next.conversation.turns, next.turn), false);
-    const { conversation, turn, settings: outlined } = this.preview(message, model);
+    const { conversation, turn, settings: outlined } = this.preview(message, model, replaced);
     const settings = await this.withImages(outlined, conversation, turn);
     const tools = await this.#options.tools(turn);
     const definitions = tools?.toolbox.definitions ?? [];

@@ -16,6 +16,7 @@ import { chosenTools } from './chosenParts.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
+import type { TurnLimit } from './turnLimit.ts';
 
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
@@ -23,11 +24,12 @@ export interface TurnOptions extends ReplyOptions {
   readonly tools?: TurnTools | undefined;
 }
 
-/** The tools of a turn, and the limit after which it pauses. */
+/** The tools of a turn, and the limits after which it pauses. */
 export interface TurnTools {
   readonly toolbox: Toolbox;
   /** Number of requests with calls after which the turn pauses. */
   readonly maxRounds: number;
+  readonly limit: TurnLimit;
   /** Resolves when the person continues the turn after the next pause. */
   readonly resumed: () => Promise<void>;
 }
@@ -54,6 +56,8 @@ class Run {
   /** Number of requests with calls since the turn began or was last resumed. */
   #round = 0;
   #roundsSinceResume = 0;
+  /** The amount that counts in the limit. */
+  #sentSinceResume = 0;
 
   constructor(current: () => Conversation, options: TurnOptions) {
     this.#current = current;
@@ -72,7 +76,11 @@ class Run {
         const definitions = tools?.toolbox.definitions;
         request = buildRequest(this.#current(), this.#turn(), this.#options.settings, definitions);
         const completion = yield* streamReply(request, reply, this.#options);
-        yield* reply.read();
+        for (const event of reply.read()) {
+          if (event.type === 'usage')
+            this.#sentSinceResume += tools?.limit.amountOf(event.usage) ?? 0;
+          yield event;
+        }
         const calls = isComplete(completion) ? completion.toolCalls : [];
         if (tools === undefined || calls.length === 0) {
           yield* reply.end(completion, tools?.toolbox);
@@ -94,7 +102,7 @@ class Run {
 
   async *#runCalls(
     calls: readonly ToolCall[],
-    { toolbox, maxRounds, resumed }: TurnTools,
+    { toolbox, maxRounds, limit, resumed }: TurnTools,
   ): AsyncGenerator<TurnEvent, void> {
     const { signal } = this.#options;
     this.#round += 1;
@@ -105,6 +113,7 @@ class Run {
     if (tool !== undefined) yield* this.#pause({ reason: 'repeat', tool }, resumed);
     const round = this.#round;
     yield* runCalls(calls, { toolbox, conversation, turn, round, signal, now: this.#now });
+    if (this.#sentSinceResume >= limit.amount) yield* this.#pause({ reason: limit.unit }, resumed);
     if (this.#roundsSinceResume >= maxRounds) yield* this.#pause({ reason: 'rounds' }, resumed);
   }
 
@@ -114,6 +123,7 @@ class Run {
     yield { type: 'turn-pause', pause };
     await raceAbort(resume, this.#options.signal);
     this.#roundsSinceResume = 0;
+    this.#sentSinceResume = 0;
     yield { type: 'turn-resume' };
   }
 }

@@ -122,9 +122,9 @@ export class Chat implements StoredChat, Disposable {
     return this.#planner.preview(message, model, replaced);
   }
 
-  async planRequest(message: UserMessage, model: string): Promise<RequestPlan> {
+  async planRequest(message: UserMessage, model: string, replaced?: string): Promise<RequestPlan> {
     await this.restored();
-    return this.#planner.plan(message, model);
+    return this.#planner.plan(message, model, replaced);
   }
 
   send(message: UserMessage, model: string): Promise<Turn> {

@@ -6,6 +6,7 @@ import { foundTools } from '../../core/tools/findTools.ts';
 import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { PromptSettings } from '../../core/turn/prompt.ts';
+import { turnLimit, type TurnLimit } from '../../core/turn/turnLimit.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { settingsOfModel } from '../modelSettings.ts';
@@ -54,6 +55,13 @@ export function chatTools(
 ): Toolbox | undefined {
   const ofMode = preset.toolsOf(toolbox)?.inMode(mode);
   return ofMode?.deferring(() => foundTools(chat.conversation));
+}
+
+/** What a turn of a model may send before it pauses. The demo counts in no budget. */
+export function limitOfTurn(model: string, values: SettingValues, isDemo: boolean): TurnLimit {
+  const { budget } = values;
+  const isSet = budget !== 'invalid' && !isDemo;
+  return turnLimit(isSet ? budget : { unit: 'tokens' }, settingsOfModel(values, model).price);
 }
 
 /** The texts of a message, which are checked for keys. */

@@ -23,6 +23,8 @@ import type { RunningRequests } from '../usage/runningRequests.ts';
 
 export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
+  /** The tools of a chat that the request continues, as they are part of the prompt. None is run. */
+  readonly tools?: CompletionRequest['tools'];
   readonly model: string;
   readonly signal: AbortSignal;
   /** Files that the text is about, which may have instructions. */
@@ -40,6 +42,8 @@ export interface GeneratedText {
   readonly text: string;
   /** `cut`: a part is missing. `length`: the model reached its token limit. */
   readonly end: 'finished' | 'stopped' | 'cut' | 'length';
+  /** True if the model called a tool. */
+  readonly hasCalls?: boolean;
   /** The error that cut off the reply, to be shown. */
   readonly fault?: Error;
 }
@@ -94,6 +98,7 @@ class Generation {
   readonly #options: TextGeneratorOptions;
   readonly #request: GenerationRequest;
   #text = '';
+  #hasCalls = false;
   #error: unknown;
 
   constructor(options: TextGeneratorOptions, request: GenerationRequest) {
@@ -140,13 +145,14 @@ class Generation {
   /** Without stop sequences, which are meant for the chat and could truncate code. */
   #body(messages: readonly WireMessage[]): CompletionRequest {
     const { settings } = this.#options;
-    const { model } = this.#request;
+    const { model, tools } = this.#request;
     const { temperature, topP, maxTokens } = settings.requestOptions(model);
     return {
       model,
       messages: [...messages],
       ...(settings.current().stream ? { stream: true } : {}),
       ...wireOptions({ temperature, topP, maxTokens }),
+      ...(tools && { tools }),
     };
   }
 
@@ -155,7 +161,8 @@ class Generation {
     if (event.type === 'text-delta') {
       this.#text += event.text;
       this.#request.onText(event.text);
-    } else if (event.type === 'turn-end') return this.#end(event);
+    } else if (event.type === 'tool-call-end') this.#hasCalls = true;
+    else if (event.type === 'turn-end') return this.#end(event);
     return undefined;
   }
 
@@ -170,7 +177,8 @@ class Generation {
     }
     if (finishReason === 'length') return { text, end: 'length' };
     const isCut = finishReason === 'content_filter' || malformedEvents > 0;
-    return { text, end: isCut ? 'cut' : 'finished' };
+    const end = isCut ? 'cut' : 'finished';
+    return this.#hasCalls ? { text, end, hasCalls: true } : { text, end };
   }
 }
 

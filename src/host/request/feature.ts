@@ -4,7 +4,7 @@ import type { Disposable } from '../../core/support/event.ts';
 import { isObject } from '../../core/support/json.ts';
 import { accountOf } from '../chat/chatAccount.ts';
 import type { OpenChat } from '../chat/openChat.ts';
-import { createWindowGenerator, requireComplete } from '../code/textGenerator.ts';
+import { createWindowGenerator } from '../code/textGenerator.ts';
 import type { CommandsOf } from '../commands.ts';
 import { windowDialogs } from '../dialogs.ts';
 import type { HostWindow } from '../workspace/window.ts';
@@ -23,19 +23,20 @@ export function createRequest(window: HostWindow, needs: RequestNeeds): RequestF
   const generator = createWindowGenerator(window, connection);
   const shorten = new ShortenChat<OpenChat>({
     settings: window.settings,
-    modelFor: () => connection.modelFor('shorten'),
+    async modelFor({ preset }) {
+      const selected = await connection.modelFor('shorten');
+      const hasOwn = window.settings.current().modelFor.shorten !== undefined;
+      // Otherwise the model of the chat, which has most of the chat in its cache.
+      return hasOwn && !connection.connection.isDemo ? selected : preset.model.current().id;
+    },
     tokensOf: (model, characters) => connection.ratios.estimate(model, characters, 'prompt'),
-    async generate(request, open) {
-      const generated = await generator.generate({
+    generate: (request, open) =>
+      generator.generate({
         ...request,
         chat: accountOf(() => open),
         purpose: 'shorten',
         onText: () => undefined,
-      });
-      if (generated.end === 'stopped') return undefined;
-      requireComplete(generated);
-      return generated.text;
-    },
+      }),
     dialogs: windowDialogs,
     clock: systemClock,
     language: vscode.env.language,

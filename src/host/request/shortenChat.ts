@@ -3,19 +3,26 @@ import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { maxSummary } from '../../core/conversation/conversationSchema.ts';
 import { summaryOf } from '../../core/conversation/summaries.ts';
 import {
-  formatMoney,
+  estimatedMoney,
   formatTokens,
-  tokensPerPrice,
+  usageCost,
+  zeroUsage,
   type Usage,
 } from '../../core/conversation/usage.ts';
-import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
+import { estimateCache } from '../../core/turn/cacheEstimate.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { summaryRequest } from '../../core/turn/summaryPrompt.ts';
 import type { Chat } from '../chat/chat.ts';
+import {
+  requireComplete,
+  type GeneratedText,
+  type GenerationRequest,
+} from '../code/textGenerator.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { settingsOfModel } from '../modelSettings.ts';
@@ -28,23 +35,18 @@ const keptTurns = 2;
 /** Fewest turns that a summary replaces, in addition to those of an earlier one. */
 const fewestTurns = 2;
 
-type ShortenedChat = Chat;
+export type SummaryGeneration = Pick<
+  Required<GenerationRequest>,
+  'messages' | 'tools' | 'model' | 'signal' | 'onUsage'
+>;
 
-export interface SummaryGeneration {
-  readonly messages: readonly WireMessage[];
-  readonly model: string;
-  readonly signal: AbortSignal;
-  /** Called with the usage of the request, even if there is no text. */
-  readonly onUsage: (usage: Usage, demo: boolean) => void;
-}
-
-export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat }> {
+export interface ShortenChatOptions<Open extends { readonly chat: Chat }> {
   readonly settings: { current(): SettingValues };
   /** The model that writes the summary; leads to connecting and choosing one. */
-  readonly modelFor: () => Promise<string>;
+  readonly modelFor: (open: Open) => Promise<string>;
   readonly tokensOf: (model: string, characters: number) => number;
-  /** The whole text, or undefined if the person stopped it. Rejects if any of it is missing. */
-  readonly generate: (request: SummaryGeneration, open: Open) => Promise<string | undefined>;
+  /** Calls `onUsage` even if there is no text. */
+  readonly generate: (request: SummaryGeneration, open: Open) => Promise<GeneratedText>;
   readonly dialogs: Dialogs;
   readonly clock: Clock;
   readonly language: string;
@@ -52,7 +54,9 @@ export interface ShortenChatOptions<Open extends { readonly chat: ShortenedChat 
 
 interface SummaryPlan {
   readonly model: string;
-  readonly request: CompletionRequest;
+  readonly request: Pick<CompletionRequest, 'model' | 'messages' | 'tools'>;
+  /** Estimated tokens of the request that the service has in its cache. */
+  readonly cached: number;
   readonly upTo: string;
   /** Number of turns that the summary replaces. */
   readonly turns: number;
@@ -61,7 +65,7 @@ interface SummaryPlan {
 }
 
 /** `aside.shortenChat`: a model writes a summary, which is sent in place of older messages. */
-export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
+export class ShortenChat<Open extends { readonly chat: Chat }> {
   readonly #options: ShortenChatOptions<Open>;
 
   constructor(options: ShortenChatOptions<Open>) {
@@ -73,7 +77,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     const { chat } = open;
     await chat.restored();
     requireTurns(chat);
-    const plan = this.#plan(chat, await this.#options.modelFor());
+    const plan = await this.#plan(chat, await this.#options.modelFor(open));
     if (!(await this.#confirm(plan))) return;
     chat.access.requireWrite();
     const { dialogs } = this.#options;
@@ -82,22 +86,38 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     );
   }
 
-  #plan(chat: ShortenedChat, model: string): SummaryPlan {
+  async #plan(chat: Chat, model: string): Promise<SummaryPlan> {
+    const message = { text: summaryRequest, attachments: [] };
     const { turns } = chat.conversation;
     const count = turns.length - keptTurns;
-    const upTo = turns[count - 1]?.id ?? '';
-    const question = { text: summaryRequest, attachments: [] };
-    const { conversation, turn, settings } = chat.preview(question, model, turns[count]?.id);
-    const build = (requestSettings: typeof settings): CompletionRequest =>
-      buildRequest(conversation, { ...turn, json: false }, requestSettings);
-    // A summary contains only text: images are sent by name.
-    const request = build({ ...settings, images: undefined });
-    const messages = build(settings).messages.slice(1, -1);
-    const replaced = promptCharacters({ ...request, messages });
-    return { model, request, upTo, turns: count, replaced };
+    const firstKept = turns[count]?.id;
+    const older = chat.preview(message, model, firstKept);
+    const build = ({ images }: Pick<typeof older.settings, 'images'>): CompletionRequest =>
+      buildRequest(
+        older.conversation,
+        { ...older.turn, json: false },
+        { ...older.settings, images },
+      );
+    const messages = build(older.settings).messages.slice(1, -1);
+    const replaced = promptCharacters({ model, messages });
+    const summary = { model, upTo: turns[count - 1]?.id ?? '', turns: count, replaced };
+    const last = turns.at(-1);
+    // Another model has nothing of the chat in its cache, so it gets only what a summary needs: the
+    // replaced messages without tools, and with the names of images.
+    if (last?.model !== model)
+      return { ...summary, request: build({ images: undefined }), cached: 0 };
+    // The chat goes on with one more message, so that all before it comes from the cache. If it
+    // doesn't fit, what would be left out is what the summary is about, so the newest turns are.
+    const { turn: next } = chat.preview(message, model);
+    const fits =
+      next.firstSent === last.firstSent && next.shortResultsBefore === last.shortResultsBefore;
+    const plan = await chat.planRequest(message, model, fits ? undefined : firstKept);
+    const tokensOf = (characters: number): number => this.#options.tokensOf(model, characters);
+    const { tokens: cached } = estimateCache(model, plan.parts, plan.last, tokensOf);
+    return { ...summary, request: plan.request, cached };
   }
 
-  #confirm({ model, request, turns, replaced }: SummaryPlan): Promise<boolean> {
+  #confirm({ model, request, cached, turns, replaced }: SummaryPlan): Promise<boolean> {
     const { dialogs, tokensOf } = this.#options;
     const tokens = tokensOf(model, promptCharacters(request));
     const lines = [
@@ -106,7 +126,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
         model,
         keptTurns,
       ),
-      vscode.l10n.t('Estimated tokens to send: {0}', this.#costText(model, tokens)),
+      vscode.l10n.t('Estimated tokens to send: {0}', this.#costText(model, tokens, cached)),
       vscode.l10n.t(
         'Later messages send the summary instead of {0} tokens.',
         formatTokens(tokensOf(model, replaced), true),
@@ -124,14 +144,18 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     );
   }
 
-  #costText(model: string, tokens: number): string {
+  #costText(model: string, tokens: number, cached: number): string {
     const { settings, language } = this.#options;
     const values = settings.current();
     const { price } = settingsOfModel(values, model);
-    const count = formatTokens(tokens, true);
+    const all = formatTokens(tokens, true);
+    const count =
+      cached === 0
+        ? all
+        : vscode.l10n.t('{0}, {1} of them cached', all, formatTokens(cached, true));
     if (price === undefined) return count;
-    const money = formatMoney((tokens * price.input) / tokensPerPrice, values.currency, language);
-    return `${count} (${money.startsWith('<') ? money : `≈${money}`})`;
+    const cost = usageCost({ ...zeroUsage, prompt_tokens: tokens, cached_tokens: cached }, price);
+    return `${count} (${estimatedMoney(cost, values.currency, language)})`;
   }
 
   async #write(open: Open, plan: SummaryPlan, signal: AbortSignal): Promise<void> {
@@ -144,8 +168,8 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
     };
     let text: string | undefined;
     try {
-      const { messages } = request;
-      text = checked(await generate({ messages, model, signal, onUsage }, open), plan);
+      const { messages, tools } = request;
+      text = checked(await generate({ messages, tools, model, signal, onUsage }, open), plan);
     } finally {
       // The usage counts in the chat even if there is no summary.
       if (text === undefined && used !== undefined && !chat.access.closed.aborted)
@@ -159,7 +183,7 @@ export class ShortenChat<Open extends { readonly chat: ShortenedChat }> {
 }
 
 /** @throws {UserError} if there are too few turns, or one runs */
-function requireTurns(chat: ShortenedChat): void {
+function requireTurns(chat: Chat): void {
   chat.access.requireWrite();
   if (chat.isRunning) throw replyRuns();
   const { conversation } = chat;
@@ -169,10 +193,16 @@ function requireTurns(chat: ShortenedChat): void {
     throw new UserError(vscode.l10n.t('This chat is too short to be shortened.'));
 }
 
-/** @throws {UserError} if a summary is empty, or no shorter than the replaced messages */
-function checked(text: string | undefined, { replaced }: SummaryPlan): string | undefined {
-  if (text === undefined) return undefined;
-  const summary = text.trim();
+/**
+ * The summary; undefined if the person stopped it.
+ * @throws {UserError} if it is incomplete, empty, or no shorter than the replaced messages
+ */
+function checked(generated: GeneratedText, { replaced }: SummaryPlan): string | undefined {
+  if (generated.end === 'stopped') return undefined;
+  requireComplete(generated);
+  if (generated.hasCalls === true)
+    throw new UserError(vscode.l10n.t("The model didn't write a summary. Try again."));
+  const summary = generated.text.trim();
   if (summary === '') throw new UserError(vscode.l10n.t('The summary was empty. Try again.'));
   if (summary.length >= Math.min(replaced, maxSummary / 2))
     throw new UserError(vscode.l10n.t("The summary isn't shorter than the messages. Try again."));

@@ -54,7 +54,7 @@ export interface ToolFeature extends Disposable {
     readonly review: CallReviews['show'];
   };
   readonly restores: RestoreActions;
-  forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
+  forTurn(): Promise<Pick<TurnTools, 'toolbox' | 'maxRounds'>>;
   toolNames(): Promise<readonly string[]>;
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { defaultTurnTokens } from '../../core/turn/turnLimit.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { budgetAmount } from './budgetTexts.ts';
 
-const limits = ['chat', 'day', 'month'] as const;
+const limits = ['chat', 'day', 'month', 'turn'] as const;
 type Limit = (typeof limits)[number];
 type Unit = BudgetSettings['unit'];
 
@@ -41,6 +42,7 @@ function choicesOf(
 ): Parameters<typeof options.dialogs.pick<Limit | 'unit'>>[0] {
   const described = (limit: Limit): string => {
     const amount = now[limit];
+    if (limit === 'turn') return turnText(amount, now.unit, options);
     return amount === undefined ? vscode.l10n.t('no limit') : amountText(amount, now.unit, options);
   };
   const other =
@@ -67,19 +69,35 @@ function askAmount(
   { unit, ...amounts }: BudgetSettings,
   options: BudgetCommandOptions,
 ): Promise<string | undefined> {
-  const { dialogs, settings } = options;
+  const { dialogs } = options;
   const amount = amounts[limit];
-  const { currency } = settings.current();
   return dialogs.prompt({
     title: titleOf(limit),
-    prompt:
-      unit === 'tokens'
-        ? vscode.l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
-        : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency),
+    prompt: promptOf(limit, unit, options),
     value: amount === undefined ? '' : String(amount),
     placeholder: unit === 'tokens' ? vscode.l10n.t('For example 200,000 or 1.5M') : '2.50',
     check: (text) => amountProblem(text, unit, { mayBeEmpty: true }),
   });
+}
+
+function promptOf(limit: Limit, unit: Unit, options: BudgetCommandOptions): string {
+  const { currency } = options.settings.current();
+  if (limit === 'turn') {
+    const usual = turnText(undefined, unit, options);
+    return unit === 'tokens'
+      ? vscode.l10n.t(
+          'A turn pauses when it has sent that many tokens. Leave empty for {0}.',
+          usual,
+        )
+      : vscode.l10n.t(
+          'A turn pauses when it has cost that amount in {0}. Leave empty for {1}.',
+          currency,
+          usual,
+        );
+  }
+  return unit === 'tokens'
+    ? vscode.l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
+    : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency);
 }
 
 /** Explains why a text isn't an amount; undefined if it is, or if it is empty and may be. */
@@ -131,6 +149,8 @@ function titleOf(limit: Limit): string {
       return vscode.l10n.t('Limit for Each Day');
     case 'month':
       return vscode.l10n.t('Limit for Each Month');
+    case 'turn':
+      return vscode.l10n.t('Limit for Each Turn');
   }
 }
 
@@ -143,12 +163,21 @@ function amountText(amount: number, unit: Unit, options: BudgetCommandOptions): 
   return budgetAmount(amount, unit, { language, currency: settings.current().currency });
 }
 
+/** The limit of a turn, which always has one. */
+function turnText(amount: number | undefined, unit: Unit, options: BudgetCommandOptions): string {
+  return amount === undefined
+    ? amountText(defaultTurnTokens, 'tokens', options)
+    : amountText(amount, unit, options);
+}
+
 function confirmation(
   limit: Limit,
   amount: number | undefined,
   unit: Unit,
   options: BudgetCommandOptions,
 ): string {
+  if (limit === 'turn')
+    return vscode.l10n.t('Turn budget set to {0}.', turnText(amount, unit, options));
   if (amount === undefined) return noLimitText(limit);
   const written = amountText(amount, unit, options);
   switch (limit) {
@@ -161,7 +190,7 @@ function confirmation(
   }
 }
 
-function noLimitText(limit: Limit): string {
+function noLimitText(limit: Exclude<Limit, 'turn'>): string {
   switch (limit) {
     case 'chat':
       return vscode.l10n.t('Chat budget removed.');

@@ -8,6 +8,7 @@ import {
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import {
+  estimatedMoney,
   formatMoney,
   formatTokens,
   shownCount,
@@ -269,11 +270,12 @@ function Code({ text, index, language }: CodeProps) {
 /** A turn that reached a limit: the reason, the tokens used, and a button to continue. */
 function Paused({ turn }: { readonly turn: Turn }) {
   const store = useStore();
+  const reason = reasonText(turn, store.panel.value?.prices);
   return (
     <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
       <Icon name="debug-pause" />
       <div class="outcome-body">
-        <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
+        <div class="outcome-text">{[reason, usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
           <ChangeButton onClick={() => store.post('resume', {})}>{l10n.t('Continue')}</ChangeButton>
           <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
@@ -285,18 +287,30 @@ function Paused({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function reasonText(turn: Turn): string {
-  const { pause } = turn;
+function reasonText(turn: Turn, prices: ModelPrices | undefined): string {
+  const { pause, usage = zeroUsage, model } = turn;
   if (pause?.reason === 'repeat' && pause.tool !== undefined)
     return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
+  const price = prices?.byModel[model];
+  if (pause?.reason === 'money' && prices !== undefined && price !== undefined) {
+    const write = usage.estimated ? estimatedMoney : formatMoney;
+    const cost = write(usageCost(usage, price), prices.currency, document.documentElement.lang);
+    return l10n.t('Paused: this turn has cost {0}.', cost);
+  }
+  if (pause?.reason === 'tokens' || pause?.reason === 'money') {
+    const { prompt_tokens: sent, estimated } = usage;
+    const amount = formatTokens(sent, estimated);
+    return countText(l10n.t('Paused: this turn has sent {0} tokens.'), shownCount(sent), amount);
+  }
   const rounds = roundsOfTurn(turn);
   return rounds === 1
     ? l10n.t('Paused after 1 tool round.')
     : countText(l10n.t('Paused after {0} tool rounds.'), rounds);
 }
 
-function usageText({ usage }: Turn): string {
-  if (usage === undefined) return '';
+function usageText({ usage, pause }: Turn): string {
+  // The reason has the tokens already.
+  if (usage === undefined || pause?.reason === 'tokens') return '';
   const { total_tokens: tokens, estimated } = usage;
   const amount = formatTokens(tokens, estimated);
   return countText(l10n.t('{0} tokens so far'), shownCount(tokens), amount);

@@ -90,7 +90,16 @@ describe('readSettings', () => {
       read({ 'aside.budget': { globalValue } }).budget;
     assert.deepEqual(budgetOf({ day: 1000 }), { day: 1000, unit: 'tokens' });
     assert.deepEqual(budgetOf({ chat: null, unit: 'money' }), { chat: undefined, unit: 'money' });
-    for (const value of [5, 'much', { day: -1 }, { dy: 1000 }, { day: '1000' }, { unit: 'EUR' }])
+    assert.deepEqual(budgetOf({ turn: 0.5, unit: 'money' }), { turn: 0.5, unit: 'money' });
+    for (const value of [
+      5,
+      'much',
+      { day: -1 },
+      { turn: '1M' },
+      { dy: 1000 },
+      { day: '1000' },
+      { unit: 'EUR' },
+    ])
       assert.equal(budgetOf(value), 'invalid', JSON.stringify(value));
   });
 

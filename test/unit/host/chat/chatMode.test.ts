@@ -9,7 +9,7 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { defineTool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox, type ToolboxOptions } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { anyLook, change, look, toolRig } from '../../../support/toolTurn.ts';
+import { anyLook, change, look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 
 const { setMode } = await withoutVsCode(() => import('../../../../src/host/chat/modeCommand.ts'));
 
@@ -67,7 +67,7 @@ describe('the mode of a chat', () => {
       ],
       tools: () => {
         const tools = box.inMode(() => mode);
-        return Promise.resolve(tools && { toolbox: tools, maxRounds: 25 });
+        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
       },
     });
     const turn = await rig.ask();
@@ -84,7 +84,7 @@ describe('the mode of a chat', () => {
       script: [[['change', { name: 'b' }]], 'Done.'],
       tools: () => {
         const tools = toolbox.inMode(() => mode);
-        return Promise.resolve(tools && { toolbox: tools, maxRounds: 25 });
+        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
       },
     });
     const { parts } = await again.ask();

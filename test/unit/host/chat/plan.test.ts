@@ -14,7 +14,7 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { change, look, toolRig, type ToolRig } from '../../../support/toolTurn.ts';
+import { change, look, toolRig, type ToolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { turnWith, userMessage } from '../../../support/turns.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -55,7 +55,7 @@ function planRig(replies: readonly string[], mode: ChatMode = 'agent'): PlanRig 
         proposedMode: () => mode,
         tools() {
           const box = toolbox.inMode(() => open.chat.mode);
-          return Promise.resolve(box && { toolbox: box, maxRounds: 25 });
+          return Promise.resolve(box && { toolbox: box, ...usualLimits });
         },
       },
       requireModel: (wanted) => Promise.resolve(models[wanted ?? open.chat.mode]),

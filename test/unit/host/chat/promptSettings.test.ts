@@ -4,7 +4,7 @@ import type {
   ChosenPreset,
   RequestOptions,
 } from '../../../../src/core/conversation/conversation.ts';
-import { promptSettings } from '../../../../src/host/chat/chatSettings.ts';
+import { limitOfTurn, promptSettings } from '../../../../src/host/chat/chatSettings.ts';
 import { ChatPreset } from '../../../../src/host/presets/chatPreset.ts';
 import { refusedOptions, requestOptions } from '../../../../src/host/modelSettings.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
@@ -107,5 +107,31 @@ describe('promptSettings', () => {
       assert.equal(unknown.images, undefined);
       assert.equal(unknown.contextWindow, undefined);
     }
+  });
+});
+
+describe('limitOfTurn', () => {
+  const models = { m: { price: { input: 2, output: 10 } } };
+  const limitWith = (budget: unknown, model = 'm', isDemo = false): unknown => {
+    const settings: Record<string, unknown> = { 'aside.budget': budget, 'aside.models': models };
+    const values = readSettings(
+      (id) => ({ globalValue: settings[id] }),
+      () => undefined,
+    );
+    const { unit, amount } = limitOfTurn(model, values, isDemo);
+    return [unit, amount];
+  };
+
+  it('is that of the budget, in its unit', () => {
+    assert.deepEqual(limitWith({ turn: 5000 }), ['tokens', 5000]);
+    assert.deepEqual(limitWith({ turn: 0.5, unit: 'money' }), ['money', 0.5]);
+  });
+
+  it('is one million tokens without a valid one, without a price, and in the demo', () => {
+    const usual = ['tokens', 1_000_000];
+    for (const budget of [undefined, 'much', { day: 5, unit: 'money' }])
+      assert.deepEqual(limitWith(budget), usual);
+    assert.deepEqual(limitWith({ turn: 0.5, unit: 'money' }, 'other'), usual);
+    assert.deepEqual(limitWith({ turn: 5000 }, 'm', true), usual);
   });
 });

@@ -4,7 +4,7 @@ import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { look, toolRig } from '../../../support/toolTurn.ts';
+import { look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -111,7 +111,7 @@ describe('the chat that waits for the person', () => {
     });
     const { chats, sidebar, notices } = rig({
       connect: () => Promise.resolve({ client, demo: false }),
-      tools: () => Promise.resolve({ toolbox, maxRounds: 1 }),
+      tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 1 }),
     });
     const waiting = (): string | undefined => notices.waiting?.chat;
     const first = sidebar.openChat;

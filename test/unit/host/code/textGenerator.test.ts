@@ -5,7 +5,7 @@ import type { Uri } from 'vscode';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
-import type { WireMessage } from '../../../../src/core/service/wire.ts';
+import type { CompletionRequest, WireMessage } from '../../../../src/core/service/wire.ts';
 import type { InstructionFile } from '../../../../src/core/turn/messagePieces.ts';
 import type { GeneratedText } from '../../../../src/host/code/textGenerator.ts';
 import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
@@ -19,6 +19,7 @@ import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { recordingClient } from '../../../support/recordingClient.ts';
+import { look } from '../../../support/toolTurn.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { createTextGenerator } = await withoutVsCode(
@@ -51,6 +52,7 @@ interface GeneratorOptions {
   readonly maxTokens?: number;
   readonly about?: readonly Uri[];
   readonly messages?: readonly WireMessage[];
+  readonly tools?: CompletionRequest['tools'];
   readonly instructionsFor?: (about: readonly Uri[]) => Promise<readonly InstructionFile[]>;
 }
 
@@ -103,6 +105,7 @@ function generate({
   const used = new Array<number>();
   const answer = answers.generate({
     messages: asking.messages ?? messages,
+    tools: asking.tools,
     ...(asking.about && { about: asking.about }),
     model: asking.model ?? model,
     signal,
@@ -164,6 +167,13 @@ describe('createTextGenerator', () => {
       assert.deepEqual(sent, [stream ? { ...request, stream } : request]);
     });
   }
+
+  it('says that the model called a tool of the chat that the request continues', async () => {
+    const [tools, script] = [[look.definition], modelSaying([['look', { name: 'a' }]])];
+    const { answer, sent } = generate({ tools, script });
+    assert.deepEqual(await answer, { text: '', end: 'finished', hasCalls: true });
+    assert.deepEqual(sent, [{ model, messages, stream: true, temperature: 0.5, tools }]);
+  });
 
   it('resolves with the text so far when stopped, and records its usage', async () => {
     const abort = new AbortController();

@@ -34,7 +34,7 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
-import { look } from '../../../support/toolTurn.ts';
+import { look, usualLimits } from '../../../support/toolTurn.ts';
 import { runs } from '../../../support/sample.ts';
 import { miscountOf, watchBilling } from '../../../walk/tokens.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -133,7 +133,7 @@ async function rig(
       asSent: (request) => access.asSent(request, account),
       settings: () => ({ instructions: '', stream: true, options: {} }),
       checkMessage: () => Promise.resolve(),
-      tools: () => Promise.resolve({ toolbox, maxRounds: 40 }),
+      tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),
       onToolsRefused: () => undefined,
     });
     return opened;

@@ -8,7 +8,7 @@ import { summaryRequest } from '../../../../src/core/turn/summaryPrompt.ts';
 import type { SummaryGeneration } from '../../../../src/host/request/shortenChat.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
-import { toolRig, type ToolRig } from '../../../support/toolTurn.ts';
+import { look, toolRig, type ToolRig } from '../../../support/toolTurn.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ShortenChat } = await withoutVsCode(
@@ -23,15 +23,23 @@ const usage: Usage = {
   requests: 1,
   estimated: false,
 };
-const models = { summarizer: { price: { input: 1_000_000, output: 1 } } };
+const ofChat = 'mistral/mistral-small';
+const models = {
+  summarizer: { price: { input: 1_000_000, output: 1 } },
+  [ofChat]: { price: { input: 1_000_000, output: 1, cachedInput: 0 } },
+};
 const settings = readSettings(
   (id) => (id === 'aside.models' ? { globalValue: models } : {}),
   (id) => assert.ok(false, id),
 );
 
 interface Shortening {
+  /** The model that writes the summary; by default not that of the chat. */
+  readonly model?: string;
   /** The summary that the model writes; undefined if the person stops it. */
   readonly text?: string | undefined;
+  /** True if the model also calls a tool. */
+  readonly hasCalls?: boolean;
   readonly error?: Error;
   readonly answer?: boolean;
   /** Runs before the person answers. */
@@ -45,14 +53,17 @@ function shorten({ chat, clock }: ToolRig, shortening: Shortening) {
   const sent: SummaryGeneration[] = [];
   const command = new ShortenChat({
     settings: { current: () => settings },
-    modelFor: () => Promise.resolve('summarizer'),
+    modelFor: () => Promise.resolve(shortening.model ?? 'summarizer'),
     tokensOf: (_, characters) => Math.ceil(characters / 4),
     async generate(request) {
       sent.push(request);
       await shortening.meanwhile?.();
       request.onUsage(usage, false);
       if (shortening.error !== undefined) throw shortening.error;
-      return shortening.text;
+      const { text, hasCalls = false } = shortening;
+      return text === undefined
+        ? { text: '', end: 'stopped' }
+        : { text, end: 'finished', hasCalls };
     },
     dialogs: dialogsWith({
       async confirm(message, detail) {
@@ -102,7 +113,50 @@ describe('aside.shortenChat', () => {
     assert.equal(messages.at(-1)?.content, summaryRequest);
   });
 
-  it('names images to the model that summarizes, and sends it none', async () => {
+  it('counts what the service has in its cache, if the model of the chat writes the summary', async () => {
+    const rig = await chatWith(5);
+    const { last } = await rig.chat.planRequest({ text: 'Next.', attachments: [] }, ofChat);
+    const characters = (last?.parts ?? []).reduce((sum, part) => sum + part.characters, 0);
+    const cached = Math.min(last?.usage?.cached_tokens ?? 0, Math.ceil(characters / 4));
+    assert.ok(cached > 0);
+    const { questions, sent, done } = shorten(rig, { text: 'short', model: ofChat });
+    await done;
+    const [, all, ofCache, cost] =
+      /tokens to send: ≈(\d+), ≈(\d+) of them cached \(≈\$([\d.]+)\)/.exec(questions[0] ?? '') ??
+      [];
+    assert.equal(Number(ofCache), cached);
+    assert.equal(Number(cost), Number(all) - cached);
+    assert.equal(sent[0]?.messages.at(-1)?.content, summaryRequest);
+  });
+
+  it('sends only the older messages if the whole chat no longer fits', async () => {
+    let contextWindow = 100_000;
+    const rig = toolRig({
+      list: [look],
+      script: ['A reply that is long enough to be worth a summary.'],
+      settings: () => ({ instructions: '', stream: true, options: {}, contextWindow }),
+    });
+    for (let index = 0; index < 4; index++) await rig.ask(`message-${index}. ${'x'.repeat(4000)}`);
+    contextWindow = 6200;
+    const { sent, done } = shorten(rig, { text: 'short', model: ofChat });
+    await done;
+    const [ordinary] = rig.requests();
+    const { messages = [], tools } = sent[0] ?? {};
+    const text = JSON.stringify(messages);
+    for (const [index, isSent] of [true, true, false, false].entries())
+      assert.equal(text.includes(`message-${index}.`), isSent);
+    assert.deepEqual(messages.slice(0, ordinary?.messages.length), ordinary?.messages);
+    assert.deepEqual(tools, ordinary?.tools);
+  });
+
+  it('refuses a reply that calls a tool, even with a text', async () => {
+    const rig = await chatWith(5);
+    const calling = shorten(rig, { text: 'I will look.', hasCalls: true, model: ofChat });
+    await assert.rejects(calling.done, /The model didn't write a summary\. Try again\./);
+    assert.equal(rig.chat.conversation.summaries, undefined);
+  });
+
+  it('names images to another model that summarizes, and sends it none', async () => {
     const images: ImageUrls = ({ image }) => image && outlineUrl(image);
     const rig = toolRig({
       script: ['A reply that is long enough to be worth a summary.'],

@@ -13,7 +13,7 @@ import {
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { change, look, toolRig } from '../../../support/toolTurn.ts';
+import { change, look, toolRig, usualLimits } from '../../../support/toolTurn.ts';
 import { turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -98,7 +98,7 @@ describe('many tools of other extensions', () => {
       script: [[[name, {}]], [find], [[name, { owner: 'a', repository: 'b' }]], 'Done.'],
       tools: () => {
         const toolbox = boxOf(sixty).deferring(() => foundTools(chat.conversation));
-        return Promise.resolve({ toolbox, maxRounds: 25 });
+        return Promise.resolve({ toolbox, ...usualLimits });
       },
     });
     const { parts } = await ask();

@@ -54,6 +54,7 @@ describe('setBudget', () => {
       'Limit for Each Chat 50,000 tokens',
       'Limit for Each Day no limit',
       'Limit for Each Month no limit',
+      'Limit for Each Turn 1,000,000 tokens',
       'Limit Money Instead of Tokens…',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
@@ -76,6 +77,19 @@ describe('setBudget', () => {
     const { written, inputs } = await set(now, ['Limit for Each Chat'], ' ');
     assert.equal(inputs[0]?.value, '5');
     assert.deepEqual(written, [{ chat: undefined, day: 7, unit: 'money' }]);
+  });
+
+  it('sets the limit of a turn, which has a default', async () => {
+    const limit = ['Limit for Each Turn'];
+    const tokens = await set({ chat: 5, unit: 'tokens' }, limit, '300k');
+    assert.deepEqual(tokens.written, [{ chat: 5, turn: 300_000, unit: 'tokens' }]);
+    assert.deepEqual(tokens.messages, ['Turn budget set to 300,000 tokens.']);
+    assert.match(tokens.inputs[0]?.prompt ?? '', /has sent that many.* empty for 1,000,000 tokens/);
+    const money = await set({ turn: 0.5, unit: 'money' }, limit, '');
+    assert.equal(money.choices[3], 'Limit for Each Turn $0.50');
+    assert.deepEqual(money.written, [{ turn: undefined, unit: 'money' }]);
+    assert.deepEqual(money.messages, ['Turn budget set to 1,000,000 tokens.']);
+    assert.match(money.inputs[0]?.prompt ?? '', /has cost .* in \$.* empty for 1,000,000 tokens/);
   });
 
   it('replaces an invalid setting', async () => {

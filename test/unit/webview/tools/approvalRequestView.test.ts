@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApprovalRequest, Turn } from '../../../../src/core/conversation/conversation.ts';
-import { type PanelPage } from '../panel.ts';
+import type { ModelPrices } from '../../../../src/protocol/messages.ts';
+import { PanelPage, readyState } from '../panel.ts';
 import {
   openChat,
   callCard,
@@ -227,6 +228,21 @@ describe('the panel with tools that need approval', () => {
       assert.equal(panel.activeElement, panel.element(message));
       await panel.play({ type: 'turn-resume' });
       assert.equal(panel.all(group).length, 0);
+    });
+
+    it('says how much it has sent, or what that has cost', async () => {
+      const wordsOf = async (reason: 'tokens' | 'money', prices?: ModelPrices): Promise<string> => {
+        const conversation = { ...chat(), running: { ...running, pause: { reason } } };
+        const panel = await PanelPage.open({ conversation, state: { ...readyState, prices } });
+        await panel.drawn();
+        return panel.element(`${group} .outcome-text`).textContent;
+      };
+      assert.equal(await wordsOf('tokens'), 'Paused: this turn has sent ≈12k tokens.');
+      const prices = { currency: '$', byModel: { [running.model]: { input: 100, output: 1000 } } };
+      assert.equal(
+        await wordsOf('money', prices),
+        'Paused: this turn has cost ≈$1.60.\n≈12.4k tokens so far',
+      );
     });
 
     it('names the tool that is called repeatedly', async () => {
