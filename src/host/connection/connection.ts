@@ -1,6 +1,10 @@
 import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
-import { canonicalModel, parseModelReference } from '../../core/service/modelReference.ts';
+import {
+  canonicalModel,
+  parseModelReference,
+  type ServiceNames,
+} from '../../core/service/modelReference.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
@@ -113,6 +117,11 @@ export class Connection implements Disposable {
 
   get origin(): string | undefined {
     return this.isDemo ? parseAddress(this.#options.demo.baseUrl).origin : this.address?.origin;
+  }
+
+  /** The names of the services; undefined for the demo, whose models have only their ids. */
+  get names(): ServiceNames | undefined {
+    return this.isDemo ? undefined : this.services.names;
   }
 
   /** The service of a written model id. The demo has no others, so that it sends nothing. */

@@ -17,11 +17,12 @@ import { Connection, type DemoService } from './connection.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 import type { Keys } from './keys.ts';
 import { createModelReader, ModelCatalog } from './modelCatalog.ts';
-import { ModelChoice, modelFor, requireModel, serviceChanges } from './modelChoice.ts';
+import { ModelChoice, requireModel, serviceChanges } from './modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
 import * as vscode from 'vscode';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import { modelKeys, type ModelKeys, type ServiceNames } from '../../core/service/modelReference.ts';
 
 /** The connected service, the selected model, and the cost of requests. */
 export interface ConnectionFeature extends Disposable {
@@ -69,13 +70,14 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
       : globalThis.fetch;
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
-  const written = (model: string): string => connection.written(model);
-  const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
+  const names = (): ServiceNames | undefined => connection.names;
+  const keysOf = (model: string): ModelKeys => modelKeys(model, connection.names);
+  const catalog = new ModelCatalog({ state, readModels, names, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
   const facts = followModelFacts(window, connection, catalog);
   const ledger = createLedger(window, (origin, id) => connection.services.written(origin, id));
   const running = new RunningRequests();
-  const ratios = new TokenRatios(state);
+  const ratios = new TokenRatios(state, keysOf);
   const parts = { keys, connection, catalog, choice, readModels, fetch };
   const ui = lazy(async () =>
     (await import('./connectionUi.ts')).createConnectionUi(window, parts),
@@ -94,6 +96,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
       dialogs: windowDialogs,
       state,
       setPrice: (model, price) => settings.setPrice(model, price),
+      keysOf,
       currency: () => settings.current().currency,
     }),
   });
@@ -135,7 +138,11 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     },
     ui,
     requireModel: chosen,
-    modelFor: (purpose) => modelFor(purpose, { settings, connection, requireModel: chosen }),
+    async modelFor(purpose) {
+      // The person has to be connected.
+      const model = await chosen();
+      return choice.of(purpose) ?? model;
+    },
     lacks(model) {
       if (connection.isDemo) return !demo.models.includes(model);
       const { id, origin } = connection.placeOf(model);
@@ -177,10 +184,9 @@ function followModelFacts(
     }
   };
   const update = (): void => {
-    const { isDemo, services } = connection;
     settings.setFacts(
       knownFacts(connection, (origin) => catalog.facts(origin)),
-      isDemo ? undefined : services.names,
+      connection.names,
     );
     background(listDemo());
   };

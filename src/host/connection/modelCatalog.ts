@@ -7,6 +7,12 @@ import {
   type LearnedDetails,
 } from '../../core/service/learnedFacts.ts';
 import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
+import {
+  modelKeys,
+  referencedModels,
+  type ModelKeys,
+  type ServiceNames,
+} from '../../core/service/modelReference.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -25,7 +31,8 @@ interface ModelCatalogOptions {
   readonly state: Memento;
   readonly readModels: ReadModels;
   readonly clock: Clock;
-  readonly written?: ((model: string) => string) | undefined;
+  /** Returns the names of the services; undefined for the demo. */
+  readonly names?: (() => ServiceNames | undefined) | undefined;
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
@@ -82,7 +89,11 @@ export class ModelCatalog implements Disposable {
   /** True if the list lacks the model; false without a list. */
   lacks(origin: string, id: string): boolean {
     const models = this.list(origin)?.models ?? [];
-    return models.length > 0 && !models.some((model) => model.id === id);
+    return models.length > 0 && !this.has(origin, id);
+  }
+
+  has(origin: string, id: string): boolean {
+    return this.list(origin)?.models.some((model) => model.id === id) === true;
   }
 
   /**
@@ -111,23 +122,27 @@ export class ModelCatalog implements Disposable {
 
   /** Recently chosen models, newest first. */
   recent(): readonly string[] {
-    return this.#ids(keys.recent);
+    return this.#models(keys.recent);
   }
 
-  async noteChoice(id: string): Promise<void> {
-    const others = this.recent().filter((recent) => recent !== id);
-    await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
+  async noteChoice(model: string): Promise<void> {
+    const { own, general } = this.#keysOf(model);
+    const others = this.#stored(keys.recent).filter((key) => key !== own && key !== general);
+    await this.#options.state.update(keys.recent, [own, ...others].slice(0, recentCount));
   }
 
   pinned(): readonly string[] {
-    return this.#ids(keys.pinned);
+    return this.#models(keys.pinned);
   }
 
-  async togglePin(id: string): Promise<void> {
+  async togglePin(model: string): Promise<void> {
     const pinned = this.pinned();
-    const others = pinned.filter((other) => other !== id);
-    const next = others.length === pinned.length ? [...pinned, id] : others;
-    await this.#options.state.update(keys.pinned, next);
+    const others = pinned.filter((other) => other !== model);
+    const next = others.length === pinned.length ? [...pinned, model] : others;
+    await this.#options.state.update(
+      keys.pinned,
+      next.map((pin) => this.#keysOf(pin).own),
+    );
   }
 
   dispose(): void {
@@ -135,11 +150,21 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Stored ids in current form: another service may have been current when they were stored. */
-  #ids(key: string): readonly string[] {
-    const { state, written } = this.#options;
-    const ids = storedIds.safeParse(state.get(key)).data ?? [];
-    return written === undefined ? ids : ids.map(written);
+  /** The written ids of stored models. */
+  #models(key: string): readonly string[] {
+    const names = this.#options.names?.();
+    const stored = this.#stored(key);
+    return names === undefined
+      ? stored
+      : [...new Set(stored.flatMap((model) => referencedModels(model, names)))];
+  }
+
+  #stored(key: string): readonly string[] {
+    return storedIds.safeParse(this.#options.state.get(key)).data ?? [];
+  }
+
+  #keysOf(model: string): ModelKeys {
+    return modelKeys(model, this.#options.names?.());
   }
 
   async #store(origin: string, list: ModelList): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
 import { parseAddress } from '../../../../src/core/service/address.ts';
+import type { ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { isObject, parseJson } from '../../../../src/core/support/json.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
@@ -9,7 +10,7 @@ import { Keys } from '../../../../src/host/connection/keys.ts';
 import { Services } from '../../../../src/host/connection/services.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import { settingsOfModel, withFacts } from '../../../../src/host/modelSettings.ts';
-import { readSettings } from '../../../../src/host/settingValues.ts';
+import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
@@ -340,6 +341,43 @@ describe('Services', () => {
 describe('settings of the models of several services', () => {
   const names = { current: 'a', others: ['b'] };
 
+  function valuesWith(models: unknown): SettingValues {
+    return readSettings(
+      (name) => ({ globalValue: name === 'aside.models' ? models : undefined }),
+      (name) => assert.fail(name),
+    );
+  }
+
+  it('stay with it when another one is connected, and when that becomes the current one', () => {
+    const values = valuesWith({ m: { price: { input: 1, output: 2 }, contextWindow: 5000 } });
+    const pricesOf = (model: string, services: ServiceNames) => {
+      const listed = new Map([['m', { maxOutput: 100 }]]);
+      const { contextWindow, price } = settingsOfModel(withFacts(values, listed, services), model);
+      return [contextWindow, price?.output];
+    };
+    assert.deepEqual(pricesOf('m', { current: 'a', others: [] }), [5000, 2]);
+    assert.deepEqual(pricesOf('m', { current: 'a', others: ['b'] }), [5000, 2]);
+    assert.deepEqual(pricesOf('m@a', { current: 'b', others: ['a'] }), [5000, 2]);
+    assert.deepEqual(pricesOf('m@a', { current: undefined, others: ['a'] }), [5000, 2]);
+  });
+
+  it("come from an entry with the service's name first, where null hides the general value", () => {
+    const values = valuesWith({
+      m: { contextWindow: 1000, reasoningEffort: 'low' },
+      'm@b': { contextWindow: 2000, reasoningEffort: null },
+    });
+    for (const [model, services, expected] of [
+      ['m', { current: 'a', others: ['b'] }, [1000, 'low']],
+      ['m@b', { current: 'a', others: ['b'] }, [2000, undefined]],
+      ['m', { current: 'b', others: ['a'] }, [2000, undefined]],
+      ['m@a', { current: 'b', others: ['a'] }, [1000, 'low']],
+    ] as const) {
+      const settings = withFacts(values, new Map(), services);
+      const { contextWindow, reasoningEffort } = settingsOfModel(settings, model);
+      assert.deepEqual([contextWindow, reasoningEffort], expected, model);
+    }
+  });
+
   it('apply to their service, however the model is written', () => {
     const models = {
       m: { contextWindow: 1000, tools: false },
@@ -347,10 +385,7 @@ describe('settings of the models of several services', () => {
       'm@b': { contextWindow: 3000 },
       'x@2024': { contextWindow: 4000 },
     };
-    const values = readSettings(
-      (name) => ({ globalValue: name === 'aside.models' ? models : undefined }),
-      (name) => assert.fail(name),
-    );
+    const values = valuesWith(models);
     const facts = new Map([
       ['m', { maxOutput: 500, contextWindow: 9000 }],
       ['m@b', { maxOutput: 600 }],
@@ -362,7 +397,7 @@ describe('settings of the models of several services', () => {
     };
     assert.deepEqual(read('m'), [2000, 500, false]);
     assert.deepEqual(read('m@a'), read('m'));
-    assert.deepEqual(read('m@b'), [3000, 600, undefined]);
+    assert.deepEqual(read('m@b'), [3000, 600, false]);
     assert.deepEqual(read('m@c'), [undefined, undefined, undefined]);
     assert.deepEqual(read('x@2024'), [4000, undefined, undefined]);
   });
