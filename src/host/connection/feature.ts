@@ -75,7 +75,10 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
   const catalog = new ModelCatalog({ state, readModels, names, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
   const facts = followModelFacts(window, connection, catalog);
-  const ledger = createLedger(window, (origin, id) => connection.services.written(origin, id));
+  const focus = vscode.window.onDidChangeWindowState(({ focused }) => {
+    if (focused) connection.refresh();
+  });
+  const ledger = createLedger(window, (service, id) => connection.services.written(service, id));
   const running = new RunningRequests();
   const ratios = new TokenRatios(state, keysOf);
   const parts = { keys, connection, catalog, choice, readModels, fetch };
@@ -91,7 +94,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     clock: systemClock,
     usage: () => usageContext(settings),
     learned,
-    lacks: (origin, model) => catalog.lacks(origin, model),
+    lacks: (service, model) => catalog.lacks(service, model),
     unpriced: new UnpricedModels({
       dialogs: windowDialogs,
       state,
@@ -126,14 +129,14 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
         const isEmpty =
           workspaceFolders.length === 0 && vscode.window.visibleTextEditors.length === 0;
         if (!values.tools.enabled || !isTrusted || isEmpty) return false;
-        const { origin = '', id } = connection.placeOf(model);
+        const { service: its = '', id } = connection.placeOf(model);
         return (
-          settingsOfModel(values, model).tools ?? learned.details(origin, id).withoutTools !== true
+          settingsOfModel(values, model).tools ?? learned.details(its, id).withoutTools !== true
         );
       },
       refused(model) {
-        const { origin = '', id } = connection.placeOf(model);
-        return learned.learn(origin, id, { withoutTools: true });
+        const { service: its = '', id } = connection.placeOf(model);
+        return learned.learn(its, id, { withoutTools: true });
       },
     },
     ui,
@@ -145,17 +148,17 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     },
     lacks(model) {
       if (connection.isDemo) return !demo.models.includes(model);
-      const { id, origin } = connection.placeOf(model);
-      return origin !== undefined && catalog.lacks(origin, id);
+      const { id, service: its } = connection.placeOf(model);
+      return its !== undefined && catalog.lacks(its, id);
     },
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     onDidChangeService: serviceChanges(connection, choice),
     describe(error, model) {
-      const { id, origin } = connection.placeOf(model);
-      if (origin !== undefined) background(catalog.noteError(origin, id, error));
+      const { id, service: its } = connection.placeOf(model);
+      if (its !== undefined) background(catalog.noteError(its, id, error));
       return service.describe(error, model);
     },
-    dispose: () => disposeAll([facts, keys, connection, catalog, choice, running, ledger]),
+    dispose: () => disposeAll([facts, focus, keys, connection, catalog, choice, running, ledger]),
   };
 }
 
@@ -175,8 +178,8 @@ function followModelFacts(
 ): Disposable {
   // Reads the demo's model list when the demo is chosen, for prices and limits.
   const listDemo = async (): Promise<void> => {
-    const { isDemo, origin = '' } = connection;
-    if (!isDemo || catalog.list(origin) !== undefined) return;
+    const { isDemo, service = '' } = connection;
+    if (!isDemo || catalog.list(service) !== undefined) return;
     try {
       await catalog.refresh(await connection.endpoint(), new AbortController().signal);
     } catch (error) {
@@ -185,7 +188,7 @@ function followModelFacts(
   };
   const update = (): void => {
     settings.setFacts(
-      knownFacts(connection, (origin) => catalog.facts(origin)),
+      knownFacts(connection, (service) => catalog.facts(service)),
       connection.names,
     );
     background(listDemo());
@@ -196,23 +199,23 @@ function followModelFacts(
 
 interface KnownServices {
   readonly isDemo: boolean;
-  readonly origin: string | undefined;
+  readonly service: string | undefined;
   readonly services: {
-    readonly others: readonly { readonly origin: string }[];
-    written(origin: string, id: string): string;
+    readonly others: readonly { readonly id: string }[];
+    written(service: string, id: string): string;
   };
 }
 
 /** Model details from all services, by written id. */
 export function knownFacts(
-  { isDemo, origin, services }: KnownServices,
+  { isDemo, service: current, services }: KnownServices,
   factsOf: ModelCatalog['facts'],
 ): ReadonlyMap<string, ModelFacts> {
-  if (origin === undefined) return new Map();
-  if (isDemo) return factsOf(origin);
-  const origins = [origin, ...services.others.map((other) => other.origin)];
+  if (current === undefined) return new Map();
+  if (isDemo) return factsOf(current);
+  const all = [current, ...services.others.map((other) => other.id)];
   return new Map(
-    origins.flatMap((service) =>
+    all.flatMap((service) =>
       [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
     ),
   );

@@ -41,8 +41,8 @@ export class ModelChoice implements Disposable {
     if (connection.isDemo && !demoModels.includes(text)) {
       return { id: demoModels[0] ?? '', fromWorkspace: false, missing: false };
     }
-    const { id, origin } = connection.placeOf(text);
-    const missing = id !== '' && origin !== undefined && catalog.lacks(origin, id);
+    const { id, service } = connection.placeOf(text);
+    const missing = id !== '' && service !== undefined && catalog.lacks(service, id);
     return { id: connection.written(text), fromWorkspace, missing };
   }
 
@@ -55,11 +55,11 @@ export class ModelChoice implements Disposable {
     const { catalog, connection, settings } = this.#options;
     const text = settings.current().modelFor[purpose];
     if (text === undefined || connection.isDemo) return undefined;
-    const { id, origin } = connection.placeOf(text);
-    if (id !== text || (origin !== undefined && !catalog.lacks(origin, id))) return text;
+    const { id, service } = connection.placeOf(text);
+    if (id !== text || (service !== undefined && !catalog.lacks(service, id))) return text;
     const { services } = connection;
-    const owner = services.others.find((other) => catalog.has(other.origin, id));
-    return owner === undefined ? text : services.written(owner.origin, id);
+    const owner = services.others.find((other) => catalog.has(other.id, id));
+    return owner === undefined ? text : services.written(owner.id, id);
   }
 
   dispose(): void {
@@ -73,14 +73,14 @@ export class ModelChoice implements Disposable {
  * from another one.
  */
 export function serviceChanges(connection: Connection, choice: ModelChoice): Event<unknown> {
-  const originInUse = (): string | undefined => connection.placeOf(choice.current().id).origin;
+  const serviceInUse = (): string | undefined => connection.placeOf(choice.current().id).service;
   return (listener) => {
-    let last = originInUse();
+    let last = serviceInUse();
     const followModel = (): void => {
-      const origin = originInUse();
-      if (origin === last) return;
-      last = origin;
-      listener(origin);
+      const service = serviceInUse();
+      if (service === last) return;
+      last = service;
+      listener(service);
     };
     const listening = [connection.onDidChange(listener), choice.onDidChange(followModel)];
     return { dispose: () => disposeAll(listening) };

@@ -97,7 +97,7 @@ describe('the model for a purpose', () => {
       ['two.test', ['both', 'c']],
     ] as const) {
       const address = parseAddress(`https://${host}/v1`);
-      await connection.services.remember(address);
+      await connection.services.remember(connection.services.at(address));
       await catalog.remember(address.origin, ids.map(model));
       settings.set({ baseUrl: address.baseUrl });
     }
@@ -113,7 +113,7 @@ describe('the model for a purpose', () => {
 });
 
 describe('ModelCatalog', () => {
-  const endpoint = { baseUrl, origin, host: 'h', apiKey: 'sk-', fetch, demo: false };
+  const endpoint = { id: origin, baseUrl, origin, host: 'h', apiKey: 'sk-', fetch, demo: false };
   const signal = new AbortController().signal;
 
   it('keeps a list for each origin over a restart, with the time it was read', async () => {
@@ -185,12 +185,12 @@ describe('ModelCatalog', () => {
     const { catalog, connection, settings, state } = rig;
     // An earlier version stored ids alone.
     await state.update('aside.pinnedModels', ['early']);
-    await connection.services.remember(parseAddress(baseUrl));
     settings.set({ baseUrl });
+    await connection.services.remember(connection.services.at(parseAddress(baseUrl)));
     await catalog.noteChoice('chosen');
     await catalog.togglePin('pinned');
     const other = parseAddress('https://other.test/v1');
-    await connection.services.remember(other);
+    await connection.services.remember(connection.services.at(other));
     settings.set({ baseUrl: other.baseUrl });
     assert.deepEqual(catalog.recent(), ['chosen@example']);
     assert.deepEqual(catalog.pinned(), ['early@example', 'pinned@example']);
@@ -205,7 +205,7 @@ describe('ModelCatalog', () => {
     await state.update('aside.pinnedModels', ['early']);
     settings.set({ baseUrl });
     for (const address of [baseUrl, 'https://other.test/v1'])
-      await connection.services.remember(parseAddress(address));
+      await connection.services.remember(connection.services.at(parseAddress(address)));
     assert.deepEqual(catalog.pinned(), ['early', 'early@other']);
     await catalog.togglePin('early@other');
     assert.deepEqual(catalog.pinned(), ['early']);
