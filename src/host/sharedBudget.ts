@@ -183,10 +183,20 @@ export function tighterBudget(a: BudgetValue, b: BudgetValue): BudgetValue {
   if (a.unit !== b.unit) return 'invalid';
   const { unit } = a;
   const { chat, day, month } = a;
+  const names = new Set([a, b].flatMap(({ accounts = {} }) => Object.keys(accounts)));
+  const accounts = [...names].map((name) => {
+    const [first, second] = [a.accounts?.[name], b.accounts?.[name]];
+    const limits = {
+      day: smaller(first?.day, second?.day),
+      month: smaller(first?.month, second?.month),
+    };
+    return [name, limits] as const;
+  });
   return {
     chat: smaller(chat, b.chat),
     day: smaller(day, b.day),
     month: smaller(month, b.month),
+    ...(names.size > 0 && { accounts: Object.fromEntries(accounts) }),
     unit,
   };
 }
@@ -196,8 +206,9 @@ function smaller(a = Infinity, b = Infinity): number | undefined {
   return limit === Infinity ? undefined : limit;
 }
 
-function hasLimit({ chat, day, month }: BudgetSettings): boolean {
-  return [chat, day, month].some((limit) => limit !== undefined);
+function hasLimit({ chat, day, month, accounts = {} }: BudgetSettings): boolean {
+  const ofAccounts = Object.values(accounts).flatMap((limits) => [limits.day, limits.month]);
+  return [chat, day, month, ...ofAccounts].some((limit) => limit !== undefined);
 }
 
 function unitsAgree(a: BudgetValue, b: BudgetValue): boolean {
@@ -207,7 +218,8 @@ function unitsAgree(a: BudgetValue, b: BudgetValue): boolean {
 export function isSameBudget(a: BudgetValue, b: BudgetValue): boolean {
   if (a === 'invalid' || b === 'invalid') return a === b;
   const limits = ['chat', 'day', 'month', 'unit'] as const;
-  return limits.every((limit) => a[limit] === b[limit]);
+  const hasSameAccounts = JSON.stringify(a.accounts) === JSON.stringify(b.accounts);
+  return hasSameAccounts && limits.every((limit) => a[limit] === b[limit]);
 }
 
 function includes(values: readonly BudgetValue[], wanted: BudgetValue): boolean {

@@ -90,6 +90,8 @@ describe('readSettings', () => {
       read({ 'aside.budget': { globalValue } }).budget;
     assert.deepEqual(budgetOf({ day: 1000 }), { day: 1000, unit: 'tokens' });
     assert.deepEqual(budgetOf({ chat: null, unit: 'money' }), { chat: undefined, unit: 'money' });
+    const ofAccounts = { accounts: { work: { day: 5 }, example: { month: 100 } }, unit: 'money' };
+    assert.deepEqual(budgetOf(ofAccounts), ofAccounts);
     for (const value of [5, 'much', { day: -1 }, { dy: 1000 }, { day: '1000' }, { unit: 'EUR' }])
       assert.equal(budgetOf(value), 'invalid', JSON.stringify(value));
   });

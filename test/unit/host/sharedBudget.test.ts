@@ -211,6 +211,10 @@ describe('the tighter of two budgets', () => {
       chat: limit,
       day: limit,
       month: limit,
+      accounts: fc.option(
+        fc.dictionary(fc.constantFrom('a', 'b'), fc.record({ day: fc.nat() }), { minKeys: 1 }),
+        { nil: undefined },
+      ),
       unit: fc.constantFrom<BudgetSettings['unit'][]>('tokens', 'money'),
     }),
   );
@@ -227,6 +231,10 @@ describe('the tighter of two budgets', () => {
         for (const period of ['chat', 'day', 'month'] as const) {
           const most = Math.min(a[period] ?? Infinity, b[period] ?? Infinity);
           assert.equal(tighter[period] ?? Infinity, most);
+        }
+        for (const name of ['a', 'b']) {
+          const dayOf = ({ accounts }: BudgetSettings): number => accounts?.[name]?.day ?? Infinity;
+          assert.equal(dayOf(tighter), Math.min(dayOf(a), dayOf(b)));
         }
       }),
     );
