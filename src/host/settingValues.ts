@@ -49,7 +49,7 @@ export interface BudgetSettings {
 }
 
 /** In the unit of the other limits. */
-export interface AccountBudget {
+interface AccountBudget {
   readonly day?: number | undefined;
   readonly month?: number | undefined;
 }

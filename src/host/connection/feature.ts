@@ -211,9 +211,9 @@ export function knownFacts(
   { isDemo, service: current, services }: KnownServices,
   factsOf: ModelCatalog['facts'],
 ): ReadonlyMap<string, ModelFacts> {
-  if (current === undefined) return new Map();
-  if (isDemo) return factsOf(current);
-  const all = [current, ...services.others.map((other) => other.id)];
+  if (isDemo && current !== undefined) return factsOf(current);
+  const others = services.others.map(({ id }) => id);
+  const all = current === undefined ? others : [current, ...others];
   return new Map(
     all.flatMap((service) =>
       [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),

@@ -36,7 +36,8 @@ describe('model details from the services', () => {
     assert.deepEqual([...known.keys()], ['small']);
   });
 
-  it('are empty without a service', () => {
-    assert.equal(knownFacts(servicesWith(undefined), factsOf).size, 0);
+  it('are those of the others while no service is the current one', () => {
+    const known = knownFacts(servicesWith(undefined), factsOf);
+    assert.deepEqual([...known.keys()], ['small@two']);
   });
 });
