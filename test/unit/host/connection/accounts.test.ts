@@ -61,6 +61,21 @@ describe('aside.connect, with another key for a connected address', () => {
     assert.deepEqual(written, ['small@example', 'small']);
   });
 
+  it('reads the models of each account again without those of the other', async () => {
+    const { rig } = await connectTwice(work, add, 'work');
+    const { catalog, connection } = rig;
+    await catalog.remember(ofWork, []);
+    await catalog.refresh(await connection.endpoint(), new AbortController().signal);
+    assert.deepEqual(
+      [catalog.has(ofWork, 'of-work'), catalog.has(ofWork, 'of-main')],
+      [true, false],
+    );
+    assert.deepEqual(
+      [catalog.has(origin, 'of-work'), catalog.has(origin, 'of-main')],
+      [false, true],
+    );
+  });
+
   it('replaces the key, as the person chooses, and keeps one account', async () => {
     const { rig } = await connectTwice(work, 'Replace Key');
     assert.deepEqual(rig.dialogs.pickItems, ['Replace Key example', `${add} `]);
