@@ -90,7 +90,7 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
   const { journals, images, leases } = storage;
   const { service, ratios, tools } = connection;
   const account = accountOf(() => open);
-  const model = new ModeModel({ ...connection, ...window, mode: () => open.chat.mode });
+  const model = new ModeModel({ choice: connection.choice, mode: () => open.chat.mode });
   const preset = new ChatPreset({
     chosen: () => open.chat.conversation.preset,
     presets: features.presets,

@@ -7,7 +7,7 @@ import {
 import {
   canonicalModel,
   parseModelReference,
-  unknownService,
+  referencedModels,
   type ServiceNames,
 } from '../core/service/modelReference.ts';
 import type { ModelSettings, SettingValues } from './settingValues.ts';
@@ -87,19 +87,24 @@ export function withFacts(
   return { ...settings, models: Object.fromEntries(models) };
 }
 
-/** Merges the entries of each model under one id. Entries with a service's name come first. */
+/**
+ * The entries by the written ids of their models. One without a service's name holds at every service;
+ * those with a name come first, and a `null` there hides the general value.
+ */
 function withServices(settings: SettingValues, services: ServiceNames): SettingValues {
-  const models = new Map<string, Partial<ModelSettings>>();
-  const entries = Object.entries(settings.models).map(
-    ([key, overrides]) => [key, canonicalModel(key, services), overrides] as const,
-  );
-  const isBare = ([key, model]: (typeof entries)[number]): boolean => key === model;
-  for (const [, model, overrides] of [
-    ...entries.filter(isBare),
-    ...entries.filter((entry) => !isBare(entry)),
-  ]) {
-    models.set(model, { ...models.get(model), ...setIn(overrides) });
-  }
+  const entries = Object.entries(settings.models);
+  const isGeneral = ([key]: (typeof entries)[number]): boolean =>
+    parseModelReference(key, services).id === key;
+  const general = entries.filter(isGeneral);
+  const models = new Map(general);
+  for (const [key, overrides] of [...general, ...entries.filter((entry) => !isGeneral(entry))])
+    for (const model of referencedModels(key, services))
+      models.set(model, {
+        ...models.get(model),
+        ...overrides,
+        // Headers may hold secrets, which must not go to every service that has a model of this name.
+        ...(model !== key && isGeneral([key, overrides]) && { extraHeaders: undefined }),
+      });
   return { ...settings, models: Object.fromEntries(models), services };
 }
 
@@ -110,16 +115,8 @@ function setIn(overrides: Partial<ModelSettings>): Partial<ModelSettings> {
 /** The settings of a model: its entry in `aside.models` and the service's details. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   const { models, services } = settings;
-  const keys = services === undefined ? [model] : writtenKeys(model, services);
-  const key = keys.find((name) => Object.hasOwn(models, name));
-  return key === undefined ? {} : (models[key] ?? {});
-}
-
-/** Keys to look up: a bare id that a person wrote may happen to end like a service's name. */
-function writtenKeys(model: string, services: ServiceNames): readonly string[] {
-  const key = canonicalModel(model, services);
-  const { id } = parseModelReference(key, services);
-  return unknownService(id, services) === undefined ? [key] : [key, id];
+  const key = services === undefined ? model : canonicalModel(model, services);
+  return Object.hasOwn(models, key) ? (models[key] ?? {}) : {};
 }
 
 /** True if the person can choose how much a model thinks. */

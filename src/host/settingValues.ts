@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { ChatMode } from '../core/conversation/mode.ts';
 import type { RefusedOption } from '../core/service/modelFacts.ts';
-import type { ServiceNames } from '../core/service/modelReference.ts';
+import { isServiceName, type ServiceNames } from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
 import { isObject } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
@@ -45,7 +45,15 @@ export interface BudgetSettings {
   readonly chat?: number | undefined;
   readonly day?: number | undefined;
   readonly month?: number | undefined;
+  /** Further limits of single services, by the name of the service or account. */
+  readonly accounts?: Readonly<Record<string, AccountBudget>> | undefined;
   readonly unit: 'tokens' | 'money';
+}
+
+/** In the unit of the other limits. */
+interface AccountBudget {
+  readonly day?: number | undefined;
+  readonly month?: number | undefined;
 }
 
 interface ToolSettings {
@@ -170,11 +178,15 @@ const modelFor = z.object({
 });
 
 /** Strict, since a misspelled name would limit nothing. */
+const accountBudget = z.strictObject({ day: orNull(price), month: orNull(price) });
+
+/** Strict, as those of accounts. */
 const budgetSetting = z.strictObject({
   turn: orNull(price),
   chat: orNull(price),
   day: orNull(price),
   month: orNull(price),
+  accounts: orNull(z.record(z.string().check(z.refine(isServiceName)), accountBudget)),
   unit: z._default(z.enum(['tokens', 'money']), 'tokens'),
 });
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { Price } from '../core/conversation/usage.ts';
 import type { ModelFacts } from '../core/service/modelFacts.ts';
-import type { ServiceNames } from '../core/service/modelReference.ts';
+import { modelKeys, type ServiceNames } from '../core/service/modelReference.ts';
 import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { isObject } from '../core/support/json.ts';
 import type { EffortChoice } from '../protocol/messages.ts';
@@ -128,15 +128,28 @@ export class Settings implements CurrentSettings, Disposable {
     return this.#setOfModel(model, { price });
   }
 
-  /** Changes the entry of a model in the user's settings. */
+  /**
+   * Changes the entry of a model in the user's settings, if several services are connected that of its
+   * service alone.
+   */
   #setOfModel(model: string, change: object): Promise<void> {
     const configuration = vscode.workspace.getConfiguration();
     const stored: unknown = configuration.inspect(settingIds.models)?.globalValue;
     const models = isObject(stored) ? stored : {};
-    const modelSettings = isObject(models[model]) ? models[model] : {};
-    const entry = Object.entries({ ...modelSettings, ...change });
-    const set = Object.fromEntries(entry.filter(([, value]) => value !== undefined));
-    const next = { ...models, [model]: set };
+    const { own, general } = modelKeys(model, this.#services);
+    const hasOthers = this.#services !== undefined && this.#services.others.length > 0;
+    const key = hasOthers || Object.hasOwn(models, own) ? own : general;
+    const [before, hidden] = [models[key], key === general ? undefined : models[general]];
+    const entry = { ...(isObject(before) ? before : {}) };
+    for (const [name, value] of Object.entries<unknown>({ ...change })) {
+      // Without the value in this entry, the general one would hold.
+      const unset = isObject(hidden) && Object.hasOwn(hidden, name) ? null : undefined;
+      entry[name] = value ?? unset;
+    }
+    const set = Object.fromEntries(
+      Object.entries(entry).filter(([, value]) => value !== undefined),
+    );
+    const next = { ...models, [key]: set };
     return this.#write(settingIds.models, next, vscode.ConfigurationTarget.Global);
   }
 

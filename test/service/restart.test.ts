@@ -141,8 +141,9 @@ describe('a service that restarts on its port', () => {
       clock: systemClock,
       readModels: (_, signal) => client.listModels({ signal, attempts: 1 }),
     });
-    const endpoint = { ...parseAddress(service.baseUrl), apiKey: service.key, fetch, demo: false };
-    const { origin } = endpoint;
+    const address = parseAddress(service.baseUrl);
+    const id = address.origin;
+    const endpoint = { ...address, id, apiKey: service.key, fetch, demo: false };
     const { signal } = new AbortController();
     const { models } = await catalog.refresh(endpoint, signal);
     const reading = catalog.refresh(endpoint, signal);
@@ -150,7 +151,7 @@ describe('a service that restarts on its port', () => {
     await service.stop();
     await failed;
     await assert.rejects(catalog.refresh(endpoint, signal), { kind: 'network' });
-    assert.equal(catalog.list(origin)?.models, models);
+    assert.equal(catalog.list(id)?.models, models);
     await service.startAgain(longReply);
     const again = await catalog.refresh(endpoint, signal);
     assert.deepEqual(again.models, models);

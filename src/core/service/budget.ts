@@ -10,6 +10,8 @@ export const longestReply = 131_072;
 export interface Budget {
   /** Scope: a chat, or a day or month of the local calendar. */
   readonly of: 'chat' | 'day' | 'month';
+  /** The service or account that it limits; absent for all. */
+  readonly account?: string;
   /** `money` is in units of the currency of the prices. */
   readonly unit: 'tokens' | 'money';
   readonly limit: number;

@@ -29,7 +29,12 @@ interface ClientOptions extends TransportOptions {
   readonly baseUrl: string;
   /** The headers that the settings add to the requests of a model. */
   readonly extraHeaders?: ((model: string) => Readonly<Record<string, string>>) | undefined;
-  /** Shared by all clients of a window, so that knowledge about an origin is kept. */
+  /**
+   * What facts and waits of the service are kept under, since several accounts may share an address; by
+   * default its origin.
+   */
+  readonly service?: string | undefined;
+  /** Shared by all clients of a window, so that knowledge about a service is kept. */
   readonly learned?: LearnedFactStore | undefined;
   /** Shared by all clients of a window, so that the wait of one request is that of all. */
   readonly coolDowns?: CoolDowns | undefined;
@@ -101,8 +106,8 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const address = parseAddress(options.baseUrl);
   const transport = new Transport(options, address);
-  const learned = options.learned ?? new LearnedFactStore();
-  const attempts = new Attempts(options.coolDowns ?? new CoolDowns(options.clock), address.origin);
+  const { service = address.origin, learned = new LearnedFactStore() } = options;
+  const attempts = new Attempts(options.coolDowns ?? new CoolDowns(options.clock), service);
 
   async function* stream(
     request: CompletionRequest,
@@ -126,15 +131,14 @@ export function createClient(options: ClientOptions): Client {
     try {
       const reply = await readReply(exchange, {
         functions: body.tools?.map((tool) => tool.function.name),
-        finishesEarly: learned.of(address.origin, model).finishesEarly,
+        finishesEarly: learned.of(service, model).finishesEarly,
       });
       for (let delta = await reply.next(); delta !== undefined; delta = await reply.next()) {
         if (delta.reasoning !== '') yield { type: 'reasoning', text: delta.reasoning };
         if (delta.text !== '') yield { type: 'text', text: delta.text };
       }
       const completion = reply.finish();
-      if (reply.finishesEarly)
-        background(learned.learn(address.origin, model, { finishesEarly: true }));
+      if (reply.finishesEarly) background(learned.learn(service, model, { finishesEarly: true }));
       if (completion.fault === undefined) exchange.finish();
       yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
@@ -159,27 +163,27 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The attempts of requests to an origin, which wait together when one is refused. */
+/** The attempts of requests to a service, which wait together when one is refused. */
 class Attempts {
   readonly #coolDowns: CoolDowns;
-  readonly #origin: string;
+  readonly #service: string;
 
-  constructor(coolDowns: CoolDowns, origin: string) {
+  constructor(coolDowns: CoolDowns, service: string) {
     this.#coolDowns = coolDowns;
-    this.#origin = origin;
+    this.#service = service;
   }
 
   get mustWait(): boolean {
-    return this.#coolDowns.remaining(this.#origin) !== undefined;
+    return this.#coolDowns.remaining(this.#service) !== undefined;
   }
 
   /** Opens an exchange, or returns the wait before it, or before the next attempt. */
   async next(open: () => Promise<Exchange>, attempt: number): Promise<Exchange | Retry> {
-    const coolDown = this.#coolDowns.remaining(this.#origin);
+    const coolDown = this.#coolDowns.remaining(this.#service);
     if (coolDown !== undefined)
       return { type: 'retry', attempt, attempts: maxAttempts, ...coolDown };
     const exchange = await openOrRetry(open, attempt, maxAttempts);
-    if ('delay' in exchange) this.#coolDowns.note(this.#origin, exchange.error, exchange.delay);
+    if ('delay' in exchange) this.#coolDowns.note(this.#service, exchange.error, exchange.delay);
     return exchange;
   }
 }

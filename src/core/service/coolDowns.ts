@@ -12,30 +12,30 @@ interface CoolDown {
 /** Shorter waits, in milliseconds, are skipped: timers are less precise. */
 const minWait = 20;
 
-/** The waits that services demand by status 429, by origin. All requests of a window share them. */
+/** The waits that services demand by status 429. All requests of a window to a service share them. */
 export class CoolDowns {
   readonly #clock: Clock;
-  readonly #byOrigin = new Map<string, CoolDown>();
+  readonly #byService = new Map<string, CoolDown>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Called when a request was refused and waits for `delay` milliseconds. */
-  note(origin: string, error: ServiceError, delay: number): void {
+  note(service: string, error: ServiceError, delay: number): void {
     if (error.kind !== 'rate-limited') return;
     const until = this.#clock.monotonic() + delay;
-    if (until > (this.#byOrigin.get(origin)?.until ?? -Infinity))
-      this.#byOrigin.set(origin, { until, error });
+    if (until > (this.#byService.get(service)?.until ?? -Infinity))
+      this.#byService.set(service, { until, error });
   }
 
-  /** The remaining wait of requests to an origin in milliseconds; undefined if there is none. */
-  remaining(origin: string): { readonly delay: number; readonly error: ServiceError } | undefined {
-    const coolDown = this.#byOrigin.get(origin);
+  /** The remaining wait of requests to a service in milliseconds; undefined if there is none. */
+  remaining(service: string): { readonly delay: number; readonly error: ServiceError } | undefined {
+    const coolDown = this.#byService.get(service);
     if (coolDown === undefined) return undefined;
     const delay = coolDown.until - this.#clock.monotonic();
     if (delay >= minWait) return { delay, error: coolDown.error };
-    this.#byOrigin.delete(origin);
+    this.#byService.delete(service);
     return undefined;
   }
 }

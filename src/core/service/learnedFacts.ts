@@ -64,14 +64,14 @@ const key = 'aside.learnedLimits:';
 /** Maximum number of models of one service with stored details. */
 const maxModels = 100;
 
-/** Stores facts about models and services learned from replies and errors. */
+/** Stores facts about models and services, by the id of the service, learned from replies and errors. */
 export class LearnedFactStore implements Disposable {
   readonly #storage: FactStorage;
   readonly #limits = new Map<string, LimitFacts>();
   readonly #streams = new Map<string, StreamFacts>();
   readonly #changed = new Emitter<string>();
 
-  /** Fires with the origin of the service when details of a model were learned or cleared. */
+  /** Fires with the id of the service when details of a model were learned or cleared. */
   readonly onDidChange = this.#changed.event;
 
   /** @param storage by default, details last until the window closes */
@@ -80,42 +80,42 @@ export class LearnedFactStore implements Disposable {
   }
 
   /** All facts about a model, by its id at the service. */
-  of(origin: string, model: string): LearnedFacts {
+  of(service: string, model: string): LearnedFacts {
     return {
-      ...this.details(origin, model),
-      ...this.#limits.get(keyOf(origin, model)),
-      ...this.#streams.get(origin),
+      ...this.details(service, model),
+      ...this.#limits.get(keyOf(service, model)),
+      ...this.#streams.get(service),
     };
   }
 
-  details(origin: string, model: string): LearnedDetails {
-    return this.models(origin).find(([id]) => id === model)?.[1] ?? {};
+  details(service: string, model: string): LearnedDetails {
+    return this.models(service).find(([id]) => id === model)?.[1] ?? {};
   }
 
   /** The models of a service with stored details, most recent first. */
-  models(origin: string): readonly (readonly [model: string, details: LearnedDetails])[] {
-    return storedModels.safeParse(this.#storage.get(key + origin)).data ?? [];
+  models(service: string): readonly (readonly [model: string, details: LearnedDetails])[] {
+    return storedModels.safeParse(this.#storage.get(key + service)).data ?? [];
   }
 
   /** The models that refuse any `max_tokens`. */
-  withoutLimit(): readonly (readonly [origin: string, model: string])[] {
+  withoutLimit(): readonly (readonly [service: string, model: string])[] {
     return [...this.#limits].flatMap(([key, { refusesLimit }]) => {
-      const [origin = '', ...model] = key.split(' ');
-      return refusesLimit === true ? [[origin, model.join(' ')] as const] : [];
+      const [service = '', ...model] = key.split(' ');
+      return refusesLimit === true ? [[service, model.join(' ')] as const] : [];
     });
   }
 
   /** Merges facts into the known ones. Resolves when they are stored. */
-  async learn(origin: string, model: string, facts: LearnedFacts): Promise<void> {
-    const before = this.of(origin, model);
-    const limitKey = keyOf(origin, model);
+  async learn(service: string, model: string, facts: LearnedFacts): Promise<void> {
+    const before = this.of(service, model);
+    const limitKey = keyOf(service, model);
     this.#limits.set(limitKey, {
       acceptedLimit: facts.refusesLimit ? undefined : (facts.acceptedLimit ?? before.acceptedLimit),
       refusesLimit: facts.refusesLimit ?? before.refusesLimit,
       keepsLimit: facts.keepsLimit ?? before.keepsLimit,
       hidesReasoning: facts.hidesReasoning ?? before.hidesReasoning,
     });
-    this.#streams.set(origin, {
+    this.#streams.set(service, {
       usage: facts.usage ?? before.usage,
       finishesEarly: facts.finishesEarly ?? before.finishesEarly,
     });
@@ -129,28 +129,28 @@ export class LearnedFactStore implements Disposable {
     } satisfies LearnedDetails;
     const isNew = refused.length > (before.refused?.length ?? 0);
     if (!isNew && detailNames.every((name) => details[name] === before[name])) return;
-    await this.#store(origin, [[model, details], ...this.#without(origin, model)]);
+    await this.#store(service, [[model, details], ...this.#without(service, model)]);
   }
 
-  async forget(origin: string, model: string): Promise<void> {
-    this.#limits.delete(keyOf(origin, model));
-    await this.#store(origin, this.#without(origin, model));
+  async forget(service: string, model: string): Promise<void> {
+    this.#limits.delete(keyOf(service, model));
+    await this.#store(service, this.#without(service, model));
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
-  #without(origin: string, model: string): (readonly [string, LearnedDetails])[] {
-    return this.models(origin).filter(([id]) => id !== model);
+  #without(service: string, model: string): (readonly [string, LearnedDetails])[] {
+    return this.models(service).filter(([id]) => id !== model);
   }
 
   async #store(
-    origin: string,
+    service: string,
     models: readonly (readonly [string, LearnedDetails])[],
   ): Promise<void> {
-    await this.#storage.update(key + origin, models.slice(0, maxModels));
-    this.#changed.fire(origin);
+    await this.#storage.update(key + service, models.slice(0, maxModels));
+    this.#changed.fire(service);
   }
 }
 
@@ -165,8 +165,8 @@ function memoryStorage(): FactStorage {
   };
 }
 
-function keyOf(origin: string, model: string): string {
-  return `${origin} ${model}`;
+function keyOf(service: string, model: string): string {
+  return `${service} ${model}`;
 }
 
 /** A number of tokens: `8192`, `8,192`. */

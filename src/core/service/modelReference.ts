@@ -46,6 +46,33 @@ export function canonicalModel(text: string, names: ServiceNames): string {
   return writeModelReference(parseModelReference(text, names), names);
 }
 
+/**
+ * The models that a reference means in settings and stored values, as written ids: an id alone means
+ * the model of every service, since another service may have been current when it was written.
+ */
+export function referencedModels(text: string, names: ServiceNames): readonly string[] {
+  const reference = parseModelReference(text, names);
+  if (reference.id !== text) return [writeModelReference(reference, names)];
+  return [undefined, ...names.others].map((service) =>
+    writeModelReference({ id: text, service }, names),
+  );
+}
+
+/** The names under which settings and stored values of a model are kept. */
+export interface ModelKeys {
+  /** Always ends with the name of its service, if there is one. */
+  readonly own: string;
+  /** The id alone, which holds at every service that has no value of its own. */
+  readonly general: string;
+}
+
+/** @param names undefined for the demo, whose models have only their ids */
+export function modelKeys(text: string, names: ServiceNames | undefined): ModelKeys {
+  if (names === undefined) return { own: text, general: text };
+  const { id, service = names.current } = parseModelReference(text, names);
+  return { own: service === undefined ? id : `${id}@${service}`, general: id };
+}
+
 /** The name of an unknown service at the end of a reference, if any. */
 export function unknownService(text: string, names: ServiceNames): string | undefined {
   const { name } = splitModel(text);

@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import { chatModes, type ChatMode } from '../../core/conversation/mode.ts';
 import type { Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
+import type { ModelChoice } from '../connection/modelChoice.ts';
 import type { Memento } from '../memento.ts';
-import type { SettingValues } from '../settingValues.ts';
 
 interface ModeModelOptions {
-  readonly settings: { current(): { readonly modelFor: SettingValues['modelFor'] } };
-  readonly connection: { readonly isDemo: boolean };
-  readonly choice: { current(): ModelState; readonly onDidChange: Event<unknown> };
+  readonly choice: Pick<ModelChoice, 'current' | 'of' | 'onDidChange'>;
   readonly mode: () => ChatMode;
 }
 
@@ -24,7 +22,7 @@ export class ModeModel {
 
   current(): ModelState {
     const { choice, mode } = this.#options;
-    const id = this.#of(mode());
+    const id = choice.of(mode());
     return id === undefined ? choice.current() : { id, fromWorkspace: false, missing: false };
   }
 
@@ -34,13 +32,7 @@ export class ModeModel {
    */
   async resolve(requireSelected: () => Promise<string>, mode?: ChatMode): Promise<string> {
     const selected = await requireSelected();
-    return this.#of(mode ?? this.#options.mode()) ?? selected;
-  }
-
-  #of(mode: ChatMode): string | undefined {
-    const { settings, connection } = this.#options;
-    // The demo has models of its own.
-    return connection.isDemo ? undefined : (settings.current().modelFor[mode] ?? undefined);
+    return this.#options.choice.of(mode ?? this.#options.mode()) ?? selected;
   }
 }
 

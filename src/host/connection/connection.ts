@@ -1,6 +1,10 @@
 import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
-import { canonicalModel, parseModelReference } from '../../core/service/modelReference.ts';
+import {
+  canonicalModel,
+  parseModelReference,
+  type ServiceNames,
+} from '../../core/service/modelReference.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
@@ -14,15 +18,20 @@ export interface Endpoint extends ServiceAddress {
   readonly demo: boolean;
 }
 
-export interface OtherEndpoint extends Endpoint {
+export interface ServiceEndpoint extends Endpoint {
+  /** The id of the service. */
+  readonly id: string;
+}
+
+export interface OtherEndpoint extends ServiceEndpoint {
   readonly name: string;
 }
 
 interface ModelPlace {
   readonly id: string;
-  /** Undefined if no service is connected. */
-  readonly origin: string | undefined;
-  /** The service; undefined for the current one. */
+  /** The id of its service; undefined if none is connected. */
+  readonly service: string | undefined;
+  /** Undefined for the current service. */
   readonly other: ConnectedService | undefined;
 }
 
@@ -58,7 +67,10 @@ export class Connection implements Disposable {
   /** The parsed `#address`, cached since every model id needs it. */
   #parsed: { readonly text: string; readonly address: ServiceAddress | undefined } | undefined;
 
-  #originWithoutKey: string | undefined;
+  /** The id of a service. */
+  #withoutKey: string | undefined;
+  /** What listeners know of the services. */
+  #seen: string;
 
   readonly services: Services;
 
@@ -70,22 +82,25 @@ export class Connection implements Disposable {
     const { settings, keys, state } = options;
     this.services = new Services({ state, current: () => this.address });
     this.#address = settings.current().baseUrl;
+    this.#seen = this.#look();
     this.#listening = [
       settings.onDidChange(() => this.#followAddress()),
-      keys.onDidChange((origin) => {
-        if (origin === this.#originWithoutKey) this.#originWithoutKey = undefined;
-        const isOfService = this.services.all.some((service) => service.origin === origin);
-        if (!this.isDemo && isOfService) this.#changed.fire(this.state);
+      keys.onDidChange((changed) => {
+        if (changed === this.#withoutKey) this.#withoutKey = undefined;
+        const isOfService = this.services.all.some(({ id }) => id === changed);
+        if (!this.isDemo && isOfService) this.#fireChange();
       }),
-      this.services.onDidChange(() => this.#changed.fire(this.state)),
+      this.services.onDidChange(() => this.#fireChange()),
       this.services,
     ];
   }
 
   get state(): ConnectionState {
     if (this.isDemo) return { kind: 'demo' };
-    const { address } = this;
-    return address === undefined ? { kind: 'none' } : { kind: 'service', host: address.host };
+    const { current } = this.services;
+    return current === undefined
+      ? { kind: 'none' }
+      : { kind: 'service', host: this.services.label(current) };
   }
 
   /** The service of a model, with its host if several are connected. */
@@ -93,7 +108,7 @@ export class Connection implements Disposable {
     const { other } = this.placeOf(model);
     const isAlone = this.services.all.length <= 1;
     if (other === undefined) return isAlone ? { kind: this.state.kind } : this.state;
-    return { kind: 'service', host: other.host };
+    return { kind: 'service', host: this.services.label(other) };
   }
 
   get isDemo(): boolean {
@@ -111,29 +126,37 @@ export class Connection implements Disposable {
     return this.#parsed.address;
   }
 
-  get origin(): string | undefined {
-    return this.isDemo ? parseAddress(this.#options.demo.baseUrl).origin : this.address?.origin;
+  /** The id of the current service, or the origin of the demo. */
+  get service(): string | undefined {
+    return this.isDemo
+      ? parseAddress(this.#options.demo.baseUrl).origin
+      : this.services.current?.id;
+  }
+
+  /** The names of the services; undefined for the demo, whose models have only their ids. */
+  get names(): ServiceNames | undefined {
+    return this.isDemo ? undefined : this.services.names;
   }
 
   /** The service of a written model id. The demo has no others, so that it sends nothing. */
   placeOf(model: string): ModelPlace {
-    const { isDemo, origin, services } = this;
-    if (isDemo) return { id: model, origin, other: undefined };
-    const { id, service } = parseModelReference(model, services.names);
-    const other = services.others.find(({ name }) => name === service);
-    return { id, origin: other?.origin ?? origin, other };
+    const { isDemo, service, services } = this;
+    if (isDemo) return { id: model, service, other: undefined };
+    const reference = parseModelReference(model, services.names);
+    const other = services.others.find(({ name }) => name === reference.service);
+    return { id: reference.id, service: other?.id ?? service, other };
   }
 
   /** Called with the error of a request. It may mean that the service needs another key. */
   noteError(model: string, error: unknown): void {
     const isAboutKey =
       error instanceof ServiceError && ['missing-key', 'unauthorized'].includes(error.kind);
-    if (isAboutKey && !this.isDemo) this.#originWithoutKey = this.placeOf(model).origin;
+    if (isAboutKey && !this.isDemo) this.#withoutKey = this.placeOf(model).service;
   }
 
   /** The service that needs a key, according to {@link noteError}. */
-  get serviceWithoutKey(): ServiceAddress | undefined {
-    return this.services.all.find(({ origin }) => origin === this.#originWithoutKey);
+  get serviceWithoutKey(): ConnectedService | undefined {
+    return this.services.all.find(({ id }) => id === this.#withoutKey);
   }
 
   /** The canonical form of a written model id. */
@@ -142,18 +165,21 @@ export class Connection implements Disposable {
   }
 
   /**
-   * The address and key for the next request. The key is that of the address's origin.
+   * The address and key for the next request. The key is one that was entered for the address's origin.
    *
    * @param other a service other than the current one
    * @throws ServiceError `invalid-address` if none is set or it is invalid, `missing-key`
    */
-  async endpoint(other?: ServiceAddress): Promise<Endpoint> {
+  async endpoint(other?: ConnectedService): Promise<ServiceEndpoint> {
     const { demo, fetch } = this.#options;
-    if (this.isDemo) return { ...parseAddress(demo.baseUrl), ...demo, demo: true };
-    const { baseUrl, origin, host } = other ?? parseAddress(this.#address);
-    const address = { baseUrl, origin, host };
-    const apiKey = await this.#readKey(address);
-    return { ...address, fetch, apiKey, demo: false };
+    if (this.isDemo) {
+      const address = parseAddress(demo.baseUrl);
+      return { ...address, ...demo, id: address.origin, demo: true };
+    }
+    const { id, baseUrl, origin, host } = other ?? this.services.at(parseAddress(this.#address));
+    const service = { id, baseUrl, origin, host };
+    const apiKey = await this.#readKey(service);
+    return { ...service, fetch, apiKey, demo: false };
   }
 
   /** Other services that have a key; none during the demo, which sends nothing. */
@@ -174,7 +200,7 @@ export class Connection implements Disposable {
    *
    * @throws ServiceError `missing-key`
    */
-  currentKey(endpoint: Endpoint): Promise<string> {
+  currentKey(endpoint: ServiceEndpoint): Promise<string> {
     return endpoint.demo ? Promise.resolve(endpoint.apiKey) : this.#readKey(endpoint);
   }
 
@@ -186,42 +212,56 @@ export class Connection implements Disposable {
     await this.#setDemo(undefined);
   }
 
+  /** Notices what another window changed, which causes no event here. */
+  refresh(): void {
+    if (this.#look() !== this.#seen) this.#fireChange();
+  }
+
   dispose(): void {
     disposeAll(this.#listening);
     this.#changed.dispose();
   }
 
-  async #readKey({ origin, host }: ServiceAddress): Promise<string> {
+  #fireChange(): void {
+    this.#seen = this.#look();
+    this.#changed.fire(this.state);
+  }
+
+  #look(): string {
+    return JSON.stringify([this.isDemo, this.services.names]);
+  }
+
+  async #readKey(service: Omit<ConnectedService, 'name'>): Promise<string> {
     let cause: unknown;
-    const apiKey = await this.#options.keys.read(origin).catch((error: unknown) => {
+    const apiKey = await this.#options.keys.read(service.id).catch((error: unknown) => {
       cause = error;
       return undefined;
     });
     if (apiKey !== undefined && apiKey !== '') return apiKey;
-    throw new ServiceError('missing-key', 'No key for this origin', { host, cause });
+    const host = this.services.label(service);
+    throw new ServiceError('missing-key', 'No key for this service', { host, cause });
   }
 
   async #setDemo(flag: true | undefined): Promise<void> {
     if (this.isDemo === (flag === true)) return;
     await this.#options.state.update(demoFlag, flag);
-    this.#changed.fire(this.state);
+    this.#fireChange();
   }
 
   #followAddress(): void {
     const address = this.#options.settings.current().baseUrl;
     if (address === this.#address) return;
-    const before = this.address;
+    const before = this.services.current;
     this.#address = address;
-    if (!this.isDemo) this.#changed.fire(this.state);
+    if (!this.isDemo) this.#fireChange();
     // If this fails, the key is still there the next time the service is connected.
     if (before !== undefined) background(this.#keep(before));
   }
 
   /** Stores a service whose address was replaced, if it can still be used. */
-  async #keep(address: ServiceAddress): Promise<void> {
-    const { keys } = this.#options;
-    const key = await keys.read(address.origin);
-    if (key !== undefined && address.origin !== this.address?.origin)
-      await this.services.remember(address);
+  async #keep(service: ConnectedService): Promise<void> {
+    const key = await this.#options.keys.read(service.id);
+    if (key !== undefined && service.origin !== this.address?.origin)
+      await this.services.remember(service);
   }
 }

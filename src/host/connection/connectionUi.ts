@@ -18,12 +18,19 @@ import {
 import { type CommandId, commands, settingIds } from '../contributions.ts';
 import { reported } from '../../core/support/background.ts';
 import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import { serviceName } from '../../core/service/modelReference.ts';
 import {
   type PastedService,
   readCopiedService,
   readPastedService,
 } from '../../core/service/pastedService.ts';
-import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
+import {
+  accountNameIn,
+  validateAccountName,
+  validateBaseUrl,
+  validateConsoleUrl,
+} from './inputValidation.ts';
+import { newService, type ConnectedService } from './services.ts';
 
 export interface ConnectionParts {
   readonly keys: Keys;
@@ -68,19 +75,19 @@ export function createConnectionUi(
     catalog,
     choice,
     connect: (leadOn) => commands.connect(leadOn),
-    setApiKey: () => commands.setApiKey(undefined, connection.address),
+    setApiKey: () => commands.setApiKey(undefined, connection.services.current),
     describe: (error) => errors.text(error).message,
     showDetails(model) {
-      const { id, origin = '' } = connection.placeOf(model);
+      const { id, service = '' } = connection.placeOf(model);
       return showModelDetails({
         model: id,
         known: {
           settings: settings.ofPerson(model),
-          listed: catalog.listedFacts(origin, id),
-          learned: catalog.learned.details(origin, id),
+          listed: catalog.listedFacts(service, id),
+          learned: catalog.learned.details(service, id),
           currency: settings.current().currency,
         },
-        forget: () => catalog.learned.forget(origin, id),
+        forget: () => catalog.learned.forget(service, id),
         openSettings: () => run('workbench.action.openSettings', settingIds.models),
       });
     },
@@ -128,9 +135,10 @@ export async function manageConnection({
   dialogs,
   run,
 }: ManageConnectionOptions): Promise<void> {
-  const { address, isDemo, services } = connection;
-  const key = address && (await reported(keys.read(address.origin)));
-  const description = address?.host ?? '';
+  const { isDemo, services } = connection;
+  const { current } = services;
+  const key = current && (await reported(keys.read(current.id)));
+  const description = current === undefined ? '' : services.label(current);
   const ofServices = { label: vscode.l10n.t('Select Service…'), icon: 'list-selection' };
   const ofKey = { label: vscode.l10n.t('Set API Key…'), icon: 'key', description };
   const ofRemoval = { label: vscode.l10n.t('Remove API Key'), icon: 'trash', description };
@@ -138,7 +146,7 @@ export async function manageConnection({
   const choices: readonly PickItem<CommandId>[] = [
     { label: vscode.l10n.t('Connect to a Service…'), icon: 'plug', value: commands.connect },
     ...(services.all.length > 0 ? [{ ...ofServices, value: commands.selectService }] : []),
-    ...(address === undefined ? [] : [{ ...ofKey, value: commands.setApiKey }]),
+    ...(current === undefined ? [] : [{ ...ofKey, value: commands.setApiKey }]),
     ...(key === undefined ? [] : [{ ...ofRemoval, value: commands.removeApiKey }]),
     { label: vscode.l10n.t('Open Console'), icon: 'link-external', value: commands.openConsole },
     ...(isDemo ? [] : [{ ...ofDemo, value: commands.useDemo }]),
@@ -161,7 +169,7 @@ interface ConnectionCommandsOptions {
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
   /** The service of the chosen model, unless it is the one in the settings. */
-  readonly otherService?: () => ServiceAddress | undefined;
+  readonly otherService?: () => ConnectedService | undefined;
   /** Lets the person choose one of the models that were just read, then calls `leadOn`. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
   /** Chooses a model, then calls `leadOn`. */
@@ -193,38 +201,92 @@ export class ConnectionCommands {
    * @param leadOn moves the focus to the next step, right after the last dialog
    */
   async connect(leadOn = (): unknown => undefined): Promise<boolean> {
-    const { keyPrompt, keys } = this.#options;
+    const { connection, keyPrompt, keys } = this.#options;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
       const service = await this.#askAddress(last?.problem);
       if (service === undefined) return false;
       const { key, ...address } = service;
-      const known = await reported(keys.read(address.origin));
+      const { services } = connection;
+      const account = services.at(address);
+      const known = await reported(keys.read(account.id));
       const result = await keyPrompt.ask(address, {
         known,
+        label: services.label(account),
         typed: key ?? (last?.origin === address.origin ? last.key : undefined),
         address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
       });
       if (result === undefined) return false;
       if ('problem' in result) last = { ...result, ...address };
-      else return this.#connectTo(result, known, leadOn);
+      else {
+        const chosen = await this.#chooseAccount(result);
+        return chosen !== undefined && this.#connectTo(chosen, result, leadOn);
+      }
     }
+  }
+
+  /**
+   * The account that a key is for; undefined if the person cancels. They are asked if its origin has
+   * other keys already.
+   */
+  async #chooseAccount({ address, key }: ApprovedKey): Promise<ConnectedService | undefined> {
+    const { connection, dialogs, keys } = this.#options;
+    const { services } = connection;
+    const accounts = await Promise.all(
+      services.accountsOf(address.origin).map(async (account) => ({
+        account,
+        key: await reported(keys.read(account.id)),
+      })),
+    );
+    const known = accounts.find((candidate) => candidate.key === key)?.account;
+    if (known !== undefined || accounts.every((candidate) => candidate.key === undefined))
+      return known ?? services.at(address);
+    const replace = vscode.l10n.t('Replace Key');
+    const choice = await dialogs.pick<ConnectedService | 'add'>(
+      [
+        ...accounts.map(({ account }) => ({
+          label: replace,
+          description: account.name,
+          icon: 'key',
+          value: account,
+        })),
+        { label: vscode.l10n.t('Add as Another Account…'), icon: 'add', value: 'add' },
+      ],
+      vscode.l10n.t('{0} is connected with another key', address.host),
+    );
+    return choice === 'add' ? this.#askAccount(address) : choice;
+  }
+
+  async #askAccount(address: ServiceAddress): Promise<ConnectedService | undefined> {
+    const { connection, dialogs } = this.#options;
+    const { all } = connection.services;
+    const names = all.map(({ name }) => name);
+    const text = await dialogs.prompt({
+      title: vscode.l10n.t('Name of the Account at {0}', address.host),
+      prompt: vscode.l10n.t('Models of this account are listed with its name, as in model@work.'),
+      value: serviceName('work', names),
+      placeholder: 'work',
+      check: (typed) => validateAccountName(typed, names),
+    });
+    return text === undefined ? undefined : newService(address, all, accountNameIn(text));
   }
 
   /** Chooses the model if the service has only one; otherwise the person picks one. */
   async #connectTo(
+    account: ConnectedService,
     approved: ApprovedKey,
-    known: string | undefined,
     leadOn: () => unknown,
   ): Promise<boolean> {
     const { catalog, chooseModel, connection, offerModels, settings } = this.#options;
     const { address, models } = approved;
-    await this.#storeKey(approved, known);
-    await connection.services.remember(address);
-    await settings.setBaseUrl(address.baseUrl);
+    const service = { ...account, baseUrl: address.baseUrl };
+    await this.#storeKey(service, approved);
+    await connection.services.remember(service);
+    await connection.services.select(service);
+    await settings.setBaseUrl(service.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
-    if (models !== undefined) await catalog.remember(address.origin, models);
+    if (models !== undefined) await catalog.remember(service.id, models);
     const onlyModel = models?.length === 1 ? models[0]?.id : undefined;
     if (onlyModel !== undefined) await chooseModel(onlyModel, leadOn);
     else await (models === undefined ? leadOn() : offerModels(leadOn));
@@ -236,57 +298,62 @@ export class ConnectionCommands {
    *
    * @param service by default, the one that an error was about, otherwise the chosen model's
    */
-  async setApiKey(leadOn = (): unknown => undefined, service?: ServiceAddress): Promise<boolean> {
+  async setApiKey(
+    leadOn = (): unknown => undefined,
+    service = this.#serviceInUse,
+  ): Promise<boolean> {
     const { catalog, connection, dialogs, keyPrompt, settings } = this.#options;
-    const address = service ?? this.#serviceInUse;
-    if (address === undefined) return this.connect(leadOn);
-    const approved = await keyPrompt.ask(address);
+    if (service === undefined) return this.connect(leadOn);
+    const { services } = connection;
+    const label = services.label(service);
+    const approved = await keyPrompt.ask(service, { label });
     if (approved === undefined || 'problem' in approved) return false;
 
-    await Promise.all([leadOn(), this.#storeKey(approved)]);
-    await connection.services.remember(approved.address);
-    const isCurrent = address.origin === connection.address?.origin;
-    if (isCurrent && approved.address.baseUrl !== address.baseUrl)
-      await settings.setBaseUrl(approved.address.baseUrl);
+    const { baseUrl } = approved.address;
+    await Promise.all([leadOn(), this.#storeKey(service, approved)]);
+    const isCurrent = service.id === services.current?.id;
+    await services.remember({ ...service, baseUrl });
+    if (isCurrent && baseUrl !== service.baseUrl) await settings.setBaseUrl(baseUrl);
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
-    await catalog.remember(address.origin, approved.models);
-    dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', address.host));
+    await catalog.remember(service.id, approved.models);
+    dialogs.showInformation(vscode.l10n.t('{0} accepted the API key.', label));
     return true;
   }
 
-  get #serviceInUse(): ServiceAddress | undefined {
+  get #serviceInUse(): ConnectedService | undefined {
     const { connection, otherService } = this.#options;
-    return connection.serviceWithoutKey ?? otherService?.() ?? connection.address;
+    return connection.serviceWithoutKey ?? otherService?.() ?? connection.services.current;
   }
 
   /** `aside.removeApiKey`: removes the key of the service in the settings, even during the demo. */
   async removeApiKey(): Promise<void> {
     const { connection, dialogs, keys } = this.#options;
-    const { address } = connection;
-    if (address === undefined) {
+    const { services } = connection;
+    const { current } = services;
+    if (current === undefined) {
       dialogs.showInformation(
         vscode.l10n.t("Aside isn't connected to a service, so there's no key to remove."),
       );
       return;
     }
-    const { host, origin } = address;
+    const label = services.label(current);
     // A key that can't be read can still be removed.
-    if ((await keys.read(origin).catch(() => '')) === undefined) {
-      dialogs.showInformation(vscode.l10n.t('No key is stored for {0}.', host));
+    if ((await keys.read(current.id).catch(() => '')) === undefined) {
+      dialogs.showInformation(vscode.l10n.t('No key is stored for {0}.', label));
       return;
     }
     const remove = vscode.l10n.t('Remove Key');
     const answer = await dialogs.choose({
-      message: vscode.l10n.t('Remove the API key for {0}?', host),
+      message: vscode.l10n.t('Remove the API key for {0}?', label),
       detail: vscode.l10n.t(
         "The stored key can't be shown or restored. It stays valid at the service.",
       ),
       buttons: [remove],
     });
     if (answer !== remove) return;
-    await keys.remove(origin);
-    dialogs.showInformation(vscode.l10n.t('The key for {0} was removed.', host));
+    await keys.remove(current.id);
+    dialogs.showInformation(vscode.l10n.t('The key for {0} was removed.', label));
   }
 
   /** `aside.openConsole`: asks for the address if the settings have no valid one. */
@@ -342,10 +409,10 @@ export class ConnectionCommands {
     return isCopied ? { ...address, key: copied?.key } : address;
   }
 
-  async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
+  async #storeKey({ id }: ConnectedService, { key, notice }: ApprovedKey): Promise<void> {
     const { dialogs, keys } = this.#options;
-    const { address, key, notice } = approved;
-    const outcome = key === known ? 'stored' : await keys.store(address.origin, key);
+    const isStored = (await reported(keys.read(id))) === key;
+    const outcome = isStored ? 'stored' : await keys.store(id, key);
     if (outcome === 'session-only') {
       dialogs.showInformation(
         vscode.l10n.t(

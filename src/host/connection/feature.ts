@@ -17,11 +17,12 @@ import { Connection, type DemoService } from './connection.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 import type { Keys } from './keys.ts';
 import { createModelReader, ModelCatalog } from './modelCatalog.ts';
-import { ModelChoice, modelFor, requireModel, serviceChanges } from './modelChoice.ts';
+import { ModelChoice, requireModel, serviceChanges } from './modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
 import * as vscode from 'vscode';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import { modelKeys, type ModelKeys, type ServiceNames } from '../../core/service/modelReference.ts';
 
 /** The connected service, the selected model, and the cost of requests. */
 export interface ConnectionFeature extends Disposable {
@@ -69,10 +70,14 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
       : globalThis.fetch;
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
-  const written = (model: string): string => connection.written(model);
-  const catalog = new ModelCatalog({ state, readModels, written, clock: systemClock });
+  const names = (): ServiceNames | undefined => connection.names;
+  const keysOf = (model: string): ModelKeys => modelKeys(model, connection.names);
+  const catalog = new ModelCatalog({ state, readModels, names, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
   const facts = followModelFacts(window, connection, catalog);
+  const focus = vscode.window.onDidChangeWindowState(({ focused }) => {
+    if (focused) connection.refresh();
+  });
   const isOnDisk = nodeOfKept(window) !== undefined;
   const ledger = new Ledger({
     files: window.keptFiles.folder('usage'),
@@ -84,7 +89,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     onError: (what, error) => window.log.error(what, error),
   });
   const running = new RunningRequests();
-  const ratios = new TokenRatios(state);
+  const ratios = new TokenRatios(state, keysOf);
   const parts = { keys, connection, catalog, choice, readModels, fetch };
   const ui = lazy(async () =>
     (await import('./connectionUi.ts')).createConnectionUi(window, parts),
@@ -98,11 +103,12 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     clock: systemClock,
     usage: () => usageContext(settings),
     learned,
-    lacks: (origin, model) => catalog.lacks(origin, model),
+    lacks: (service, model) => catalog.lacks(service, model),
     unpriced: new UnpricedModels({
       dialogs: windowDialogs,
       state,
       setPrice: (model, price) => settings.setPrice(model, price),
+      keysOf,
       currency: () => settings.current().currency,
     }),
   });
@@ -132,32 +138,36 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
         const isEmpty =
           workspaceFolders.length === 0 && vscode.window.visibleTextEditors.length === 0;
         if (!values.tools.enabled || !isTrusted || isEmpty) return false;
-        const { origin = '', id } = connection.placeOf(model);
+        const { service: its = '', id } = connection.placeOf(model);
         return (
-          settingsOfModel(values, model).tools ?? learned.details(origin, id).withoutTools !== true
+          settingsOfModel(values, model).tools ?? learned.details(its, id).withoutTools !== true
         );
       },
       refused(model) {
-        const { origin = '', id } = connection.placeOf(model);
-        return learned.learn(origin, id, { withoutTools: true });
+        const { service: its = '', id } = connection.placeOf(model);
+        return learned.learn(its, id, { withoutTools: true });
       },
     },
     ui,
     requireModel: chosen,
-    modelFor: (purpose) => modelFor(purpose, { settings, connection, requireModel: chosen }),
+    async modelFor(purpose) {
+      // The person has to be connected.
+      const model = await chosen();
+      return choice.of(purpose) ?? model;
+    },
     lacks(model) {
       if (connection.isDemo) return !demo.models.includes(model);
-      const { id, origin } = connection.placeOf(model);
-      return origin !== undefined && catalog.lacks(origin, id);
+      const { id, service: its } = connection.placeOf(model);
+      return its !== undefined && catalog.lacks(its, id);
     },
     tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     onDidChangeService: serviceChanges(connection, choice),
     describe(error, model) {
-      const { id, origin } = connection.placeOf(model);
-      if (origin !== undefined) background(catalog.noteError(origin, id, error));
+      const { id, service: its } = connection.placeOf(model);
+      if (its !== undefined) background(catalog.noteError(its, id, error));
       return service.describe(error, model);
     },
-    dispose: () => disposeAll([facts, keys, connection, catalog, choice, running, ledger]),
+    dispose: () => disposeAll([facts, focus, keys, connection, catalog, choice, running, ledger]),
   };
 }
 
@@ -177,8 +187,8 @@ function followModelFacts(
 ): Disposable {
   // Reads the demo's model list when the demo is chosen, for prices and limits.
   const listDemo = async (): Promise<void> => {
-    const { isDemo, origin = '' } = connection;
-    if (!isDemo || catalog.list(origin) !== undefined) return;
+    const { isDemo, service = '' } = connection;
+    if (!isDemo || catalog.list(service) !== undefined) return;
     try {
       await catalog.refresh(await connection.endpoint(), new AbortController().signal);
     } catch (error) {
@@ -186,10 +196,9 @@ function followModelFacts(
     }
   };
   const update = (): void => {
-    const { isDemo, services } = connection;
     settings.setFacts(
-      knownFacts(connection, (origin) => catalog.facts(origin)),
-      isDemo ? undefined : services.names,
+      knownFacts(connection, (service) => catalog.facts(service)),
+      connection.names,
     );
     background(listDemo());
   };
@@ -199,23 +208,23 @@ function followModelFacts(
 
 interface KnownServices {
   readonly isDemo: boolean;
-  readonly origin: string | undefined;
+  readonly service: string | undefined;
   readonly services: {
-    readonly others: readonly { readonly origin: string }[];
-    written(origin: string, id: string): string;
+    readonly others: readonly { readonly id: string }[];
+    written(service: string, id: string): string;
   };
 }
 
 /** Model details from all services, by written id. */
 export function knownFacts(
-  { isDemo, origin, services }: KnownServices,
+  { isDemo, service: current, services }: KnownServices,
   factsOf: ModelCatalog['facts'],
 ): ReadonlyMap<string, ModelFacts> {
-  if (origin === undefined) return new Map();
-  if (isDemo) return factsOf(origin);
-  const origins = [origin, ...services.others.map((other) => other.origin)];
+  if (isDemo && current !== undefined) return factsOf(current);
+  const others = services.others.map(({ id }) => id);
+  const all = current === undefined ? others : [current, ...others];
   return new Map(
-    origins.flatMap((service) =>
+    all.flatMap((service) =>
       [...factsOf(service)].map(([id, facts]) => [services.written(service, id), facts] as const),
     ),
   );

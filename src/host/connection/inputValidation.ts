@@ -8,6 +8,7 @@ import {
   type ServiceAddress,
 } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
+import { isServiceName } from '../../core/service/modelReference.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { ValidationMessage } from '../dialogs.ts';
 import type { Endpoint } from './connection.ts';
@@ -66,6 +67,24 @@ export function validateKey(text: string): ValidationMessage | undefined {
     text: vscode.l10n.t("This key doesn't start with sk-. Check that it's the right one."),
     severity: 'information',
   };
+}
+
+/** The name of an account in a typed text: names of services have no capitals. */
+export function accountNameIn(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** @param usedNames names of the connected services and accounts */
+export function validateAccountName(
+  text: string,
+  usedNames: readonly string[],
+): ValidationMessage | undefined {
+  const name = accountNameIn(text);
+  if (!isServiceName(name))
+    return error(vscode.l10n.t('Use letters from a to z, digits, dots and hyphens.'));
+  return usedNames.includes(name)
+    ? error(vscode.l10n.t('{0} is already the name of a service.', name))
+    : undefined;
 }
 
 function validateLoopback(text: string): ValidationMessage | undefined {

@@ -38,6 +38,8 @@ export interface AddressCorrection {
 export interface KeyPromptRequest {
   /** The stored key for this address, which an empty input keeps. */
   readonly known?: string | undefined;
+  /** The service in texts; by default its host. */
+  readonly label?: string | undefined;
   /** A key that was just typed for this origin, so that it isn't asked for again. */
   readonly typed?: string | undefined;
   /**
@@ -66,7 +68,7 @@ export class KeyPrompt {
   ): Promise<ApprovedKey | AddressCorrection | undefined> {
     let { typed } = request;
     for (;;) {
-      const key = typed ?? (await this.#askOnce(address.host, request.known));
+      const key = typed ?? (await this.#askOnce(address.host, request));
       if (key === undefined) return undefined;
       typed = undefined;
       this.#options.keys.guard(key);
@@ -76,14 +78,18 @@ export class KeyPrompt {
     }
   }
 
-  async #askOnce(host: string, known: string | undefined): Promise<string | undefined> {
+  async #askOnce(
+    host: string,
+    { known, label = host }: KeyPromptRequest,
+  ): Promise<string | undefined> {
     const { dialogs } = this.#options;
     const text = await dialogs.prompt({
-      title: vscode.l10n.t('API Key for {0}', host),
+      // A key besides a known one may be that of another account.
+      title: vscode.l10n.t('API Key for {0}', known === undefined ? label : host),
       prompt:
         known === undefined
           ? vscode.l10n.t('The key is sent only to {0} and is kept in secret storage.', host)
-          : vscode.l10n.t('Leave empty to keep the stored key for {0}.', host),
+          : vscode.l10n.t('Leave empty to keep the stored key for {0}.', label),
       placeholder: 'sk-…',
       secret: true,
       check: (typed): ValidationMessage | undefined =>

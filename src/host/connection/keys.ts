@@ -14,7 +14,7 @@ export interface SecretStore {
 const prefix = 'aside.key:';
 
 /**
- * The API keys by origin, stored only in the secret storage. If that fails, a key stays in memory
+ * The API keys by the id of their service, stored only in the secret storage. If that fails, a key stays in memory
  * until the window closes. It is never written in plain text.
  */
 export class Keys implements Disposable {
@@ -27,7 +27,7 @@ export class Keys implements Disposable {
   #changes = 0;
   #learned: Promise<void>;
 
-  /** Fires with the origin whose key changed, here or in another window. */
+  /** Fires with the id of the service whose key changed, here or in another window. */
   readonly onDidChange = this.#changed.event;
 
   constructor(secrets: SecretStore, redactor: Redactor) {
@@ -42,7 +42,7 @@ export class Keys implements Disposable {
   }
 
   /**
-   * Resolves when the redactor knows every stored key, including those of other origins: nothing is
+   * Resolves when the redactor knows every stored key, including those of other services: nothing is
    * logged or sent before (threats: T10). Also resolves if the storage fails.
    */
   learned(): Promise<void> {
@@ -57,35 +57,35 @@ export class Keys implements Disposable {
     return this.#changes;
   }
 
-  /** The key of an origin; undefined if there is none. Rejects if the storage fails. */
-  async read(origin: string): Promise<string | undefined> {
-    const session = this.#session.get(origin);
+  /** The key of a service; undefined if there is none. Rejects if the storage fails. */
+  async read(service: string): Promise<string | undefined> {
+    const session = this.#session.get(service);
     if (session !== undefined) return session;
-    const key = await this.#secrets.get(prefix + origin);
+    const key = await this.#secrets.get(prefix + service);
     if (key !== undefined) this.guard(key);
     return key;
   }
 
   /** Stores a key, or keeps it for this session if the storage fails. Resolves with the outcome. */
-  async store(origin: string, key: string): Promise<'stored' | 'session-only'> {
+  async store(service: string, key: string): Promise<'stored' | 'session-only'> {
     this.guard(key);
     try {
-      await this.#secrets.store(prefix + origin, key);
-      this.#session.delete(origin);
+      await this.#secrets.store(prefix + service, key);
+      this.#session.delete(service);
       return 'stored';
     } catch (error) {
       report(error);
-      this.#session.set(origin, key);
-      this.#change(origin);
+      this.#session.set(service, key);
+      this.#change(service);
       return 'session-only';
     }
   }
 
-  async remove(origin: string): Promise<void> {
+  async remove(service: string): Promise<void> {
     // Makes readers read the key again before the storage fires its event.
     this.#changes += 1;
-    if (this.#session.delete(origin)) this.#change(origin);
-    await this.#secrets.delete(prefix + origin);
+    if (this.#session.delete(service)) this.#change(service);
+    await this.#secrets.delete(prefix + service);
   }
 
   /** Redacts a key in logs and errors, even before it is stored and after it was removed. */
@@ -95,9 +95,9 @@ export class Keys implements Disposable {
     this.#redactor.setKeys(this.#seen);
   }
 
-  #change(origin: string): void {
+  #change(service: string): void {
     this.#changes += 1;
-    this.#changed.fire(origin);
+    this.#changed.fire(service);
   }
 
   async #learnAll(): Promise<void> {

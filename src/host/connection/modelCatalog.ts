@@ -7,11 +7,17 @@ import {
   type LearnedDetails,
 } from '../../core/service/learnedFacts.ts';
 import { modelFactFields, type ModelFacts } from '../../core/service/modelFacts.ts';
+import {
+  modelKeys,
+  referencedModels,
+  type ModelKeys,
+  type ServiceNames,
+} from '../../core/service/modelReference.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
-import type { Endpoint } from './connection.ts';
+import type { Endpoint, ServiceEndpoint } from './connection.ts';
 
 /** A model list, with the time when it was read. */
 export interface ModelList<Listed extends Model = Model> {
@@ -25,7 +31,8 @@ interface ModelCatalogOptions {
   readonly state: Memento;
   readonly readModels: ReadModels;
   readonly clock: Clock;
-  readonly written?: ((model: string) => string) | undefined;
+  /** Returns the names of the services; undefined for the demo. */
+  readonly names?: (() => ServiceNames | undefined) | undefined;
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
@@ -45,89 +52,97 @@ export class ModelCatalog implements Disposable {
   readonly #changed = new Emitter<string>();
   readonly learned: LearnedFactStore;
 
-  /** Fires with the origin whose list was read, or about whose models something was learned. */
+  /** Fires with the id of the service whose list was read, or about whose models something was learned. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ModelCatalogOptions) {
     this.#options = options;
     this.learned = new LearnedFactStore(options.state);
-    this.learned.onDidChange((origin) => this.#changed.fire(origin));
+    this.learned.onDidChange((service) => this.#changed.fire(service));
   }
 
   /** The last list, possibly from an earlier window. */
-  list(origin: string): ModelList | undefined {
-    const known = this.#lists.get(origin);
+  list(service: string): ModelList | undefined {
+    const known = this.#lists.get(service);
     if (known !== undefined) return known;
-    const stored = storedList.safeParse(this.#options.state.get(keys.list + origin));
+    const stored = storedList.safeParse(this.#options.state.get(keys.list + service));
     if (!stored.success) return undefined;
     const models = stored.data.models.map(readModel).filter((model) => model !== undefined);
     const list = { models, readAt: stored.data.readAt };
-    this.#lists.set(origin, list);
+    this.#lists.set(service, list);
     return list;
   }
 
   /** Details of a service's models, by id, from its list and its errors. */
-  facts(origin: string): ReadonlyMap<string, ModelFacts> {
-    const models = this.list(origin)?.models ?? [];
+  facts(service: string): ReadonlyMap<string, ModelFacts> {
+    const models = this.list(service)?.models ?? [];
     const facts = new Map(models.map(({ id, facts: listed = {} }) => [id, listed]));
-    for (const [id, learned] of this.learned.models(origin))
+    for (const [id, learned] of this.learned.models(service))
       facts.set(id, withLearned(facts.get(id) ?? {}, learned));
     return facts;
   }
 
-  listedFacts(origin: string, id: string): ModelFacts {
-    return this.list(origin)?.models.find((model) => model.id === id)?.facts ?? {};
+  listedFacts(service: string, id: string): ModelFacts {
+    return this.list(service)?.models.find((model) => model.id === id)?.facts ?? {};
   }
 
   /** True if the list lacks the model; false without a list. */
-  lacks(origin: string, id: string): boolean {
-    const models = this.list(origin)?.models ?? [];
-    return models.length > 0 && !models.some((model) => model.id === id);
+  lacks(service: string, id: string): boolean {
+    const models = this.list(service)?.models ?? [];
+    return models.length > 0 && !this.has(service, id);
+  }
+
+  has(service: string, id: string): boolean {
+    return this.list(service)?.models.some((model) => model.id === id) === true;
   }
 
   /**
    * Learns from an error about a model: its limits, or that the service doesn't have it, which
    * removes it from the list.
    */
-  async noteError(origin: string, id: string, error: unknown): Promise<void> {
-    await this.learned.learn(origin, id, limitsIn(error));
-    const known = this.list(origin);
+  async noteError(service: string, id: string, error: unknown): Promise<void> {
+    await this.learned.learn(service, id, limitsIn(error));
+    const known = this.list(service);
     if (known === undefined || !isAboutModel(error)) return;
     const models = known.models.filter((model) => model.id !== id);
-    if (models.length < known.models.length) await this.#store(origin, { ...known, models });
+    if (models.length < known.models.length) await this.#store(service, { ...known, models });
   }
 
   /** Reads the list again. Throws the client's errors; then the old list remains. */
-  async refresh(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
+  async refresh(endpoint: ServiceEndpoint, signal: AbortSignal): Promise<ModelList> {
     const models = await this.#options.readModels(endpoint, signal);
-    return this.remember(endpoint.origin, models);
+    return this.remember(endpoint.id, models);
   }
 
-  async remember(origin: string, models: readonly Model[]): Promise<ModelList> {
+  async remember(service: string, models: readonly Model[]): Promise<ModelList> {
     const list = { models, readAt: this.#options.clock.wall() };
-    await this.#store(origin, list);
+    await this.#store(service, list);
     return list;
   }
 
   /** Recently chosen models, newest first. */
   recent(): readonly string[] {
-    return this.#ids(keys.recent);
+    return this.#models(keys.recent);
   }
 
-  async noteChoice(id: string): Promise<void> {
-    const others = this.recent().filter((recent) => recent !== id);
-    await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
+  async noteChoice(model: string): Promise<void> {
+    const { own, general } = this.#keysOf(model);
+    const others = this.#stored(keys.recent).filter((key) => key !== own && key !== general);
+    await this.#options.state.update(keys.recent, [own, ...others].slice(0, recentCount));
   }
 
   pinned(): readonly string[] {
-    return this.#ids(keys.pinned);
+    return this.#models(keys.pinned);
   }
 
-  async togglePin(id: string): Promise<void> {
+  async togglePin(model: string): Promise<void> {
     const pinned = this.pinned();
-    const others = pinned.filter((other) => other !== id);
-    const next = others.length === pinned.length ? [...pinned, id] : others;
-    await this.#options.state.update(keys.pinned, next);
+    const others = pinned.filter((other) => other !== model);
+    const next = others.length === pinned.length ? [...pinned, model] : others;
+    await this.#options.state.update(
+      keys.pinned,
+      next.map((pin) => this.#keysOf(pin).own),
+    );
   }
 
   dispose(): void {
@@ -135,23 +150,33 @@ export class ModelCatalog implements Disposable {
     this.#changed.dispose();
   }
 
-  /** Stored ids in current form: another service may have been current when they were stored. */
-  #ids(key: string): readonly string[] {
-    const { state, written } = this.#options;
-    const ids = storedIds.safeParse(state.get(key)).data ?? [];
-    return written === undefined ? ids : ids.map(written);
+  /** The written ids of stored models. */
+  #models(key: string): readonly string[] {
+    const names = this.#options.names?.();
+    const stored = this.#stored(key);
+    return names === undefined
+      ? stored
+      : [...new Set(stored.flatMap((model) => referencedModels(model, names)))];
   }
 
-  async #store(origin: string, list: ModelList): Promise<void> {
-    this.#lists.set(origin, list);
+  #stored(key: string): readonly string[] {
+    return storedIds.safeParse(this.#options.state.get(key)).data ?? [];
+  }
+
+  #keysOf(model: string): ModelKeys {
+    return modelKeys(model, this.#options.names?.());
+  }
+
+  async #store(service: string, list: ModelList): Promise<void> {
+    this.#lists.set(service, list);
     // Stored with the service's property names, so that the same code reads both.
     const models = list.models.map(({ id, ownedBy, facts = {} }) => ({
       id,
       owned_by: ownedBy,
       ...modelFactFields(facts),
     }));
-    await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models });
-    this.#changed.fire(origin);
+    await this.#options.state.update(keys.list + service, { readAt: list.readAt, models });
+    this.#changed.fire(service);
   }
 }
 

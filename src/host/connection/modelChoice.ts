@@ -2,14 +2,13 @@ import * as vscode from 'vscode';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
-import type { ModelPurpose } from '../settingValues.ts';
-import type { CurrentSettings } from '../settings.ts';
+import type { ModelPurpose, SettingValues } from '../settingValues.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
 interface ModelChoiceOptions {
   readonly settings: {
-    current(): { readonly model: string; readonly modelFromWorkspace: boolean };
+    current(): Pick<SettingValues, 'model' | 'modelFromWorkspace' | 'modelFor'>;
     readonly onDidChange: Event<unknown>;
   };
   readonly connection: Connection;
@@ -42,9 +41,25 @@ export class ModelChoice implements Disposable {
     if (connection.isDemo && !demoModels.includes(text)) {
       return { id: demoModels[0] ?? '', fromWorkspace: false, missing: false };
     }
-    const { id, origin } = connection.placeOf(text);
-    const missing = id !== '' && origin !== undefined && catalog.lacks(origin, id);
+    const { id, service } = connection.placeOf(text);
+    const missing = id !== '' && service !== undefined && catalog.lacks(service, id);
     return { id: connection.written(text), fromWorkspace, missing };
+  }
+
+  /**
+   * The model that the settings assign to a purpose; undefined for the chosen one. The demo has its own
+   * models. An id alone is a model of the current service, or else of the one whose list has it, since
+   * that may have been the current one when the id was written.
+   */
+  of(purpose: ModelPurpose): string | undefined {
+    const { catalog, connection, settings } = this.#options;
+    const text = settings.current().modelFor[purpose];
+    if (text === undefined || connection.isDemo) return undefined;
+    const { id, service } = connection.placeOf(text);
+    if (id !== text || (service !== undefined && !catalog.lacks(service, id))) return text;
+    const { services } = connection;
+    const owner = services.others.find((other) => catalog.has(other.id, id));
+    return owner === undefined ? text : services.written(owner.id, id);
   }
 
   dispose(): void {
@@ -58,14 +73,14 @@ export class ModelChoice implements Disposable {
  * from another one.
  */
 export function serviceChanges(connection: Connection, choice: ModelChoice): Event<unknown> {
-  const originInUse = (): string | undefined => connection.placeOf(choice.current().id).origin;
+  const serviceInUse = (): string | undefined => connection.placeOf(choice.current().id).service;
   return (listener) => {
-    let last = originInUse();
+    let last = serviceInUse();
     const followModel = (): void => {
-      const origin = originInUse();
-      if (origin === last) return;
-      last = origin;
-      listener(origin);
+      const service = serviceInUse();
+      if (service === last) return;
+      last = service;
+      listener(service);
     };
     const listening = [connection.onDidChange(listener), choice.onDidChange(followModel)];
     return { dispose: () => disposeAll(listening) };
@@ -97,21 +112,4 @@ export async function requireModel(options: RequireModelOptions): Promise<string
   const { id } = choice.current();
   if (id === '') throw new UserError(vscode.l10n.t('Select a model, then send again.'));
   return id;
-}
-
-interface ModelForOptions {
-  readonly settings: CurrentSettings;
-  readonly connection: Pick<Connection, 'isDemo'>;
-  /** The chosen model; asks the person to connect if there is none. */
-  readonly requireModel: () => Promise<string>;
-}
-
-/** The model for a purpose, as configured, or the chosen model. */
-export async function modelFor(
-  purpose: ModelPurpose,
-  { settings, connection, requireModel: chosenModel }: ModelForOptions,
-): Promise<string> {
-  const chosen = await chosenModel();
-  // The demo has its own models.
-  return connection.isDemo ? chosen : (settings.current().modelFor[purpose] ?? chosen);
 }

@@ -10,7 +10,7 @@ import { background } from '../../core/support/background.ts';
 import { settingsOfModel, takesEffort } from '../modelSettings.ts';
 import { answerOf } from '../quickInput.ts';
 import type { Settings } from '../settings.ts';
-import type { Connection, Endpoint } from './connection.ts';
+import type { Connection, ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
 import { pickEffort } from './effortPick.ts';
@@ -82,7 +82,7 @@ export class ModelPicker {
    * Like `selectModel`, with the list read while connecting. Calls `leadOn` even without a choice.
    */
   async offerModels(leadOn: () => unknown): Promise<void> {
-    const models = this.#modelsOf([offeredOf(await this.#options.connection.endpoint())]);
+    const models = this.#modelsOf([this.#offeredOf(await this.#options.connection.endpoint())]);
     if (!(await this.#selectFrom(models, leadOn))) await leadOn();
   }
 
@@ -211,24 +211,38 @@ export class ModelPicker {
     const others = await connection.otherEndpoints();
     if (others.length === 0) {
       const endpoint = await this.#endpoint(tryAgain);
-      return endpoint && this.#modelsOf([offeredOf(endpoint)]);
+      return endpoint && this.#modelsOf([this.#offeredOf(endpoint)]);
     }
-    const current = await connection.endpoint().then(offeredOf, (error: unknown) => {
-      const service = connection.services.current;
-      return service && { ...service, name: undefined, problem: describe(error) };
-    });
-    const services = others.map(({ name, ...endpoint }) => offeredOf(endpoint, name));
+    const { services: connected } = connection;
+    const current = await connection.endpoint().then(
+      (endpoint) => this.#offeredOf(endpoint),
+      (error: unknown) => {
+        const { current: service } = connected;
+        const problem = describe(error);
+        return (
+          service && { id: service.id, host: connected.label(service), name: undefined, problem }
+        );
+      },
+    );
+    const services = others.map(({ name, ...endpoint }) => this.#offeredOf(endpoint, name));
     return this.#modelsOf(current === undefined ? services : [current, ...services]);
   }
 
   #modelsOf(services: readonly OfferedService[]): OfferedModels {
     const { catalog, connection, describe } = this.#options;
-    const written = (origin: string, id: string): string => connection.services.written(origin, id);
+    const written = (service: string, id: string): string =>
+      connection.services.written(service, id);
     return new OfferedModels({ services, catalog, written, describe });
   }
 
+  #offeredOf(endpoint: ServiceEndpoint, name?: string): OfferedService {
+    const { services } = this.#options.connection;
+    const host = endpoint.demo ? vscode.l10n.t('the demo service') : services.label(endpoint);
+    return { name, id: endpoint.id, host, endpoint };
+  }
+
   /** The current service. Asks the person for a missing key. */
-  async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
+  async #endpoint(tryAgain: () => unknown): Promise<ServiceEndpoint | undefined> {
     const { connection, setApiKey, showError } = this.#options;
     try {
       return await connection.endpoint();
@@ -239,11 +253,6 @@ export class ModelPicker {
       return undefined;
     }
   }
-}
-
-function offeredOf(endpoint: Endpoint, name?: string): OfferedService {
-  const host = endpoint.demo ? vscode.l10n.t('the demo service') : endpoint.host;
-  return { name, origin: endpoint.origin, host, endpoint };
 }
 
 interface ModelQuickPickOptions {

@@ -1,14 +1,15 @@
 import type { ServiceModel } from './modelList.ts';
-import type { Endpoint } from './connection.ts';
+import type { ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 
 export interface OfferedService {
   /** Undefined for the current one. */
   readonly name: string | undefined;
-  readonly origin: string;
+  readonly id: string;
+  /** The host, with the name of the account if there are several. */
   readonly host: string;
   /** Undefined if the service can't be asked for its models. */
-  readonly endpoint?: Endpoint | undefined;
+  readonly endpoint?: ServiceEndpoint | undefined;
   readonly problem?: string | undefined;
 }
 
@@ -16,8 +17,8 @@ export interface OfferedModelsOptions {
   /** The current one, if present, comes first. */
   readonly services: readonly OfferedService[];
   readonly catalog: ModelCatalog;
-  /** Returns the written id of an origin's model. */
-  readonly written: (origin: string, id: string) => string;
+  /** Returns the written id of a service's model. */
+  readonly written: (service: string, id: string) => string;
   readonly describe: (error: unknown) => string;
 }
 
@@ -28,8 +29,8 @@ export class OfferedModels {
 
   constructor(options: OfferedModelsOptions) {
     this.#options = options;
-    for (const { origin, problem } of options.services)
-      if (problem !== undefined) this.#problems.set(origin, problem);
+    for (const { id, problem } of options.services)
+      if (problem !== undefined) this.#problems.set(id, problem);
   }
 
   get hosts(): readonly string[] {
@@ -38,8 +39,8 @@ export class OfferedModels {
 
   /** Reasons for missing models, by name or host of the service. */
   get problems(): readonly (readonly [service: string, problem: string])[] {
-    return this.#options.services.flatMap(({ name, host, origin }) => {
-      const problem = this.#problems.get(origin);
+    return this.#options.services.flatMap(({ name, host, id }) => {
+      const problem = this.#problems.get(id);
       return problem === undefined ? [] : [[name ?? host, problem] as const];
     });
   }
@@ -78,36 +79,36 @@ export class OfferedModels {
   get #lists(): readonly (readonly [OfferedService, ModelList])[] {
     const { catalog, services } = this.#options;
     return services.flatMap((service) => {
-      const list = catalog.list(service.origin);
+      const list = catalog.list(service.id);
       return list === undefined ? [] : [[service, list] as const];
     });
   }
 
   #modelsOf(
-    { name, origin }: OfferedService,
+    { name, id: service }: OfferedService,
     models: ModelList['models'],
   ): readonly ServiceModel[] {
     const { written } = this.#options;
     return models.map((model) => {
-      const id = written(origin, model.id);
+      const id = written(service, model.id);
       return name === undefined ? { ...model, id } : { ...model, id, service: name };
     });
   }
 
-  #isOlder({ origin, endpoint }: OfferedService, than: number): boolean {
+  #isOlder({ id, endpoint }: OfferedService, than: number): boolean {
     if (endpoint === undefined) return false;
-    return (this.#options.catalog.list(origin)?.readAt ?? -Infinity) < than;
+    return (this.#options.catalog.list(id)?.readAt ?? -Infinity) < than;
   }
 
-  async #read({ endpoint, origin }: OfferedService, signal: AbortSignal): Promise<void> {
+  async #read({ endpoint, id }: OfferedService, signal: AbortSignal): Promise<void> {
     const { catalog, describe, services } = this.#options;
     if (endpoint === undefined) return;
     try {
       await catalog.refresh(endpoint, signal);
-      this.#problems.delete(origin);
+      this.#problems.delete(id);
     } catch (error) {
       if (services.length === 1 || signal.aborted) throw error;
-      this.#problems.set(origin, describe(error));
+      this.#problems.set(id, describe(error));
     }
   }
 }

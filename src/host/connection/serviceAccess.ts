@@ -28,7 +28,7 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/unpricedModels.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
-import type { Connection, Endpoint } from './connection.ts';
+import type { Connection, ServiceEndpoint } from './connection.ts';
 import type { Keys } from './keys.ts';
 
 /** Access to the services for all requests: the client, budgets, and texts of errors. */
@@ -72,7 +72,7 @@ interface ServiceAccessOptions {
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
   /** True if the list of a service is known and lacks a model. */
-  readonly lacks?: ((origin: string, id: string) => boolean) | undefined;
+  readonly lacks?: ((service: string, id: string) => boolean) | undefined;
   readonly learned: LearnedFactStore;
 }
 
@@ -81,8 +81,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
   const admission = createAdmission(options);
-  const factsOf = (origin: string, id: string, model: string): LearnedFacts =>
-    appliedFacts(learned.of(origin, id), settingsOfModel(settings.current(), model));
+  const factsOf = (service: string, id: string, model: string): LearnedFacts =>
+    appliedFacts(learned.of(service, id), settingsOfModel(settings.current(), model));
   const complete = (request: CompletionRequest): CompletionRequest =>
     withExtras(request, settingsOfModel(settings.current(), request.model));
   return {
@@ -93,16 +93,16 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { changes } = keys;
       const { id, other } = connection.placeOf(model);
       const endpoint = await connection.endpoint(other);
-      const { demo, origin } = endpoint;
+      const { demo, id: service } = endpoint;
       const clientOptions = requestSettings(endpoint, changes, model, options);
       const client = bareClient(createClient({ ...clientOptions, learned, coolDowns }), id);
-      const account = { purpose, chat, service: origin, model: id, demo };
+      const account = { purpose, chat, service, model: id, demo };
       const metered = meteredClient(redactedClient(client, redactor), {
         meter: ratios,
         admit: (request, used, signal) => admission.admit(request, used, account, signal),
         priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
-        facts: (request) => (demo ? {} : factsOf(origin, id, request.model)),
-        onLearned: (facts) => background(learned.learn(origin, id, facts)),
+        facts: (request) => (demo ? {} : factsOf(service, id, request.model)),
+        onLearned: (facts) => background(learned.learn(service, id, facts)),
       });
       return {
         client: {
@@ -113,14 +113,17 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       };
     },
     asSent(original, chat) {
-      const { id, origin } = connection.placeOf(original.model);
+      const { id, service } = connection.placeOf(original.model);
       const request = complete(original);
-      if (connection.isDemo || origin === undefined) return { ...request, model: id };
-      const limited = admission.preview(request, chat, { service: origin, model: id });
-      return { ...adaptRequest(limited, factsOf(origin, id, request.model)), model: id };
+      if (connection.isDemo || service === undefined) return { ...request, model: id };
+      const limited = admission.preview(request, chat, { service, model: id });
+      return { ...adaptRequest(limited, factsOf(service, id, request.model)), model: id };
     },
-    budgetLeft: (chat, model) =>
-      connection.isDemo ? undefined : admission.budgetLeft(chat, model),
+    budgetLeft(chat, model) {
+      const { id, service } = connection.placeOf(model);
+      if (connection.isDemo) return undefined;
+      return admission.budgetLeft(chat, model, { service: service ?? '', model: id });
+    },
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
     onDidExceedBudget: exceeded.event,
     meter: ratios,
@@ -158,13 +161,14 @@ function describeError(
 }
 
 function createAdmission(options: ServiceAccessOptions): RequestAdmission {
-  const { settings, ledger, ratios, unpriced, learned, usage } = options;
+  const { connection, settings, ledger, ratios, unpriced, learned, usage } = options;
   return new RequestAdmission({
     ledger,
     meter: ratios,
     budget: () => settings.current().budget,
     context: usage,
     settingsOf: (model) => settingsOfModel(settings.current(), model),
+    nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
     unpriced,
     learned,
   });
@@ -180,15 +184,15 @@ function bareClient(client: Client, model: string): Client {
 
 /** @throws {UserError} if the id names a service that is no longer connected */
 function refuseUnknownService(model: string, { connection, lacks }: ServiceAccessOptions): void {
-  const { address, isDemo, services } = connection;
+  const { isDemo, services } = connection;
+  const { current } = services;
   const name = isDemo ? undefined : unknownService(model, services.names);
-  if (name === undefined || address === undefined || lacks?.(address.origin, model) !== true)
-    return;
+  if (name === undefined || current === undefined || lacks?.(current.id, model) !== true) return;
   throw new UserError(
     vscode.l10n.t(
       'Not sent: no connected service is named {0}, and {1} has no model {2}. Select another model, or connect to the service again.',
       name,
-      address.host,
+      services.label(current),
       model,
     ),
     'select-model',
@@ -197,7 +201,7 @@ function refuseUnknownService(model: string, { connection, lacks }: ServiceAcces
 
 /** @param changes number of key changes when the endpoint was read; after more, the key is read again */
 function requestSettings(
-  endpoint: Endpoint,
+  endpoint: ServiceEndpoint,
   changes: number,
   model: string,
   { connection, keys, settings, clock }: ServiceAccessOptions,
@@ -205,6 +209,7 @@ function requestSettings(
   const values = settings.current();
   return {
     ...endpoint,
+    service: endpoint.id,
     apiKey: () =>
       keys.changes === changes ? Promise.resolve(endpoint.apiKey) : connection.currentKey(endpoint),
     clock,

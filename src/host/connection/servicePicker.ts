@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ServiceAddress } from '../../core/service/address.ts';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import type { Dialogs } from '../dialogs.ts';
@@ -22,7 +21,7 @@ interface ServicePickerOptions {
   readonly connect: (leadOn: () => unknown) => Promise<unknown>;
   readonly useDemo: () => Promise<unknown>;
   /** Asks for the key of a service. Resolves with true if there is one now. */
-  readonly setApiKey: (service: ServiceAddress) => Promise<boolean>;
+  readonly setApiKey: (service: ConnectedService) => Promise<boolean>;
   /** Lets the person choose a model of the current service, and then leads them on. */
   readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
 }
@@ -72,10 +71,10 @@ export class ServicePicker {
   async #item(service: ConnectedService, leadOn: () => unknown): Promise<ServiceItem> {
     const { catalog, connection, keys } = this.#options;
     const { ThemeIcon } = vscode;
-    const { name, host, origin } = service;
-    const hasKey = (await reported(keys.read(origin))) !== undefined;
-    const isCurrent = !connection.isDemo && connection.services.current?.origin === origin;
-    const count = catalog.list(origin)?.models.length;
+    const { id, name, host } = service;
+    const hasKey = (await reported(keys.read(id))) !== undefined;
+    const isCurrent = !connection.isDemo && connection.services.current?.id === id;
+    const count = catalog.list(id)?.models.length;
     const models =
       count === 1
         ? vscode.l10n.t('1 model')
@@ -95,30 +94,27 @@ export class ServicePicker {
     };
   }
 
-  async #use(
-    { origin, ...address }: ConnectedService,
-    hasKey: boolean,
-    leadOn: () => unknown,
-  ): Promise<void> {
+  async #use(service: ConnectedService, hasKey: boolean, leadOn: () => unknown): Promise<void> {
     const { connection, offerModels, setApiKey, settings } = this.#options;
-    if (!hasKey && !(await setApiKey({ ...address, origin }))) return;
+    const { services } = connection;
+    if (!hasKey && !(await setApiKey(service))) return;
     // The check of a key may have found another path.
-    const known = connection.services.all.find((service) => service.origin === origin) ?? address;
-    await connection.services.remember({ ...known, origin });
+    const known = services.all.find(({ id }) => id === service.id) ?? service;
+    await services.remember(known);
+    await services.select(known);
     await settings.setBaseUrl(known.baseUrl);
     await connection.leaveDemo();
-    await (this.#hasModel(origin) ? leadOn() : offerModels(leadOn));
+    await (this.#hasModel(known.id) ? leadOn() : offerModels(leadOn));
   }
 
   /** True if the list of the service is known and has the chosen model. */
-  #hasModel(origin: string): boolean {
+  #hasModel(service: string): boolean {
     const { catalog, connection, settings } = this.#options;
     const chosen = connection.placeOf(settings.current().model);
-    const models = catalog.list(origin)?.models ?? [];
-    return chosen.origin === origin && models.some(({ id }) => id === chosen.id);
+    return chosen.service === service && catalog.has(service, chosen.id);
   }
 
-  async #remove({ name, host, origin }: ConnectedService, leadOn: () => unknown): Promise<void> {
+  async #remove({ id, name, host }: ConnectedService, leadOn: () => unknown): Promise<void> {
     const { connection, dialogs, keys, settings } = this.#options;
     const remove = vscode.l10n.t('Remove');
     const answer = await dialogs.choose({
@@ -129,10 +125,11 @@ export class ServicePicker {
       buttons: [remove],
     });
     if (answer === remove) {
-      const isCurrent = connection.services.current?.origin === origin;
-      await keys.remove(origin);
-      await connection.services.remove(origin);
+      const isCurrent = connection.services.current?.id === id;
+      await keys.remove(id);
+      // While it is connected, so that another account of its address isn't taken for the current one.
       if (isCurrent) await settings.setBaseUrl('');
+      await connection.services.remove(id);
     }
     await this.selectService(leadOn);
   }

@@ -40,25 +40,29 @@ interface Models {
 /** The models that were read last; without a list, the model in use. */
 export async function listedModels(models: Models): Promise<readonly OfferedModel[]> {
   const { connection, choice, demo } = models;
-  const { state, origin } = connection;
+  const { service, services, state } = connection;
   const others = await connection.otherEndpoints();
-  const ofOthers = others.flatMap(({ origin: other, host, name }) =>
-    modelsOf(other, models).map((model) => ({ ...model, host, service: name })),
+  const ofOthers = others.flatMap(({ name, ...other }) =>
+    modelsOf(other.id, models).map((model) => ({
+      ...model,
+      host: services.label(other),
+      service: name,
+    })),
   );
-  if (state.kind === 'none' || origin === undefined) return ofOthers;
+  if (state.kind === 'none' || service === undefined) return ofOthers;
   const { id } = choice.current();
   const isOfCurrent = id !== '' && connection.placeOf(id).other === undefined;
   const known = state.kind === 'demo' ? demo.models : isOfCurrent ? [id] : [];
-  const listed = modelsOf(origin, models);
+  const listed = modelsOf(service, models);
   const current = listed.length > 0 ? listed : known.map((model) => ({ id: model, ownedBy: '' }));
   const host = state.kind === 'demo' ? undefined : state.host;
   return [...current.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
-/** The models of an origin, by written id. */
-function modelsOf(origin: string, { catalog, connection }: Models): readonly ServiceModel[] {
-  const { models = [] } = catalog.list(origin) ?? {};
-  return models.map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
+/** The models of a service, by written id. */
+function modelsOf(service: string, { catalog, connection }: Models): readonly ServiceModel[] {
+  const { models = [] } = catalog.list(service) ?? {};
+  return models.map((model) => ({ ...model, id: connection.services.written(service, model.id) }));
 }
 
 /** Lets the person connect, or reads the models of the connected services again. */

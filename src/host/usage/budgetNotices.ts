@@ -80,10 +80,10 @@ export class BudgetNotices implements Disposable {
   }
 
   /** Marks a share as notified; false if it or a larger one was before. */
-  #isNew({ of, period, unit, limit }: UsedBudget, share: number): boolean {
+  #isNew({ of, account, period, unit, limit }: UsedBudget, share: number): boolean {
     const { state } = this.#options;
     // A changed limit counts as another budget.
-    const key = [of, period, unit, limit].join(' ');
+    const key = [of, period, unit, limit, ...(account === undefined ? [] : [account])].join(' ');
     const known = storedNotices.safeParse(state.get(stateKey)).data ?? [];
     const before = known.find(([name]) => name === key)?.[1] ?? 0;
     if (before >= share) return false;
@@ -103,10 +103,12 @@ export class BudgetNotices implements Disposable {
 }
 
 function limitOf(
-  { of, unit }: UsedBudget,
+  { of, account, unit }: UsedBudget,
   settings: BudgetSettings | 'invalid',
 ): number | undefined {
-  return settings === 'invalid' || settings.unit !== unit ? undefined : settings[of];
+  if (settings === 'invalid' || settings.unit !== unit) return undefined;
+  if (account === undefined || of === 'chat') return settings[of];
+  return settings.accounts?.[account]?.[of];
 }
 
 /** States how much of a budget is used, and whether it can only stop replies. */
@@ -119,9 +121,23 @@ export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext
 }
 
 function usedText(budget: UsedBudget, context: BudgetMessageContext): string {
-  const { of, unit, limit, spent } = budget;
+  const { of, account, unit, limit, spent } = budget;
   const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
   const amounts = [budgetAmount(spent, unit, context), budgetAmount(limit, unit, context)] as const;
+  if (account !== undefined)
+    return of === 'month'
+      ? vscode.l10n.t(
+          "{0}% of this month's budget of {3} is used: {1} of {2}.",
+          percent,
+          ...amounts,
+          account,
+        )
+      : vscode.l10n.t(
+          "{0}% of today's budget of {3} is used: {1} of {2}.",
+          percent,
+          ...amounts,
+          account,
+        );
   switch (of) {
     case 'chat':
       return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", percent, ...amounts);

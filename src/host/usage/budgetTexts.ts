@@ -25,9 +25,36 @@ export function exceeded(
   }
   const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
   const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
+  if (budget.account !== undefined) {
+    const used = written(budget.spent + budget.reserved);
+    return new UserError(accountText(budget, used, written(needed), amounts[0]), 'raise-budget');
+  }
   const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
   const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
   return new UserError(exceededTexts[budget.of](amounts, reserved), remedy);
+}
+
+function accountText(
+  { of, account = '' }: Budget,
+  used: string,
+  needed: string,
+  limit: string,
+): string {
+  return of === 'month'
+    ? vscode.l10n.t(
+        'Not sent: over the monthly budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
+        account,
+        limit,
+        used,
+        needed,
+      )
+    : vscode.l10n.t(
+        'Not sent: over the daily budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
+        account,
+        limit,
+        used,
+        needed,
+      );
 }
 
 const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;

@@ -30,7 +30,10 @@ export interface Spending {
   readonly maxReplyOf: (model: string) => number | undefined;
   /** Daily token limit of a model without a price, if the person set one. */
   readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
+  /** The model of the request; undefined for the budgets of all services. */
   readonly place?: ModelPlace | undefined;
+  /** The name of a service or account, by which it can have limits of its own. */
+  readonly nameOf: (service: string) => string | undefined;
 }
 
 /** A chat, as far as budgets are concerned. */
@@ -123,7 +126,9 @@ export function lacksLimit(model: string, spending: Spending): boolean {
 /** True if usage is limited, or may be. */
 export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
   if (budget === 'invalid') return true;
-  return [budget.chat, budget.day, budget.month].some((limit) => limit !== undefined);
+  const ofAccounts = Object.values(budget.accounts ?? {}).flatMap(({ day, month }) => [day, month]);
+  const limits = [budget.chat, budget.day, budget.month, ...ofAccounts];
+  return limits.some((limit) => limit !== undefined);
 }
 
 function tokenBudget(limit: number, { log, place }: Spending): Budget {
@@ -137,16 +142,23 @@ function tokenBudget(limit: number, { log, place }: Spending): Budget {
   return { of: 'day', unit: 'tokens', limit, spent: counted.tokens, reserved, running };
 }
 
-function budgetsOf(settings: BudgetSettings, { log, chat }: Spending): readonly Budget[] {
+function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {
+  const { log, chat, place, nameOf } = spending;
   const { unit } = settings;
   const { today } = log;
   const id = chat?.id();
-  const budget = (of: Budget['of'], limit: number | undefined, counts: Counts): Budget[] => {
+  const budget = (
+    of: Budget['of'],
+    limit: number | undefined,
+    counts: Counts,
+    account?: string,
+  ): Budget[] => {
     if (limit === undefined) return [];
     const { tokens, cost, reserved } = log.counted(counts);
     return [
       {
         of,
+        ...(account !== undefined && { account }),
         unit,
         limit,
         spent: unit === 'tokens' ? tokens : cost,
@@ -157,14 +169,26 @@ function budgetsOf(settings: BudgetSettings, { log, chat }: Spending): readonly 
   };
   const ofChat =
     chat === undefined ? [] : budget('chat', settings.chat, (request) => request.chat === id);
+  const isToday: Counts = ({ day }) => day === today;
+  const isThisMonth: Counts = ({ day }) => monthOf(day) === monthOf(today);
+  const ofAccounts = Object.entries(settings.accounts ?? {})
+    .filter(([name]) => place === undefined || nameOf(place.service) === name)
+    .flatMap(([name, { day, month }]) => {
+      const isOurs: Counts = ({ service }) => nameOf(service) === name;
+      return [
+        ...budget('day', day, (request) => isToday(request) && isOurs(request), name),
+        ...budget('month', month, (request) => isThisMonth(request) && isOurs(request), name),
+      ];
+    });
   return [
     // The chat may be older than the month, and other windows may have used it.
     ...ofChat.map((counted) => ({
       ...counted,
       spent: Math.max(counted.spent, spentIn(chat, unit)),
     })),
-    ...budget('day', settings.day, ({ day }) => day === today),
-    ...budget('month', settings.month, ({ day }) => monthOf(day) === monthOf(today)),
+    ...budget('day', settings.day, isToday),
+    ...budget('month', settings.month, isThisMonth),
+    ...ofAccounts,
   ];
 }
 
@@ -206,6 +230,8 @@ export function shareOf({ spent, limit }: Budget): number {
 
 export interface BudgetLeft {
   readonly of: Budget['of'];
+  /** The service or account that it limits; absent for all. */
+  readonly account?: string | undefined;
   readonly unit: Budget['unit'];
   readonly limit: number;
   readonly remaining: number;
@@ -216,13 +242,16 @@ export interface BudgetLeft {
 /** The remaining part of each budget. */
 export function budgetsLeft(spending: Spending, model: string): readonly BudgetLeft[] {
   if (spending.budget === 'invalid') return [];
-  return budgetsOf(spending.budget, spending).map(({ of, unit, limit, spent, reserved }) => ({
-    of,
-    unit,
-    limit,
-    remaining: Math.max(0, limit - spent - reserved),
-    margin: spending.meter.margin(model),
-  }));
+  return budgetsOf(spending.budget, spending).map(
+    ({ of, account, unit, limit, spent, reserved }) => ({
+      of,
+      ...(account !== undefined && { account }),
+      unit,
+      limit,
+      remaining: Math.max(0, limit - spent - reserved),
+      margin: spending.meter.margin(model),
+    }),
+  );
 }
 
 /** The budget with the smallest remaining share; undefined without budgets. */

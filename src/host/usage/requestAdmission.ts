@@ -44,6 +44,8 @@ interface RequestAdmissionOptions {
   readonly context: () => UsageContext;
   /** The settings of a model, by its written id. */
   readonly settingsOf: (model: string) => Partial<ModelSettings>;
+  /** The name of a service or account; undefined if it is no longer connected. */
+  readonly nameOf: (service: string) => string | undefined;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
   readonly learned: LearnedFactStore;
@@ -156,9 +158,9 @@ export class RequestAdmission {
   }
 
   /** The remainder of the tightest budget; undefined without a budget. */
-  budgetLeft(chat: ChatAccount, model: string): BudgetLeft | undefined {
+  budgetLeft(chat: ChatAccount, model: string, place: ModelPlace): BudgetLeft | undefined {
     if (!isLimited(this.#options.budget())) return undefined;
-    return tightestBudget(this.#spending(chat), model);
+    return tightestBudget(this.#spending(chat, place), model);
   }
 
   used(chat: ChatAccount): readonly UsedBudget[] {
@@ -205,6 +207,7 @@ export class RequestAdmission {
       meter,
       context: context(),
       place,
+      nameOf: this.#options.nameOf,
       maxReplyOf: (model) => settingsOf(model).maxOutput,
       facts: place && learned.of(place.service, place.model),
       tokenLimitOf: (written) => unpriced?.limitOf(written),

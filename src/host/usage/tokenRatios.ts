@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { usualRatio } from '../../core/conversation/usage.ts';
 import { report } from '../../core/support/background.ts';
+import type { ModelKeys } from '../../core/service/modelReference.ts';
 import type { TokenKind } from '../../core/service/requestUsage.ts';
 import type { Memento } from '../memento.ts';
 
@@ -37,20 +38,27 @@ export interface TokenEstimates {
   margin(model: string): number;
 }
 
+function unkeyed(model: string): ModelKeys {
+  return { own: model, general: model };
+}
+
 /**
  * Characters per token of each model, learned from replies with reported tokens, to estimate
  * others.
  */
 export class TokenRatios implements TokenEstimates {
   readonly #state: Memento;
+  readonly #keysOf: (model: string) => ModelKeys;
   /** Ratios learned in this window since its last write. */
   readonly #learned = new Map<string, KnownModel>();
   #writing: Promise<void> = Promise.resolve();
   /** The stored value, parsed once, since each piece of a reply within a budget is estimated. */
   #parsed: { readonly from: unknown; readonly ratios: readonly [string, KnownModel][] } | undefined;
 
-  constructor(state: Memento) {
+  /** @param keysOf the keys of a written model id, which stay when another service is current */
+  constructor(state: Memento, keysOf: (model: string) => ModelKeys = unkeyed) {
     this.#state = state;
+    this.#keysOf = keysOf;
   }
 
   estimate(model: string, characters: number, kind: TokenKind): number {
@@ -78,7 +86,7 @@ export class TokenRatios implements TokenEstimates {
     // The first report about a model can't tell how reliable a learned ratio is.
     const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / measured) : 1;
     const error = Math.max(known.error, missed);
-    this.#learned.set(model, { ...known, [kind]: learned, error });
+    this.#learned.set(this.#keysOf(model).own, { ...known, [kind]: learned, error });
     // Writes run sequentially, each adding to the stored value.
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
@@ -107,7 +115,10 @@ export class TokenRatios implements TokenEstimates {
   }
 
   #find(model: string): KnownModel | undefined {
-    return this.#learned.get(model) ?? this.#all().find(([id]) => id === model)?.[1];
+    const { own, general } = this.#keysOf(model);
+    const stored = (key: string): KnownModel | undefined =>
+      this.#all().find(([id]) => id === key)?.[1];
+    return this.#learned.get(own) ?? stored(own) ?? stored(general);
   }
 
   #all(): readonly [string, KnownModel][] {

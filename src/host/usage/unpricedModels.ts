@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Price } from '../../core/conversation/usage.ts';
+import type { ModelKeys } from '../../core/service/modelReference.ts';
 import { settingIds } from '../contributions.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Memento } from '../memento.ts';
@@ -13,6 +14,8 @@ export interface UnpricedModelsOptions {
   readonly dialogs: Dialogs;
   readonly state: Memento;
   readonly setPrice: (model: string, price: Price) => Promise<void>;
+  /** The keys of a written model id, which stay when another service is current. */
+  readonly keysOf: (model: string) => ModelKeys;
   readonly currency: () => string;
 }
 
@@ -31,7 +34,9 @@ export class UnpricedModels {
   /** Daily token limit of a model; undefined if the person didn't set one. */
   limitOf(model: string): number | undefined {
     const all = this.#limits;
-    return Object.hasOwn(all, model) ? all[model] : undefined;
+    const { own, general } = this.#options.keysOf(model);
+    const key = [own, general].find((name) => Object.hasOwn(all, name));
+    return key === undefined ? undefined : all[key];
   }
 
   /** Asks once for all waiting requests. Also resolves if the person cancels. */
@@ -83,13 +88,14 @@ export class UnpricedModels {
   }
 
   async #askLimit(model: string): Promise<void> {
-    const { state } = this.#options;
+    const { keysOf, state } = this.#options;
     const limit = await this.#amount(
       vscode.l10n.t('Limit Tokens of {0}', model),
       vscode.l10n.t('Tokens in prompts and replies that the model may use each day.'),
       'tokens',
     );
-    if (limit !== undefined) await state.update(stateKey, { ...this.#limits, [model]: limit });
+    if (limit !== undefined)
+      await state.update(stateKey, { ...this.#limits, [keysOf(model).own]: limit });
   }
 
   async #amount(

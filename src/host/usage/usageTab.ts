@@ -142,7 +142,7 @@ export class UsageTab implements Disposable {
       of: tile,
       ...amountsOf(counted),
       ...(demo.length > 0 && { demo: amountsOf(demo) }),
-      budget: budgets.find(({ of }) => of === budgetOf.get(tile)),
+      budget: budgets.find(({ of, account }) => of === budgetOf.get(tile) && account === undefined),
     }));
   }
 
@@ -169,6 +169,7 @@ export class UsageTab implements Disposable {
         saved: () => Promise.resolve(),
       },
       meter: ratios,
+      nameOf: () => undefined,
       context: usageContext(settings),
       maxReplyOf: () => undefined,
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
-import type { Endpoint } from '../../../src/host/connection/connection.ts';
+import type { ServiceEndpoint } from '../../../src/host/connection/connection.ts';
 import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
 import { createModelReader } from '../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../src/host/errorText.ts';
@@ -100,7 +100,8 @@ describe('a key that the service echoes', () => {
 });
 
 const never = new AbortController().signal;
-const rigEndpoint: Omit<Endpoint, 'fetch'> = {
+const rigEndpoint: Omit<ServiceEndpoint, 'fetch'> = {
+  id: origin,
   baseUrl,
   origin,
   host: 'api.example.com',
@@ -109,7 +110,7 @@ const rigEndpoint: Omit<Endpoint, 'fetch'> = {
 };
 
 /** The error of a completion, without the waits between retries. */
-async function complete(endpoint: Endpoint): Promise<unknown> {
+async function complete(endpoint: ServiceEndpoint): Promise<unknown> {
   const client = createClient({ ...endpoint, clock: immediateClock(), silenceLimit: 1000 });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
   try {

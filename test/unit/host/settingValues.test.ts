@@ -91,6 +91,8 @@ describe('readSettings', () => {
     assert.deepEqual(budgetOf({ day: 1000 }), { day: 1000, unit: 'tokens' });
     assert.deepEqual(budgetOf({ chat: null, unit: 'money' }), { chat: undefined, unit: 'money' });
     assert.deepEqual(budgetOf({ turn: 0.5, unit: 'money' }), { turn: 0.5, unit: 'money' });
+    const ofAccounts = { accounts: { work: { day: 5 }, example: { month: 100 } }, unit: 'money' };
+    assert.deepEqual(budgetOf(ofAccounts), ofAccounts);
     for (const value of [
       5,
       'much',

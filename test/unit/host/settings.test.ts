@@ -76,6 +76,45 @@ describe('the effort of a model', () => {
   });
 });
 
+describe('the entry of a model, while several services are connected', () => {
+  it('is that of its service, and leaves the general one as it is', async () => {
+    const { settings } = await openWindow();
+    settings.setFacts(new Map(), { current: 'a', others: [] });
+    await settings.setPrice('m', { input: 1, output: 2 });
+    await settings.setEffort('m', 'high');
+    settings.setFacts(new Map(), { current: 'b', others: ['a'] });
+    await settings.setPrice('m', { input: 3, output: 4 });
+    await settings.setEffort('m', undefined);
+    await settings.setEffort('m@a', 'low');
+    const of = (model: string) => {
+      const { price, reasoningEffort } = settings.ofPerson(model);
+      return [price?.output, reasoningEffort];
+    };
+    assert.deepEqual(
+      [of('m'), of('m@a')],
+      [
+        [4, undefined],
+        [2, 'low'],
+      ],
+    );
+    settings.setFacts(new Map(), { current: 'a', others: ['c'] });
+    assert.deepEqual(
+      [of('m'), of('m@c')],
+      [
+        [2, 'low'],
+        [2, 'high'],
+      ],
+    );
+    settings.setFacts(new Map(), { current: 'a', others: [] });
+    await settings.setEffort('m', 'medium');
+    assert.deepEqual(
+      of('m'),
+      [2, 'medium'],
+      'an entry with the name is changed, as it comes first',
+    );
+  });
+});
+
 describe('settings that VS Code is writing', () => {
   it('are awaited before a message is sent, so that it goes to the model that was just chosen', async () => {
     const { settings } = await openWindow();

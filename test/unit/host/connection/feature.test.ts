@@ -6,15 +6,15 @@ const facts: Readonly<Record<string, ReadonlyMap<string, ModelFacts>>> = {
   'https://one.test': new Map([['small', { contextWindow: 1 }]]),
   'https://two.test': new Map([['small', { contextWindow: 2 }]]),
 };
-const factsOf = (origin: string) => facts[origin] ?? new Map<string, ModelFacts>();
+const factsOf = (service: string) => facts[service] ?? new Map<string, ModelFacts>();
 
-function servicesWith(origin: string | undefined, isDemo = false) {
+function servicesWith(service: string | undefined, isDemo = false) {
   return {
-    origin,
+    service,
     isDemo,
     services: {
-      others: [{ origin: 'https://two.test' }],
-      written: (service: string, id: string) => (service === 'https://two.test' ? `${id}@two` : id),
+      others: [{ id: 'https://two.test' }],
+      written: (of: string, id: string) => (of === 'https://two.test' ? `${id}@two` : id),
     },
   };
 }
@@ -36,7 +36,8 @@ describe('model details from the services', () => {
     assert.deepEqual([...known.keys()], ['small']);
   });
 
-  it('are empty without a service', () => {
-    assert.equal(knownFacts(servicesWith(undefined), factsOf).size, 0);
+  it('are those of the others while no service is the current one', () => {
+    const known = knownFacts(servicesWith(undefined), factsOf);
+    assert.deepEqual([...known.keys()], ['small@two']);
   });
 });

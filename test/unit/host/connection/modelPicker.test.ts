@@ -202,6 +202,7 @@ async function rig({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: 
       otherEndpoints: () => connection.otherEndpoints(),
       endpoint: () =>
         Promise.resolve({
+          id: origin,
           baseUrl,
           origin,
           host: 'api.example.com',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseAddress } from '../../../../src/core/service/address.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
@@ -6,10 +7,9 @@ import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
 import { groupModels, type ModelChoices } from '../../../../src/host/connection/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
-import { currentSettings } from '../../../support/currentSettings.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ModelChoice, modelFor, requireModel } = await withoutVsCode(
+const { ModelChoice, requireModel } = await withoutVsCode(
   () => import('../../../../src/host/connection/modelChoice.ts'),
 );
 
@@ -19,6 +19,11 @@ function model(id: string): Model {
 
 function catalogOn(state: FakeMemento, models: readonly Model[] = []): ModelCatalog {
   return new ModelCatalog({ state, readModels: () => Promise.resolve(models), clock: systemClock });
+}
+
+function choiceOf(rig: ConnectionRig): InstanceType<typeof ModelChoice> {
+  const { catalog, connection, settings } = rig;
+  return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
 }
 
 function choices(ids: readonly string[], more: Partial<ModelChoices> = {}): ModelChoices {
@@ -75,24 +80,40 @@ describe('models by price', () => {
 });
 
 describe('the model for a purpose', () => {
-  it('is the configured one, otherwise the chosen one, as in the demo', async () => {
-    const calls = { count: 0 };
-    const settings = currentSettings(() => ({ modelFor: { edit: 'a/edit' } }));
-    const options = {
-      settings,
-      requireModel: () => Promise.resolve(`chosen ${String((calls.count += 1))}`),
-    };
-    const here = { ...options, connection: { isDemo: false } };
-    assert.equal(await modelFor('edit', here), 'a/edit');
-    assert.equal(await modelFor('commit', here), 'chosen 2');
-    assert.equal(await modelFor('edit', { ...options, connection: { isDemo: true } }), 'chosen 3');
-    const refused = () => Promise.reject(new Error('not connected'));
-    await assert.rejects(modelFor('edit', { ...here, requireModel: refused }), /not connected/);
+  it('is the configured one, undefined for the chosen one, as in the demo', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    rig.settings.set({ baseUrl, modelFor: { edit: 'a/edit' } });
+    const choice = choiceOf(rig);
+    assert.deepEqual([choice.of('edit'), choice.of('commit')], ['a/edit', undefined]);
+    await rig.connection.useDemo();
+    assert.equal(choice.of('edit'), undefined);
+  });
+
+  it('stays at the service that has it after another one became the current one', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { catalog, connection, settings } = rig;
+    for (const [host, ids] of [
+      ['one.example', ['a', 'both']],
+      ['two.test', ['both', 'c']],
+    ] as const) {
+      const address = parseAddress(`https://${host}/v1`);
+      await connection.services.remember(connection.services.at(address));
+      await catalog.remember(address.origin, ids.map(model));
+      settings.set({ baseUrl: address.baseUrl });
+    }
+    const modelFor = { edit: 'a', commit: 'both', shorten: 'unlisted', ask: 'c@two', chat: 'c' };
+    settings.set({ modelFor });
+    const choice = choiceOf(rig);
+    const purposes = ['edit', 'commit', 'shorten', 'ask', 'chat'] as const;
+    const models = purposes.map((purpose) => choice.of(purpose));
+    assert.deepEqual(models, ['a@one', 'both', 'unlisted', 'c@two', 'c']);
+    settings.set({ baseUrl: '' });
+    assert.equal(choice.of('edit'), 'a@one');
   });
 });
 
 describe('ModelCatalog', () => {
-  const endpoint = { baseUrl, origin, host: 'h', apiKey: 'sk-', fetch, demo: false };
+  const endpoint = { id: origin, baseUrl, origin, host: 'h', apiKey: 'sk-', fetch, demo: false };
   const signal = new AbortController().signal;
 
   it('keeps a list for each origin over a restart, with the time it was read', async () => {
@@ -158,14 +179,40 @@ describe('ModelCatalog', () => {
     for (const id of ['a', 'b', 'a']) await catalog.togglePin(id);
     assert.deepEqual(catalog.pinned(), ['b']);
   });
+
+  it('keeps choices and pins at their service after another one became the current one', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { catalog, connection, settings, state } = rig;
+    // An earlier version stored ids alone.
+    await state.update('aside.pinnedModels', ['early']);
+    settings.set({ baseUrl });
+    await connection.services.remember(connection.services.at(parseAddress(baseUrl)));
+    await catalog.noteChoice('chosen');
+    await catalog.togglePin('pinned');
+    const other = parseAddress('https://other.test/v1');
+    await connection.services.remember(connection.services.at(other));
+    settings.set({ baseUrl: other.baseUrl });
+    assert.deepEqual(catalog.recent(), ['chosen@example']);
+    assert.deepEqual(catalog.pinned(), ['early@example', 'pinned@example']);
+    settings.set({ baseUrl });
+    assert.deepEqual(catalog.recent(), ['chosen']);
+    assert.deepEqual(catalog.pinned(), ['early', 'pinned']);
+  });
+
+  it('holds a pin of an earlier version at every service, until it is removed there', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { catalog, connection, settings, state } = rig;
+    await state.update('aside.pinnedModels', ['early']);
+    settings.set({ baseUrl });
+    for (const address of [baseUrl, 'https://other.test/v1'])
+      await connection.services.remember(connection.services.at(parseAddress(address)));
+    assert.deepEqual(catalog.pinned(), ['early', 'early@other']);
+    await catalog.togglePin('early@other');
+    assert.deepEqual(catalog.pinned(), ['early']);
+  });
 });
 
 describe('ModelChoice', () => {
-  function choiceOf(rig: ConnectionRig): InstanceType<typeof ModelChoice> {
-    const { catalog, connection, settings } = rig;
-    return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
-  }
-
   it('follows the settings, and reports when the model is gone from the list', async () => {
     const rig = new ConnectionRig(() => Promise.resolve([]));
     const choice = choiceOf(rig);

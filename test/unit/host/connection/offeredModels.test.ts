@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Model } from '../../../../src/core/service/wire.ts';
-import type { Endpoint } from '../../../../src/host/connection/connection.ts';
+import type { Endpoint, ServiceEndpoint } from '../../../../src/host/connection/connection.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
 import { groupModels } from '../../../../src/host/connection/modelList.ts';
 import { OfferedModels } from '../../../../src/host/connection/offeredModels.ts';
@@ -10,9 +10,9 @@ import { FakeMemento } from '../fakes.ts';
 
 const models = ['a/1', 'a/2'].map((id) => ({ id, ownedBy: 'a' }));
 
-function endpointOf(host: string): Endpoint {
+function endpointOf(host: string): ServiceEndpoint {
   const origin = `https://${host}`;
-  return { baseUrl: `${origin}/v1`, origin, host, apiKey: 'k', demo: false, fetch };
+  return { id: origin, baseUrl: `${origin}/v1`, origin, host, apiKey: 'k', demo: false, fetch };
 }
 
 /** Services, some of which fail. The first is the current one. */
@@ -25,10 +25,10 @@ function offer(fails: readonly boolean[]) {
   const services = fails.map((_, index) => {
     const endpoint = endpointOf(`s${index}`);
     const name = index === 0 ? undefined : `s${index}`;
-    return { name, origin: endpoint.origin, host: endpoint.host, endpoint };
+    return { name, id: endpoint.id, host: endpoint.host, endpoint };
   });
-  const written = (origin: string, id: string): string =>
-    origin === 'https://s0' ? id : `${id}@${origin.slice('https://'.length)}`;
+  const written = (service: string, id: string): string =>
+    service === 'https://s0' ? id : `${id}@${service.slice('https://'.length)}`;
   const offered = new OfferedModels({ services, catalog, written, describe: String });
   const signal = new AbortController().signal;
   return { offered, down, clock, read: () => offered.refresh(signal, () => undefined) };

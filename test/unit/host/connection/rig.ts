@@ -4,21 +4,33 @@ import { Connection } from '../../../../src/host/connection/connection.ts';
 import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
 import { ModelCatalog, type ReadModels } from '../../../../src/host/connection/modelCatalog.ts';
+import type { SettingValues } from '../../../../src/host/settingValues.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
 import { ConnectionCommands } from '../../../../src/host/connection/connectionUi.ts';
 
+type Values = Pick<
+  SettingValues,
+  'baseUrl' | 'consoleUrl' | 'model' | 'modelFromWorkspace' | 'modelFor'
+>;
+
 class FakeSettings {
   readonly #changed = new Emitter<undefined>();
   readonly onDidChange = this.#changed.event;
-  values = { baseUrl: '', consoleUrl: '', model: '', modelFromWorkspace: false };
+  values: Values = {
+    baseUrl: '',
+    consoleUrl: '',
+    model: '',
+    modelFromWorkspace: false,
+    modelFor: {},
+  };
 
-  current(): typeof this.values {
+  current(): Values {
     return this.values;
   }
 
-  set(values: Partial<typeof this.values>): void {
+  set(values: Partial<Values>): void {
     this.values = { ...this.values, ...values };
     this.#changed.fire(undefined);
   }
@@ -62,7 +74,8 @@ export class ConnectionRig {
     const { clock, keys, settings, state } = this;
     this.dialogs = new FakeDialogs(...answers);
     this.connection = new Connection({ settings, keys, state, demo, fetch });
-    this.catalog = new ModelCatalog({ state, readModels, clock });
+    const names = () => this.connection.names;
+    this.catalog = new ModelCatalog({ state, readModels, clock, names });
     const keyPrompt = new KeyPrompt({
       dialogs: this.dialogs,
       keys,

@@ -78,7 +78,21 @@ async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
   await rig.commands.connect();
   rig.settings.set({ model: 'one' });
   await rig.commands.connect();
-  const picker = new ServicePicker({
+  return { rig, picker: pickerOf(rig) };
+}
+
+/** Connects a service with two accounts, the second of which becomes the current one. */
+async function connectAccounts(...more: ConstructorParameters<typeof FakeDialogs>) {
+  const address = 'https://a.example/v1';
+  const added = ['sk-b', 'Add as Another Account…', 'work'];
+  const rig = new ConnectionRig(readModels, address, 'sk-a', address, ...added, ...more);
+  await rig.commands.connect();
+  await rig.commands.connect();
+  return { rig, picker: pickerOf(rig) };
+}
+
+function pickerOf(rig: ConnectionRig): InstanceType<typeof ServicePicker> {
+  return new ServicePicker({
     connection: rig.connection,
     keys: rig.keys,
     catalog: rig.catalog,
@@ -92,7 +106,6 @@ async function connectBoth(...more: ConstructorParameters<typeof FakeDialogs>) {
       return Promise.resolve(leadOn());
     },
   });
-  return { rig, picker };
 }
 
 async function pickAt(count: number): Promise<VisiblePick> {
@@ -171,6 +184,46 @@ describe('Select Service', () => {
       assert.equal(origins.length, remaining.length);
     });
   }
+});
+
+describe('Select Service, with two accounts of one address', () => {
+  it('changes the account in use, and with it the key', async () => {
+    const { rig, picker } = await connectAccounts();
+    const { done, list, item } = await open(picker);
+    assert.equal(item('work').description, 'a.example · current');
+    assert.equal(item('a').description, 'a.example');
+    list.accept(item('a'));
+    await done;
+    assert.deepEqual(rig.connection.services.names, { current: 'a', others: ['work'] });
+    assert.equal((await rig.connection.endpoint()).apiKey, 'sk-a');
+    assert.equal(rig.settings.values.baseUrl, 'https://a.example/v1');
+  });
+
+  for (const [name, removed, baseUrl] of [
+    ['a', 'https://a.example', 'https://a.example/v1'],
+    ['work', 'https://a.example#work', ''],
+  ] as const)
+    it(`removes ${name}, and leaves the other one its key and models`, async () => {
+      const { rig, picker } = await connectAccounts('Remove');
+      const { done, list, item, next } = await open(picker);
+      list.remove(item(name));
+      (await next()).hide();
+      await done;
+      // What a change of the address stores is stored in the background.
+      await new Promise(setImmediate);
+      const all = ['https://a.example', 'https://a.example#work'];
+      const remaining = all.filter((id) => id !== removed);
+      assert.deepEqual(
+        rig.connection.services.all.map(({ id }) => id),
+        remaining,
+      );
+      assert.deepEqual(
+        [...rig.secrets.stored.keys()],
+        remaining.map((id) => `aside.key:${id}`),
+      );
+      assert.equal(rig.settings.values.baseUrl, baseUrl);
+      assert.ok(remaining.every((id) => rig.catalog.has(id, 'one')));
+    });
 });
 
 describe('a model of another service', () => {

@@ -19,7 +19,8 @@ async function connected(services: readonly Service[], selected = '') {
   const rig = new ConnectionRig(() => Promise.resolve([]));
   for (const { host, hasKey, models } of services) {
     const address = parseAddress(`https://${host}/v1`);
-    await rig.connection.services.remember(address);
+    const connected = rig.connection.services;
+    await connected.remember(connected.at(address));
     if (hasKey) await rig.keys.store(address.origin, `sk-${host}`);
     const listed = models?.map((id) => ({ id, ownedBy: '' }));
     if (listed !== undefined) await rig.catalog.remember(address.origin, listed);
@@ -55,7 +56,7 @@ describe('the models for other extensions', () => {
         const { connection, list } = await connected(all);
         const places = (await list()).map(([id = '', host]) => {
           const reference = connection.placeOf(id);
-          assert.equal(reference.origin, `https://${host}`);
+          assert.equal(reference.service, `https://${host}`);
           return `${host} ${reference.id}`;
         });
         // The current service lists its models without a key, too.

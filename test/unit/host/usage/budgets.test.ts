@@ -65,6 +65,7 @@ const spending: Spending = {
   chat: accountOf('c', new Map([['m', usageOf(1500)]])),
   meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
   context: contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
+  nameOf: (service) => (service === 's' ? 'work' : undefined),
   maxReplyOf: () => undefined,
   facts: { keepsLimit: true },
 };
@@ -108,6 +109,31 @@ describe('the usage of requests', () => {
     const { request: sent } = applyBudget(request, { ...spending, budget, log });
     assert.equal(sent.max_tokens, shareOfLeft(600 - prompt, 1));
     assert.equal(tightestBudget({ ...spending, budget, log }, 'm')?.of, 'month');
+  });
+
+  it('is limited for a service or account by its own budget, too', () => {
+    const accounts = { work: { day: 9200, month: 20_300 }, other: { day: 1 } };
+    const budget = { day: 100_000, unit: 'tokens', accounts } as const;
+    const place = { service: 's', model: 'm' };
+    const limited = { ...spending, budget, place };
+    assert.equal(applyBudget(request, limited).request.max_tokens, shareOfLeft(200 - prompt));
+    assert.equal(tightestBudget(limited, 'm')?.account, 'work');
+    assert.deepEqual(
+      usedBudgets({ ...spending, budget }).map(({ account, spent }) => [account, spent]),
+      [
+        [undefined, 9000],
+        ['work', 9000],
+        ['work', 20_000],
+        ['other', 0],
+      ],
+    );
+    const free = { ...limited, place: { service: 'third', model: 'm' } };
+    assert.equal(tightestBudget(free, 'm')?.account, undefined);
+    const refused = {
+      ...limited,
+      budget: { unit: 'tokens', accounts: { work: { day: 9000 } } },
+    } as const;
+    assert.throws(() => applyBudget(request, refused), /over the daily budget of work\. .* used/);
   });
 
   it('is refused with a remedy, and without ids of settings', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { modelKeys, type ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -15,6 +16,17 @@ describe('TokenRatios', () => {
     const ratios = new TokenRatios(state);
     assert.equal(estimate(ratios, 'a', 100), 50);
     assert.equal(estimate(ratios, 'b', 100), 25);
+  });
+
+  it('keeps what it learned of a model when another service is current', async () => {
+    const state = new FakeMemento();
+    await state.update('aside.tokenRatios', [['early', { prompt: 5, error: 1.1 }]]);
+    let names: ServiceNames = { current: 'a', others: ['b'] };
+    const ratios = new TokenRatios(state, (model) => modelKeys(model, names));
+    await ratios.learn('m', 2000, 1000, 'prompt');
+    names = { current: 'b', others: ['a'] };
+    const estimates = ['m@a', 'm', 'early', 'early@a'].map((model) => estimate(ratios, model, 100));
+    assert.deepEqual(estimates, [50, 25, 20, 20]);
   });
 
   it('separates prompts and replies, and uses one for the other until both are known', async () => {

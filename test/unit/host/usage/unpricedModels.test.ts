@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
 import type { Price } from '../../../../src/core/conversation/usage.ts';
+import { modelKeys, type ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
@@ -21,6 +22,7 @@ class FakeWindow {
   readonly askedModels: string[] = [];
   readonly inputs: InputRequest[] = [];
   answers: string[] = [];
+  names: ServiceNames = { current: 'a', others: [] };
   readonly #admission: ReturnType<typeof admissionOn>;
 
   constructor(budget: BudgetSettings = { day: 5, unit: 'money' }, state = new FakeMemento()) {
@@ -38,6 +40,7 @@ class FakeWindow {
       }),
       state,
       setPrice: (model, price) => Promise.resolve(void this.prices.set(model, price)),
+      keysOf: (model) => modelKeys(model, this.names),
       currency: () => '$',
     });
     this.#admission = admissionOn(ledgerOf(new MemoryLog()), budget, {
@@ -110,6 +113,26 @@ describe('a model without a price, for a budget in money', () => {
     const other = new FakeWindow(undefined, state);
     assert.equal(typeof (await other.send()), 'number');
     assert.deepEqual(other.askedModels, []);
+  });
+
+  it('keeps its token limit when another service is current, whose model has none', async () => {
+    const window = new FakeWindow();
+    window.answers = ['Limit Tokens…', '2k'];
+    await window.send('m');
+    window.names = { current: 'b', others: ['a'] };
+    assert.equal(typeof (await window.send('m@a')), 'number');
+    assert.equal(window.askedModels.length, 1);
+    await window.send('m');
+    assert.equal(window.askedModels.length, 2);
+  });
+
+  it('has the token limit of an earlier version, which stored the id alone', async () => {
+    const state = new FakeMemento();
+    await state.update('aside.tokenLimits', { m: 2000 });
+    const window = new FakeWindow(undefined, state);
+    window.names = { current: 'b', others: ['a'] };
+    for (const model of ['m', 'm@a']) assert.equal(typeof (await window.send(model)), 'number');
+    assert.deepEqual(window.askedModels, []);
   });
 
   it('causes a dialog again when its limit is used up', async () => {

@@ -166,6 +166,7 @@ export function admissionOn(
     budget: () => budget,
     context: () => contextOf(() => undefined),
     settingsOf: () => ({}),
+    nameOf: () => undefined,
     learned,
     ...more,
   });
