@@ -1,4 +1,4 @@
-import type { Stored, storedUsage } from './conversationSchema.ts';
+import type { Stored, storedPrice, storedUsage } from './conversationSchema.ts';
 
 /** Characters per token in English prose and code, for models without measured values. */
 export const usualRatio = 4;
@@ -18,12 +18,14 @@ export const zeroUsage: Usage = {
 
 /** Adds the usage of two different requests. Not for two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
+  const written_tokens = (first.written_tokens ?? 0) + (second.written_tokens ?? 0);
   const reasoning_tokens = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
   return {
     prompt_tokens: first.prompt_tokens + second.prompt_tokens,
     completion_tokens: first.completion_tokens + second.completion_tokens,
     total_tokens: first.total_tokens + second.total_tokens,
     cached_tokens: first.cached_tokens + second.cached_tokens,
+    ...(written_tokens > 0 && { written_tokens }),
     ...(reasoning_tokens > 0 && { reasoning_tokens }),
     requests: first.requests + second.requests,
     estimated: first.estimated || second.estimated,
@@ -53,20 +55,35 @@ function trimZero(number: string): string {
   return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
 
-/** Prices of a model per million tokens, in the currency of the setting `aside.currency`. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** Price of cached prompt tokens, if it differs from `input`. */
-  readonly cachedInput?: number | undefined;
+export type Price = Stored<typeof storedPrice>;
+
+/** Prices per million tokens that hold for one request. */
+export type Rates = Pick<Price, 'input' | 'output' | 'cachedInput' | 'cacheWrite' | 'reasoning'>;
+
+/** The prices of a request with this many prompt tokens. */
+export function ratesAt(price: Price, promptTokens: number): Rates {
+  return price.tiers?.findLast(({ from }) => from <= promptTokens) ?? price;
 }
 
-/** The cost of the usage, in units of the currency. */
-export function usageCost(usage: Usage, price: Price): number {
+/**
+ * The cost of the usage, in units of the currency. The tier of several requests is that of their
+ * average length.
+ *
+ * @param images the number of images that were sent
+ */
+export function usageCost(usage: Usage, price: Price, images = 0): number {
+  const rates = ratesAt(price, usage.prompt_tokens / Math.max(1, usage.requests));
   const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
-  const input = (usage.prompt_tokens - cached) * price.input;
-  const cachedInput = cached * (price.cachedInput ?? price.input);
-  return (input + cachedInput + usage.completion_tokens * price.output) / tokensPerPrice;
+  const written = Math.min(usage.written_tokens ?? 0, usage.prompt_tokens - cached);
+  const reasoning = Math.min(usage.reasoning_tokens ?? 0, usage.completion_tokens);
+  const tokens =
+    (usage.prompt_tokens - cached - written) * rates.input +
+    cached * (rates.cachedInput ?? rates.input) +
+    written * (rates.cacheWrite ?? rates.input) +
+    (usage.completion_tokens - reasoning) * rates.output +
+    reasoning * (rates.reasoning ?? rates.output);
+  const fees = usage.requests * (price.request ?? 0) + images * (price.image ?? 0);
+  return tokens / tokensPerPrice + fees;
 }
 
 /**

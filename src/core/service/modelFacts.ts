@@ -1,5 +1,6 @@
-import { type Price, tokensPerPrice } from '../conversation/usage.ts';
+import type { Price } from '../conversation/usage.ts';
 import { isObject } from '../support/json.ts';
+import { priceFields, readPrice } from './prices.ts';
 
 /** Options that a chat sets, and that a model may refuse. */
 export const refusableChatOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
@@ -27,6 +28,8 @@ export interface ModelFacts {
   readonly maxOutput?: number;
   /** Price in US dollars. */
   readonly price?: Price;
+  /** Field of a price that isn't understood. */
+  readonly unreadPrice?: string;
   readonly tools?: boolean;
   /** True if messages may contain images. */
   readonly images?: boolean;
@@ -86,8 +89,6 @@ const modalityFields = [
   'supported_input_modalities',
 ];
 
-const maxPrice = 1_000_000;
-
 /** Smaller numbers can't be limits of a chat model. */
 const minTokens = 256;
 
@@ -95,9 +96,6 @@ const minTokens = 256;
 export function readModelFacts(entry: unknown): ModelFacts {
   const contextWindow = tokensIn(entry, windowFields);
   const maxOutput = tokensIn(entry, outputFields);
-  const price =
-    priceOf(entry, ['prompt', 'completion', 'input_cache_read'], tokensPerPrice) ??
-    priceOf(entry, ['input', 'output', 'cached_input'], 1);
   const tools = toolsIn(entry);
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
@@ -105,7 +103,7 @@ export function readModelFacts(entry: unknown): ModelFacts {
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
-    ...(price === undefined ? {} : { price }),
+    ...readPrice(entry),
     ...(tools === undefined ? {} : { tools }),
     ...(images === undefined ? {} : { images }),
     ...(refused.length === 0 ? {} : { refused }),
@@ -115,11 +113,11 @@ export function readModelFacts(entry: unknown): ModelFacts {
 
 /** The facts as fields that {@link readModelFacts} can read. */
 export function modelFactFields(facts: ModelFacts): object {
-  const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = facts;
+  const { contextWindow, maxOutput, tools, images, refused, takesEffort } = facts;
   return {
     context_length: contextWindow,
     max_completion_tokens: maxOutput,
-    pricing: price && { input: price.input, output: price.output, cached_input: price.cachedInput },
+    ...priceFields(facts),
     supports_tools: tools,
     supports_images: images,
     refused_parameters: refused,
@@ -134,36 +132,6 @@ function tokensIn(entry: unknown, fields: readonly string[]): number | undefined
 /** True if a value can be the context window or maximum reply of a chat model. */
 export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
-}
-
-/** @param factor converts the service's amount to a price per million tokens */
-function priceOf(
-  entry: unknown,
-  [inputField, outputField, cachedField]: readonly [string, string, string],
-  factor: number,
-): Price | undefined {
-  const amount = (field: string): number | undefined => {
-    const value = amountIn(valueAt(entry, `pricing.${field}`));
-    // Rounds off digits that only the multiplication added.
-    const price = value === undefined ? undefined : Number((value * factor).toPrecision(12));
-    return price === undefined || price > maxPrice ? undefined : price;
-  };
-  const [input, output, cachedInput] = [
-    amount(inputField),
-    amount(outputField),
-    amount(cachedField),
-  ];
-  if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
-}
-
-/** Some services send amounts as text, and a negative one if the price varies. */
-function amountIn(value: unknown): number | undefined {
-  const isText =
-    typeof value === 'string' && /^\d{0,9}(?:\.\d{1,20})?(?:e-?\d{1,3})?$/i.test(value);
-  const amount = isText && value !== '' ? Number(value) : value;
-  const isAmount = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
-  return isAmount ? amount : undefined;
 }
 
 function toolsIn(entry: unknown): boolean | undefined {

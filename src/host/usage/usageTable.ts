@@ -45,7 +45,7 @@ export function usageRows(columns: readonly UsageByModel[], context: UsageContex
 }
 
 type CountName = Exclude<UsageRow['name'], 'cost'>;
-type CountField = Exclude<keyof Usage, 'estimated' | 'reasoning_tokens'>;
+type CountField = Exclude<keyof Usage, 'estimated' | 'written_tokens' | 'reasoning_tokens'>;
 
 const counts: Readonly<Record<CountName, CountField>> = {
   prompt: 'prompt_tokens',

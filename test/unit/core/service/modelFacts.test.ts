@@ -9,7 +9,6 @@ import {
 import { readModel } from '../../../../src/core/service/wire.ts';
 
 const entries: readonly (readonly [name: string, entry: object, facts: ModelFacts])[] = [
-  ['tells prices that nobody pays', { pricing: { prompt: 1e105, completion: 1e105 } }, {}],
   ['says nothing', { id: 'm', object: 'model', owned_by: 'o' }, {}],
   [
     'tells windows and prices per token as text',
@@ -23,15 +22,20 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     {
       contextWindow: 131_072,
       maxOutput: 8192,
-      price: { input: 0.1, output: 0.4, cachedInput: 0.025 },
+      price: {
+        input: 0.1,
+        output: 0.4,
+        cachedInput: 0.025,
+        source: { field: 'pricing.prompt', tokens: 1 },
+      },
       tools: true,
       images: true,
     },
   ],
   [
-    'tells prices per million tokens as numbers',
-    { context_length: 32_768, pricing: { input: 0.18, output: 0.9, hourly: 0 } },
-    { contextWindow: 32_768, price: { input: 0.18, output: 0.9 } },
+    'tells a price that varies',
+    { context_length: 32_768, pricing: { prompt: '-1', completion: '-1' } },
+    { contextWindow: 32_768, unreadPrice: 'pricing' },
   ],
   [
     'tells capabilities',
@@ -89,15 +93,9 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { supported_parameters: ['max_completion_tokens', 'temperature', 'stop'] },
     { tools: false, refused: ['top_p', 'max_tokens'] },
   ],
-  ['is free', { pricing: { prompt: '0', completion: '0' } }, { price: { input: 0, output: 0 } }],
 ];
 
 const damaged: readonly (readonly [name: string, entry: unknown])[] = [
-  ['a price that varies', { pricing: { prompt: '-1', completion: '-1' } }],
-  ['half a price', { pricing: { prompt: '0.1' } }],
-  ['words in place of a price', { pricing: { prompt: 'free', completion: 'free' } }],
-  ['empty texts', { pricing: { prompt: '', completion: ' ' } }],
-  ['invalid numbers', { pricing: { input: NaN, output: Infinity } }],
   ['a window as text', { context_length: '4096' }],
   ['windows of no tokens', { context_length: 0, max_model_len: -1, context_window: 1.5 }],
   [
@@ -134,9 +132,23 @@ describe('readModelFacts', () => {
 
   it('never throws, and reads written facts back', () => {
     const tokens = fc.integer({ min: 256, max: 10_000_000 });
-    const amount = fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 1000);
+    const amount = fc.integer({ min: 0, max: 1_000_000 }).map((thousandths) => thousandths / 1000);
+    const rates = {
+      input: amount,
+      output: amount,
+      cachedInput: amount,
+      cacheWrite: amount,
+      reasoning: amount,
+    };
     const price = fc.record(
-      { input: amount, output: amount, cachedInput: amount },
+      {
+        ...rates,
+        tiers: fc.array(fc.record({ from: tokens, ...rates }, { noNullPrototype: true })),
+        request: amount,
+        image: amount,
+        isPartial: fc.boolean(),
+        source: fc.record({ field: fc.string(), tokens }, { noNullPrototype: true }),
+      },
       { requiredKeys: ['input', 'output'], noNullPrototype: true },
     );
     const refused = fc.subarray([...refusableOptions], { minLength: 1 });
