@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/support/clock.ts';
+import { canChat } from '../../core/service/wire.ts';
 import type { Consents } from '../approval/consents.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import type { HostWindow } from '../workspace/window.ts';
@@ -55,10 +56,12 @@ export async function listedModels(models: Models): Promise<readonly OfferedMode
   return [...current.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
-/** The models of an origin, by written id. */
+/** The models of an origin that can chat, by written id. */
 function modelsOf(origin: string, { catalog, connection }: Models): readonly ServiceModel[] {
   const { models = [] } = catalog.list(origin) ?? {};
-  return models.map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
+  return models
+    .filter(canChat)
+    .map((model) => ({ ...model, id: connection.services.written(origin, model.id) }));
 }
 
 /** Lets the person connect, or reads the models of the connected services again. */
