@@ -72,12 +72,12 @@ export function withFacts(
   const hasPrices = settings.currency === currencyOfServices;
   const models = new Map(Object.entries(settings.models));
   for (const [id, listed] of facts) {
-    const { price, refused, takesEffort, ...limits } = listed;
+    const { contextWindow, maxOutput, tools, images, price, refused, takesEffort } = listed;
     const overrides = settingsOfModel(settings, id);
     const hasEffort = refused?.includes('reasoning_effort') !== true;
     models.set(id, {
-      ...limits,
-      ...(hasPrices && price && { price: { cachedInput: undefined, ...price } }),
+      ...setIn({ contextWindow, maxOutput, tools, images }),
+      ...(hasPrices && price && { price }),
       ...setIn(overrides),
       refused: refused && refusedUnlessSet(refused, overrides),
       reasoningEffort: hasEffort ? overrides.reasoningEffort : undefined,

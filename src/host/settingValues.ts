@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { ChatMode } from '../core/conversation/mode.ts';
+import type { Price } from '../core/conversation/usage.ts';
 import type { RefusedOption } from '../core/service/modelFacts.ts';
 import { isServiceName, type ServiceNames } from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
@@ -160,7 +161,8 @@ const modelSettings = z.object({
   extraBody: orNull(extraBody),
   extraHeaders: orNull(extraHeaders),
 });
-export type ModelSettings = z.infer<typeof modelSettings> & {
+export type ModelSettings = Omit<z.infer<typeof modelSettings>, 'price'> & {
+  readonly price?: Price | undefined;
   /** Options that the model refuses, and that are not set for it itself. */
   readonly refused?: readonly RefusedOption[] | undefined;
   /** True if the service says that requests may have a `reasoningEffort`. */

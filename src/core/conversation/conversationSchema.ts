@@ -57,10 +57,10 @@ export const storedUsage = z.object({
   total_tokens: z.number(),
   /** The part of `prompt_tokens` that the service read from its cache. */
   cached_tokens: z.number(),
-  /** The part of `completion_tokens` that is reasoning; absent if the service reports none. */
-  reasoning_tokens: z.optional(z.number()),
   /** The part of `prompt_tokens` that the service wrote to its cache; absent if it reports none. */
   written_tokens: z.optional(z.number()),
+  /** The part of `completion_tokens` that is reasoning; absent if the service reports none. */
+  reasoning_tokens: z.optional(z.number()),
   /** Tokens of attempts that broke and were sent again; absent if there were none. */
   retried_tokens: z.optional(z.number()),
   requests: z.number(),
@@ -73,6 +73,41 @@ export const storedUsage = z.object({
   cost: z.optional(z.number()),
   /** US dollars that the service said it billed; absent where it said so of no part or only some. */
   billed: z.optional(z.number()),
+});
+
+const amount = z.number().check(z.minimum(0));
+
+/** Prices per million tokens. */
+const rates = {
+  input: amount,
+  output: amount,
+  /** Price of cached prompt tokens, if it differs from `input`. */
+  cachedInput: z.optional(amount),
+  /** Price of prompt tokens that are written to the cache, if it differs from `input`. */
+  cacheWrite: z.optional(amount),
+  /** Price of reasoning tokens, if it differs from `output`. */
+  reasoning: z.optional(amount),
+};
+
+/** Prices of a model, in the currency of the setting `aside.currency`. */
+export const storedPrice = z.object({
+  ...rates,
+  /**
+   * Prices of longer requests, ascending. Those of the last tier that begins (`from`) at or below
+   * the number of prompt tokens hold for the whole request.
+   */
+  tiers: z.optional(z.array(z.object({ from: z.number(), ...rates }))),
+  /** Fee of each request. */
+  request: z.optional(amount),
+  /** Fee of each image that is sent. */
+  image: z.optional(amount),
+  /** True if the service lists a fee that isn't understood: the price is at least this. */
+  isPartial: z.optional(z.boolean()),
+  /**
+   * Field of the service's list with the price of the prompt, and the number of tokens that its
+   * amount is for. Absent for prices that the person set.
+   */
+  source: z.optional(z.object({ field: z.string(), tokens: z.number() })),
 });
 
 const attachmentKind = known(

@@ -1,4 +1,4 @@
-import type { Stored, storedUsage } from './conversationSchema.ts';
+import type { Stored, storedPrice, storedUsage } from './conversationSchema.ts';
 
 /** Characters per token in English prose and code, for models without measured values. */
 export const usualRatio = 4;
@@ -73,37 +73,39 @@ function trimZero(number: string): string {
   return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
 
-/** Prices of a model per million tokens, in the currency of the setting `aside.currency`. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** Price of cached prompt tokens, if it differs from `input`. */
-  readonly cachedInput?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-  readonly reasoning?: number | undefined;
-  readonly request?: number | undefined;
-  readonly image?: number | undefined;
-  readonly isPartial?: boolean | undefined;
-  readonly tiers?: readonly (Price & { readonly from: number })[] | undefined;
+export type Price = Stored<typeof storedPrice>;
+
+/** Prices per million tokens that hold for one request. */
+export type Rates = Pick<Price, 'input' | 'output' | 'cachedInput' | 'cacheWrite' | 'reasoning'>;
+
+/** The prices of a request with this many prompt tokens. */
+export function ratesAt(price: Price, promptTokens: number): Rates {
+  return price.tiers?.findLast(({ from }) => from <= promptTokens) ?? price;
 }
 
-/** The prices per million tokens that hold for a prompt of this length. */
-export function ratesOf(price: Price, _promptTokens: number): Price {
-  return price;
-}
-
-/** The cost of the usage, in units of the currency. */
-export function usageCost(usage: Usage, price: Price): number {
+/**
+ * The cost of the usage, in units of the currency. The tier of several requests is that of their
+ * average length.
+ *
+ * @param images the number of images that were sent
+ */
+export function usageCost(usage: Usage, price: Price, images = 0): number {
+  const rates = ratesAt(price, usage.prompt_tokens / Math.max(1, usage.requests));
   const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
-  const input = (usage.prompt_tokens - cached) * price.input;
-  const cachedInput = cached * (price.cachedInput ?? price.input);
-  return (input + cachedInput + usage.completion_tokens * price.output) / tokensPerPrice;
+  const written = Math.min(usage.written_tokens ?? 0, usage.prompt_tokens - cached);
+  const reasoning = Math.min(usage.reasoning_tokens ?? 0, usage.completion_tokens);
+  const tokens =
+    (usage.prompt_tokens - cached - written) * rates.input +
+    cached * (rates.cachedInput ?? rates.input) +
+    written * (rates.cacheWrite ?? rates.input) +
+    (usage.completion_tokens - reasoning) * rates.output +
+    reasoning * (rates.reasoning ?? rates.output);
+  const fees = usage.requests * (price.request ?? 0) + images * (price.image ?? 0);
+  return tokens / tokensPerPrice + fees;
 }
 
 /** A price with the currency that was set at the time. */
-export interface PriceThen extends Price {
-  readonly currency: string;
-}
+export type PriceThen = Price & { readonly currency: string };
 
 /** Services report prices and billed amounts in US dollars. */
 export const currencyOfServices = '$';
@@ -114,11 +116,11 @@ export const currencyOfServices = '$';
  *
  * @param images number of images in the request
  */
-export function withCost(usage: Usage, price: PriceThen | undefined, _images: number): Usage {
+export function withCost(usage: Usage, price: PriceThen | undefined, images: number): Usage {
   const { billed } = usage;
   if (price === undefined) return billed === undefined ? usage : { ...usage, cost: billed };
   const isInDollars = price.currency === currencyOfServices;
-  const cost = Math.max(usageCost(usage, price), isInDollars ? (billed ?? 0) : 0);
+  const cost = Math.max(usageCost(usage, price, images), isInDollars ? (billed ?? 0) : 0);
   return { ...usage, cost };
 }
 

@@ -1,4 +1,4 @@
-import { tokensPerPrice, type Price } from '../conversation/usage.ts';
+import { ratesAt, tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { CompletionRequest } from './wire.ts';
 
 /**
@@ -108,19 +108,30 @@ export function withinBudgets(
 const noDoubt: ReplyDoubt = { factor: 1, tokens: 0 };
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {
-  const tokenCost = costPerToken(budget.unit, price);
+  const tokenCost = costPerToken(budget.unit, price, promptTokens);
   if (tokenCost === undefined) throw new BudgetExceededError(budget, undefined);
-  const needed = promptTokens * tokenCost.prompt;
+  const fee = budget.unit === 'money' ? (price?.request ?? 0) : 0;
+  const needed = promptTokens * tokenCost.prompt + fee;
   const remaining = budget.limit - budget.spent - budget.reserved - needed;
   if (remaining < tokenCost.reply) throw new BudgetExceededError(budget, needed);
   return tokenCost.reply === 0 ? Infinity : Math.floor(remaining / tokenCost.reply);
 }
 
-/** Cost per token, in the unit of a budget; undefined if the price is needed and unknown. */
+/**
+ * Highest cost per token, in the unit of a budget; undefined if the price is needed and unknown.
+ *
+ * @param promptTokens of a request whose prices rise with its length
+ */
 export function costPerToken(
   unit: Budget['unit'],
   price: Price | undefined,
+  promptTokens = 0,
 ): RequestTokens | undefined {
   if (unit === 'tokens') return { prompt: 1, reply: 1 };
-  return price && { prompt: price.input / tokensPerPrice, reply: price.output / tokensPerPrice };
+  if (price === undefined) return undefined;
+  const { input, output, cacheWrite = 0, reasoning = 0 } = ratesAt(price, promptTokens);
+  return {
+    prompt: Math.max(input, cacheWrite) / tokensPerPrice,
+    reply: Math.max(output, reasoning) / tokensPerPrice,
+  };
 }

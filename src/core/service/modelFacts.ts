@@ -1,5 +1,6 @@
-import { type Price, tokensPerPrice } from '../conversation/usage.ts';
-import { valueAt } from '../support/json.ts';
+import type { Price } from '../conversation/usage.ts';
+import { isObject, type JsonObject } from '../support/json.ts';
+import { livingProviders, priceFields, readPrice } from './prices.ts';
 
 /** Options that a chat sets, and that a model may refuse. */
 export const refusableChatOptions = ['temperature', 'top_p', 'stop', 'max_tokens'] as const;
@@ -27,6 +28,10 @@ export interface ModelFacts {
   readonly maxOutput?: number;
   /** Price in US dollars. */
   readonly price?: Price;
+  /** Field of a price that isn't understood. */
+  readonly unreadPrice?: string;
+  /** False if the list says that the model is for something else than chats. */
+  readonly chat?: false;
   readonly tools?: boolean;
   /** True if messages may contain images. */
   readonly images?: boolean;
@@ -35,37 +40,68 @@ export interface ModelFacts {
   readonly takesEffort?: boolean;
 }
 
+/** Objects of an entry that some lists have its details in. */
+const holders = ['model_spec', 'model_info', 'metadata', 'info'];
+
+/** Fields with the context window; first the one that the server runs, not that of the training. */
 const windowFields = [
+  'meta.n_ctx',
+  'loaded_context_length',
   'context_length',
   'context_window',
+  'context_size',
   'max_context_length',
   'max_model_len',
   'max_context_window_tokens',
+  'max_context_tokens',
   'max_input_tokens',
+  'max_prompt_length',
+  'contextLength',
+  'availableContextTokens',
+  'maxTokensInput',
   'top_provider.context_length',
+  'limit.context',
   'limits.max_context_window_tokens',
+  'limits.max_input_tokens',
   'capabilities.limits.max_context_window_tokens',
 ];
 const outputFields = [
   'max_completion_tokens',
   'max_output_tokens',
   'max_output_length',
+  'max_output',
+  'maxCompletionTokens',
+  'maxTokensOutput',
+  'outputMax',
   'top_provider.max_completion_tokens',
+  'limit.output',
   'limits.max_output_tokens',
   'capabilities.limits.max_output_tokens',
+];
+const chatFields = [
+  'supports_chat',
+  'capabilities.chat',
+  'capabilities.chat_completion',
+  'capabilities.completion_chat',
 ];
 const toolFields = [
   'capabilities.function_calling',
   'capabilities.tools',
+  'capabilities.tool_calling',
   'capabilities.supports.tool_calls',
+  'capabilities.supports_function_calling',
+  'capabilities.supportsFunctionCalling',
+  'functionality.tool_call',
   'supports_function_calling',
+  'supports_tool_calling',
   'supports_tools',
+  'tool_call',
 ];
-
 const imageFields = [
   'capabilities.vision',
   'capabilities.image_input',
   'capabilities.supports.vision',
+  'capabilities.supportsVision',
   'supports_vision',
   'supports_images',
   'supports_image_in',
@@ -74,52 +110,78 @@ const imageFields = [
 ];
 const effortFields = [
   'supports_reasoning_effort',
+  'reasoning_efforts',
+  'reasoning.supported_efforts',
   'capabilities.reasoning_effort',
   'capabilities.supports.reasoning_effort',
+  'capabilities.supportsReasoningEffort',
 ];
 /** Fields that list a model's kinds of input. */
-const modalityFields = [
+const inputFields = [
   'architecture.input_modalities',
   'input_modalities',
   'modalities.input',
-  'modalities',
   'supported_input_modalities',
+  'capabilities.input_modalities',
 ];
+const replyFields = [
+  'architecture.output_modalities',
+  'output_modalities',
+  'modalities.output',
+  'supported_output_modalities',
+  'capabilities.output_modalities',
+];
+/** Fields that say what a model is for. */
+const purposeFields = [
+  'type',
+  'model_type',
+  'mode',
+  'task',
+  'task.name',
+  'pipeline_tag',
+  'engineTask',
+  'api',
+  'capabilities.type',
+];
+const endpointFields = ['endpoints', 'supported_endpoints', 'supported_endpoint_types'];
+/** Lists that name abilities among other things. */
+const tagFields = ['tags', 'features', 'capabilities'];
 
-const maxPrice = 1_000_000;
+const toolWords = setOf('tools tool-use tool-calling tool-calls function-calling function-call');
+const imageWords = setOf('image images');
+const sightWords = setOf('vision image-input input:image');
 
 /** Smaller numbers can't be limits of a chat model. */
 const minTokens = 256;
 
 /** Reads the details of an entry of a model list. Invalid ones are dropped. */
 export function readModelFacts(entry: unknown): ModelFacts {
-  const contextWindow = tokensIn(entry, windowFields);
-  const maxOutput = tokensIn(entry, outputFields);
-  const price =
-    priceOf(entry, ['prompt', 'completion', 'input_cache_read'], tokensPerPrice) ??
-    priceOf(entry, ['input', 'output', 'cached_input'], 1);
+  if (!isObject(entry)) return {};
+  const contextWindow = tokensIn(entry, windowFields) ?? leastWindow(entry);
+  const maxOutput = tokensIn(entry, outputFields) ?? longestReply(entry, contextWindow);
   const tools = toolsIn(entry);
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
-  const takesEffort = effortIn(entry);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
-    ...(price === undefined ? {} : { price }),
+    ...readPrice(entry),
+    ...(isForOthers(entry) ? { chat: false as const } : {}),
     ...(tools === undefined ? {} : { tools }),
     ...(images === undefined ? {} : { images }),
     ...(refused.length === 0 ? {} : { refused }),
-    ...(takesEffort ? { takesEffort } : {}),
+    ...(effortIn(entry) ? { takesEffort: true } : {}),
   };
 }
 
 /** The facts as fields that {@link readModelFacts} can read. */
 export function modelFactFields(facts: ModelFacts): object {
-  const { contextWindow, maxOutput, price, tools, images, refused, takesEffort } = facts;
+  const { contextWindow, maxOutput, chat, tools, images, refused, takesEffort } = facts;
   return {
     context_length: contextWindow,
     max_completion_tokens: maxOutput,
-    pricing: price && { input: price.input, output: price.output, cached_input: price.cachedInput },
+    ...priceFields(facts),
+    supports_chat: chat,
     supports_tools: tools,
     supports_images: images,
     refused_parameters: refused,
@@ -127,8 +189,8 @@ export function modelFactFields(facts: ModelFacts): object {
   };
 }
 
-function tokensIn(entry: unknown, fields: readonly string[]): number | undefined {
-  return fields.map((field) => valueAt(entry, field)).find(isTokenCount);
+function tokensIn(entry: JsonObject, fields: readonly string[]): number | undefined {
+  return valuesIn(entry, fields).find(isTokenCount);
 }
 
 /** True if a value can be the context window or maximum reply of a chat model. */
@@ -136,58 +198,110 @@ export function isTokenCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= minTokens;
 }
 
-/** @param factor converts the service's amount to a price per million tokens */
-function priceOf(
-  entry: unknown,
-  [inputField, outputField, cachedField]: readonly [string, string, string],
-  factor: number,
-): Price | undefined {
-  const amount = (field: string): number | undefined => {
-    const value = amountIn(valueAt(entry, `pricing.${field}`));
-    // Rounds off digits that only the multiplication added.
-    const price = value === undefined ? undefined : Number((value * factor).toPrecision(12));
-    return price === undefined || price > maxPrice ? undefined : price;
-  };
-  const [input, output, cachedInput] = [
-    amount(inputField),
-    amount(outputField),
-    amount(cachedField),
-  ];
-  if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
+/** What each of the providers takes of which one replies. */
+function leastWindow(entry: JsonObject): number | undefined {
+  const windows = livingProviders(entry).flatMap(
+    (provider) => tokensIn(provider, windowFields) ?? [],
+  );
+  return windows.length === 0 ? undefined : Math.min(...windows);
 }
 
-/** Some services send amounts as text, and a negative one if the price varies. */
-function amountIn(value: unknown): number | undefined {
-  const isText =
-    typeof value === 'string' && /^\d{0,9}(?:\.\d{1,20})?(?:e-?\d{1,3})?$/i.test(value);
-  const amount = isText && value !== '' ? Number(value) : value;
-  const isAmount = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
-  return isAmount ? amount : undefined;
+/** `max_tokens` is the window in some lists, and the longest reply only if it is less. */
+function longestReply(entry: JsonObject, contextWindow: number | undefined): number | undefined {
+  const tokens = tokensIn(entry, ['max_tokens']);
+  const isReply = tokens !== undefined && contextWindow !== undefined && tokens < contextWindow;
+  return isReply ? tokens : undefined;
 }
 
-function toolsIn(entry: unknown): boolean | undefined {
-  const parameters = valueAt(entry, 'supported_parameters');
+function toolsIn(entry: JsonObject): boolean | undefined {
+  const parameters = entry['supported_parameters'];
   if (Array.isArray(parameters)) return parameters.includes('tools');
-  return booleanIn(entry, toolFields);
+  const said = booleanIn(entry, toolFields);
+  if (said !== undefined) return said;
+  const features = textsIn(entry, ['supported_features']);
+  if (features !== undefined) return hasWord(features, toolWords);
+  if (hasTag(entry, toolWords)) return true;
+  const providers = livingProviders(entry).flatMap((provider) => toolsIn(provider) ?? []);
+  return providers.length === 0 ? undefined : providers.includes(true);
 }
 
 /** Some services only list kinds of input and output: `text+image->text`. */
-function imagesIn(entry: unknown): boolean | undefined {
-  const listed = modalityFields.map((field) => valueAt(entry, field)).find(isTextList);
-  if (listed !== undefined) return listed.some((word) => /^images?$/i.test(word));
-  const route = valueAt(entry, 'architecture.modality');
-  if (typeof route === 'string' && route.includes('->'))
-    return (route.split('->')[0] ?? '').split('+').includes('image');
-  return booleanIn(entry, imageFields);
+function imagesIn(entry: JsonObject): boolean | undefined {
+  const listed = textsIn(entry, [...inputFields, 'modalities']) ?? routeOf(entry)?.[0];
+  if (listed !== undefined) return hasWord(listed, imageWords);
+  return booleanIn(entry, imageFields) ?? (hasTag(entry, sightWords) ? true : undefined);
 }
 
-/** Services say that a model takes an effort, or list the efforts that it takes. */
-function effortIn(entry: unknown): boolean {
-  const parameters = valueAt(entry, 'supported_parameters');
-  if (Array.isArray(parameters) && parameters.includes('reasoning_effort')) return true;
-  const values = effortFields.map((field) => valueAt(entry, field));
-  return values.some((value) => value === true || isTextList(value));
+/** The kinds of input and of output in a route such as `text+image->text`. */
+function routeOf(entry: JsonObject): readonly [string[], string[]] | undefined {
+  const route = valuesIn(entry, ['architecture.modality'])[0];
+  const [from, to] = typeof route === 'string' ? route.split('->') : [];
+  return from === undefined || to === undefined ? undefined : [from.split('+'), to.split('+')];
+}
+
+/**
+ * True if the list says that a model can't chat: in so many words, because it takes or gives no
+ * text, by what it is for, or because none of its endpoints is for chats.
+ */
+function isForOthers(entry: JsonObject): boolean {
+  const said = booleanIn(entry, chatFields);
+  if (said !== undefined) return !said;
+  const route = routeOf(entry);
+  const kinds = [
+    textsIn(entry, inputFields) ?? route?.[0],
+    textsIn(entry, replyFields) ?? route?.[1],
+  ];
+  if (kinds.some((listed) => listed?.every((kind) => !/text|code/i.test(kind)))) return true;
+  const purposes = valuesIn(entry, purposeFields).filter((value) => typeof value === 'string');
+  if (purposes.some(isOtherPurpose)) return true;
+  if (textsIn(entry, ['capabilities'])?.every(isOtherPurpose) === true) return true;
+  const endpoints = textsIn(entry, endpointFields);
+  return endpoints?.every((name) => !/chat|generate|openai|anthropic/i.test(name)) === true;
+}
+
+/** `text-to-speech` and `embeddings`, but not `image-text-to-text`. */
+function isOtherPurpose(purpose: string): boolean {
+  if (/chat|language|llm|vlm|(?:text|image|video)-to-text/i.test(purpose)) return false;
+  return purpose
+    .split(/[^a-z]+/i)
+    .some((word) =>
+      /^(?:embed|rerank|moderat|classif|transcri|image|video|audio|speech|tts$|asr$|stt$|ocr$|music|upscal|inpaint|realtime)/i.test(
+        word,
+      ),
+    );
+}
+
+/** Services say that a model takes an effort, list the efforts, or only that it takes reasoning. */
+function effortIn(entry: JsonObject): boolean {
+  const parameters = textsIn(entry, ['supported_parameters']) ?? [];
+  if (parameters.includes('reasoning_effort') || parameters.includes('reasoning')) return true;
+  const options = entry['reasoning_options'];
+  const hasOption =
+    Array.isArray(options) &&
+    options.some((option) => isObject(option) && option['type'] === 'effort');
+  return (
+    hasOption ||
+    booleanIn(entry, effortFields) === true ||
+    textsIn(entry, effortFields) !== undefined ||
+    livingProviders(entry).some(effortIn)
+  );
+}
+
+function hasTag(entry: JsonObject, words: ReadonlySet<string>): boolean {
+  return tagFields.some((field) => hasWord(textsIn(entry, [field]) ?? [], words));
+}
+
+function hasWord(texts: readonly string[], words: ReadonlySet<string>): boolean {
+  return texts.some((text) => words.has(text.trim().toLowerCase().replaceAll('_', '-')));
+}
+
+/** The first list of texts that isn't empty; some services separate the texts by commas. */
+function textsIn(entry: JsonObject, fields: readonly string[]): readonly string[] | undefined {
+  for (const value of valuesIn(entry, fields)) {
+    const texts = typeof value === 'string' ? value.split(',') : value;
+    if (isTextList(texts)) return texts;
+  }
+  return undefined;
 }
 
 function isTextList(value: unknown): value is readonly string[] {
@@ -196,18 +310,21 @@ function isTextList(value: unknown): value is readonly string[] {
   );
 }
 
-function booleanIn(entry: unknown, fields: readonly string[]): boolean | undefined {
-  return fields.map((field) => valueAt(entry, field)).find((value) => typeof value === 'boolean');
+/** A boolean, or an object such as `{ supported: true }`. */
+function booleanIn(entry: JsonObject, fields: readonly string[]): boolean | undefined {
+  return valuesIn(entry, fields)
+    .map((value) => (isObject(value) ? value['supported'] : value))
+    .find((value) => typeof value === 'boolean');
 }
 
 /**
  * The options missing from a list of supported ones. Lists without any of the interface's own names
  * are ignored.
  */
-function refusedIn(entry: unknown): readonly RefusedOption[] {
-  const refused = valueAt(entry, 'refused_parameters');
+function refusedIn(entry: JsonObject): readonly RefusedOption[] {
+  const refused = entry['refused_parameters'];
   if (Array.isArray(refused)) return refusableOptions.filter((name) => refused.includes(name));
-  const supported = valueAt(entry, 'supported_parameters');
+  const supported = entry['supported_parameters'];
   if (!Array.isArray(supported)) return [];
   const isLength = (name: unknown): boolean => String(name).endsWith('_tokens');
   if (!supported.some(isLength)) return [];
@@ -215,4 +332,22 @@ function refusedIn(entry: unknown): readonly RefusedOption[] {
   return refusableChatOptions.filter(
     (name) => !supported.includes(name) && (name !== 'max_tokens' || hasNewLength),
   );
+}
+
+/** The values that an entry or its holders have in these fields, in the order of the fields. */
+function valuesIn(entry: JsonObject, fields: readonly string[]): readonly unknown[] {
+  const objects = [entry, ...holders.map((holder) => entry[holder])].filter(isObject);
+  return fields.flatMap((field) => objects.map((object) => valueAt(object, field)));
+}
+
+/** The value at a path of field names separated by dots. */
+function valueAt(object: JsonObject, path: string): unknown {
+  if (Object.hasOwn(object, path)) return object[path];
+  const dot = path.indexOf('.');
+  const inner = dot < 0 ? undefined : valueAt(object, path.slice(0, dot));
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
 }

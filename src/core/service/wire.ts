@@ -119,6 +119,11 @@ export interface Model {
   readonly facts?: ModelFacts;
 }
 
+/** False if the list says that the model is for something else than chats. */
+export function canChat({ facts }: Model): boolean {
+  return facts?.chat !== false;
+}
+
 /** Reads one entry of a model list; undefined if it has no usable id. */
 export function readModel(entry: unknown): Model | undefined {
   const parsed = wireModel.safeParse(withId(entry));

@@ -7,7 +7,7 @@ import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
-import { tokensPerPrice } from '../../core/conversation/usage.ts';
+import { ratesAt, tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
 import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
 import { imageCharacters } from '../../core/support/image.ts';
@@ -99,7 +99,7 @@ export class SendCostEstimator {
     const sends = models.map((model) => ({ model, tokens: this.#tokensOf(message, model) }));
     const costs = sends.flatMap(({ model, tokens }) => {
       const { price } = settingsOfModel(this.#options.settings.current(), model);
-      return price === undefined ? [] : [(tokens * price.input) / tokensPerPrice];
+      return price === undefined ? [] : [(tokens * ratesAt(price, tokens).input) / tokensPerPrice];
     });
     const isKnown = costs.length === models.length;
     return {
@@ -141,14 +141,15 @@ export class SendCostEstimator {
     const leftOut = leftOutOf(preview);
     const { currency } = settings.current();
     const { contextWindow, price } = settingsOfModel(settings.current(), model);
+    const prompt = tokens(promptCharacters(request) + tools);
     return {
       cost: {
-        tokens: tokens(promptCharacters(request) + tools),
+        tokens: prompt,
         ...(hasSome ? { toolTokens: tokens(tools) } : {}),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(leftOut && { leftOut }),
-        ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),
+        ...(price && { price: ratesAt(price, prompt).input / tokensPerPrice, currency }),
       },
       attachments: chipsOf(preview, tokens),
     };

@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/support/clock.ts';
+import { canChat } from '../../core/service/wire.ts';
 import type { Consents } from '../approval/consents.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import type { HostWindow } from '../workspace/window.ts';
@@ -59,10 +60,12 @@ export async function listedModels(models: Models): Promise<readonly OfferedMode
   return [...current.map((model) => ({ ...model, host })), ...ofOthers];
 }
 
-/** The models of a service, by written id. */
+/** The models of a service that can chat, by written id. */
 function modelsOf(service: string, { catalog, connection }: Models): readonly ServiceModel[] {
   const { models = [] } = catalog.list(service) ?? {};
-  return models.map((model) => ({ ...model, id: connection.services.written(service, model.id) }));
+  return models
+    .filter(canChat)
+    .map((model) => ({ ...model, id: connection.services.written(service, model.id) }));
 }
 
 /** Lets the person connect, or reads the models of the connected services again. */

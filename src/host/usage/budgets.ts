@@ -201,8 +201,9 @@ function spentIn(chat: ChatAccount | undefined, unit: Budget['unit']): number {
 }
 
 function reservedOf({ price, prompt, reply }: Reservation, unit: Budget['unit']): number {
-  const cost = costPerToken(unit, price);
-  return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
+  const cost = costPerToken(unit, price, prompt);
+  const fee = unit === 'money' ? (price?.request ?? 0) : 0;
+  return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply + fee;
 }
 
 export interface UsedBudget extends Budget {

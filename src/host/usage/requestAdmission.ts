@@ -114,7 +114,7 @@ export class RequestAdmission {
   priceOf(model: string): PriceThen | undefined {
     const { priceOf, currency } = this.#options.context();
     const price = priceOf(model);
-    return price && { ...price, currency };
+    return price && { ...price, source: undefined, currency };
   }
 
   /** What the service may have cached of a request of a chat. */

@@ -1,7 +1,7 @@
 import {
   addUsage,
   currencyOfServices,
-  ratesOf,
+  ratesAt,
   tokensPerPrice,
   usageCost,
   type Usage,
@@ -81,7 +81,7 @@ function causesOf({ usage, price, same = 0 }: StoredUsage): Record<Cause, CauseA
   const again = Math.min(sent, Math.max(0, same - cached_tokens));
   const reasoning = Math.min(reasoning_tokens, completion_tokens - retriedReply);
   const reply = completion_tokens - retriedReply - reasoning;
-  const rates = price === undefined ? undefined : ratesOf(price, prompt_tokens);
+  const rates = price === undefined ? undefined : ratesAt(price, prompt_tokens);
   const amount = (tokens: number, rate = 0): CauseAmount => ({
     tokens,
     cost: (tokens * rate) / tokensPerPrice,

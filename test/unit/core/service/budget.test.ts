@@ -83,6 +83,21 @@ describe('budgets', () => {
     assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free).request, request);
   });
 
+  it('count money by the tier of the request, its dearest rates and its fee', () => {
+    const rising: Price = {
+      input: 1,
+      output: 4,
+      request: 0.0005,
+      tiers: [{ from: 1000, input: 1, output: 4, cacheWrite: 2, reasoning: 8 }],
+    };
+    // The prompt of 1000 tokens costs 0.0025. The remaining 0.004 pays for 500 tokens of replies.
+    const sent = withinBudgets(request, 1000, [money(0.0065, 0)], limits(undefined, rising));
+    assert.equal(sent.request.max_tokens, 250);
+    // The prompt of 500 tokens costs 0.001. The remaining 0.004 pays for 1000.
+    const short = withinBudgets(request, 500, [money(0.005, 0)], limits(undefined, rising));
+    assert.equal(short.request.max_tokens, 500);
+  });
+
   it('refuse requests that exceed them, and name the exceeded budget', () => {
     const refused = (budgets: readonly Budget[], known?: Price): BudgetExceededError => {
       try {

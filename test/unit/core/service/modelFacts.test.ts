@@ -9,7 +9,6 @@ import {
 import { readModel } from '../../../../src/core/service/wire.ts';
 
 const entries: readonly (readonly [name: string, entry: object, facts: ModelFacts])[] = [
-  ['tells prices that nobody pays', { pricing: { prompt: 1e105, completion: 1e105 } }, {}],
   ['says nothing', { id: 'm', object: 'model', owned_by: 'o' }, {}],
   [
     'tells windows and prices per token as text',
@@ -23,15 +22,20 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     {
       contextWindow: 131_072,
       maxOutput: 8192,
-      price: { input: 0.1, output: 0.4, cachedInput: 0.025 },
+      price: {
+        input: 0.1,
+        output: 0.4,
+        cachedInput: 0.025,
+        source: { field: 'pricing.prompt', tokens: 1 },
+      },
       tools: true,
       images: true,
     },
   ],
   [
-    'tells prices per million tokens as numbers',
-    { context_length: 32_768, pricing: { input: 0.18, output: 0.9, hourly: 0 } },
-    { contextWindow: 32_768, price: { input: 0.18, output: 0.9 } },
+    'tells a price that varies',
+    { context_length: 32_768, pricing: { prompt: '-1', completion: '-1' } },
+    { contextWindow: 32_768, unreadPrice: 'pricing' },
   ],
   [
     'tells capabilities',
@@ -43,6 +47,122 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { supported_parameters: ['tools', 'reasoning', 'reasoning_effort'] },
     { tools: true, takesEffort: true },
   ],
+  [
+    'lists the parameter for reasoning, of which the effort is part',
+    { supported_parameters: ['tools', 'include_reasoning', 'reasoning'] },
+    { tools: true, takesEffort: true },
+  ],
+  [
+    'lists efforts under reasoning',
+    { reasoning: { mandatory: true, supported_efforts: ['high', 'low'] } },
+    { takesEffort: true },
+  ],
+  [
+    'has efforts among the options of reasoning',
+    {
+      reasoning: true,
+      reasoning_options: [{ type: 'toggle' }, { type: 'effort', values: ['low'] }],
+    },
+    { takesEffort: true },
+  ],
+  [
+    'can only turn reasoning on and off',
+    { reasoning: true, reasoning_options: [{ type: 'toggle' }] },
+    {},
+  ],
+  [
+    'runs a smaller window than the training had',
+    { meta: { n_ctx: 32_768, n_ctx_train: 262_144 }, max_model_len: 262_144 },
+    { contextWindow: 32_768 },
+  ],
+  ['only tells the window of the training', { meta: { n_ctx_train: 131_072 } }, {}],
+  [
+    'has the longest reply in max_tokens, beside the window',
+    { context_window: 128_000, max_tokens: 8192, tags: ['tool-use', 'vision', 'reasoning'] },
+    { contextWindow: 128_000, maxOutput: 8192, tools: true, images: true },
+  ],
+  [
+    'has the window in max_tokens, too',
+    { metadata: { context_length: 131_072, max_tokens: 131_072, tags: ['reasoning'] } },
+    { contextWindow: 131_072 },
+  ],
+  ['has nothing but max_tokens', { max_tokens: 8192 }, {}],
+  [
+    'has objects as capabilities',
+    {
+      max_input_tokens: 200_000,
+      max_tokens: 64_000,
+      capabilities: { image_input: { supported: true }, thinking: { supported: true } },
+    },
+    { contextWindow: 200_000, maxOutput: 64_000, images: true },
+  ],
+  [
+    'has a specification of each model',
+    {
+      type: 'text',
+      model_spec: {
+        availableContextTokens: 200_000,
+        maxCompletionTokens: 24_000,
+        capabilities: {
+          supportsFunctionCalling: true,
+          supportsVision: false,
+          supportsReasoningEffort: true,
+        },
+      },
+    },
+    {
+      contextWindow: 200_000,
+      maxOutput: 24_000,
+      tools: true,
+      images: false,
+      takesEffort: true,
+    },
+  ],
+  [
+    'has several providers of each model',
+    {
+      architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+      providers: [
+        { status: 'live', context_length: 131_072, supports_tools: true },
+        { status: 'live', context_length: 65_536, supports_tools: false },
+        { status: 'error', context_length: 4096 },
+      ],
+    },
+    { contextWindow: 65_536, tools: true, images: false },
+  ],
+  [
+    'has only providers without tools',
+    { providers: [{ supports_tools: false }] },
+    { tools: false },
+  ],
+  [
+    'lists features, and kinds of input and output',
+    {
+      context_window: 131_072,
+      max_completion_tokens: 16_384,
+      input_modalities: ['text', 'image'],
+      output_modalities: ['text'],
+      supported_features: ['tools', 'json_mode', 'reasoning'],
+    },
+    { contextWindow: 131_072, maxOutput: 16_384, tools: true, images: true },
+  ],
+  ['lists features without tools', { supported_features: ['json_mode'] }, { tools: false }],
+  ['lists no features', { supported_features: [] }, {}],
+  [
+    'separates features by commas',
+    { features: 'thinking, function_calling', input_modalities: 'text,image', max_output: 4096 },
+    { maxOutput: 4096, tools: true, images: true },
+  ],
+  ['chats', { capabilities: { chat_completion: true }, type: 'image' }, {}],
+  ['has a model of language', { type: 'language', supports_chat: true }, {}],
+  ['has a model that reads images', { pipeline_tag: 'image-text-to-text' }, {}],
+  ['has a model that draws and writes', { output_modalities: ['image', 'text'] }, {}],
+  [
+    'has endpoints for chats',
+    { endpoints: ['completions', 'chat/completions'], model_type: 'chat' },
+    {},
+  ],
+  ['has kinds of endpoints', { supported_endpoint_types: ['openai'] }, {}],
   [
     'lists the efforts',
     { capabilities: { supports: { reasoning_effort: ['low', 'high'] } } },
@@ -89,15 +209,9 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     { supported_parameters: ['max_completion_tokens', 'temperature', 'stop'] },
     { tools: false, refused: ['top_p', 'max_tokens'] },
   ],
-  ['is free', { pricing: { prompt: '0', completion: '0' } }, { price: { input: 0, output: 0 } }],
 ];
 
 const damaged: readonly (readonly [name: string, entry: unknown])[] = [
-  ['a price that varies', { pricing: { prompt: '-1', completion: '-1' } }],
-  ['half a price', { pricing: { prompt: '0.1' } }],
-  ['words in place of a price', { pricing: { prompt: 'free', completion: 'free' } }],
-  ['empty texts', { pricing: { prompt: '', completion: ' ' } }],
-  ['invalid numbers', { pricing: { input: NaN, output: Infinity } }],
   ['a window as text', { context_length: '4096' }],
   ['windows of no tokens', { context_length: 0, max_model_len: -1, context_window: 1.5 }],
   [
@@ -109,6 +223,33 @@ const damaged: readonly (readonly [name: string, entry: unknown])[] = [
   ['only a name', 'm'],
   ['inherited fields', Object.create({ context_length: 4096 })],
 ];
+
+/** Entries of models that can't chat, as lists say it. */
+const others: Readonly<Record<string, object>> = {
+  Azure: { capabilities: { inference: true, chat_completion: false, embeddings: true } },
+  Mistral: { type: 'base', capabilities: { completion_chat: false, vision: false } },
+  Fireworks: { supports_chat: false },
+  'Groq, from audio': { input_modalities: ['audio'], output_modalities: ['transcription'] },
+  'Groq, to speech': { input_modalities: ['text'], output_modalities: ['speech'] },
+  OpenRouter: { architecture: { input_modalities: ['text'], output_modalities: ['image'] } },
+  Nebius: { architecture: { modality: 'text->embedding' } },
+  GitHub: { supported_input_modalities: ['text'], supported_output_modalities: ['embeddings'] },
+  'Vercel AI Gateway': { type: 'embedding' },
+  Together: { type: 'moderation' },
+  Venice: { type: 'upscale', model_spec: { pricing: { upscale: { usd: 0.02 } } } },
+  Novita: { model_type: 'embedding', endpoints: ['embeddings'] },
+  LiteLLM: { model_info: { mode: 'image_generation' } },
+  'AI/ML API': { type: 'openai/image-generations' },
+  Copilot: { capabilities: { type: 'embeddings' } },
+  Requesty: { api: 'image' },
+  Cloudflare: { task: { name: 'Text-to-Speech' } },
+  'Hugging Face': { pipeline_tag: 'automatic-speech-recognition' },
+  'LM Studio': { type: 'embeddings' },
+  Ollama: { capabilities: ['embedding'] },
+  Cohere: { endpoints: ['embed', 'classify'] },
+  'an endpoint for responses only': { supported_endpoints: ['/responses'] },
+  'New API': { supported_endpoint_types: ['image-generation'] },
+};
 
 describe('readModel', () => {
   it('reads entries that are only an id, or whose id has another name', () => {
@@ -127,6 +268,15 @@ describe('readModelFacts', () => {
       assert.deepEqual(readModelFacts(entry), facts);
     });
 
+  for (const [name, entry] of Object.entries(others))
+    it(`reads that a model can't chat from the list of ${name}`, () => {
+      assert.equal(readModelFacts(entry).chat, false);
+    });
+
+  it('never guesses from a name what a model is for', () => {
+    assert.deepEqual(readModelFacts({ id: 'text-embedding-3-large', name: 'whisper' }), {});
+  });
+
   for (const [name, entry] of damaged)
     it(`reads nothing from ${name}`, () => {
       assert.deepEqual(readModelFacts(entry), {});
@@ -134,9 +284,23 @@ describe('readModelFacts', () => {
 
   it('never throws, and reads written facts back', () => {
     const tokens = fc.integer({ min: 256, max: 10_000_000 });
-    const amount = fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 1000);
+    const amount = fc.integer({ min: 0, max: 1_000_000 }).map((thousandths) => thousandths / 1000);
+    const rates = {
+      input: amount,
+      output: amount,
+      cachedInput: amount,
+      cacheWrite: amount,
+      reasoning: amount,
+    };
     const price = fc.record(
-      { input: amount, output: amount, cachedInput: amount },
+      {
+        ...rates,
+        tiers: fc.array(fc.record({ from: tokens, ...rates }, { noNullPrototype: true })),
+        request: amount,
+        image: amount,
+        isPartial: fc.boolean(),
+        source: fc.record({ field: fc.string(), tokens }, { noNullPrototype: true }),
+      },
       { requiredKeys: ['input', 'output'], noNullPrototype: true },
     );
     const refused = fc.subarray([...refusableOptions], { minLength: 1 });
@@ -145,6 +309,7 @@ describe('readModelFacts', () => {
         contextWindow: tokens,
         maxOutput: tokens,
         price,
+        chat: fc.constant(false as const),
         tools: fc.boolean(),
         images: fc.boolean(),
         refused,
@@ -153,7 +318,8 @@ describe('readModelFacts', () => {
       { requiredKeys: [], noNullPrototype: true },
     );
     fc.assert(
-      fc.property(facts, fc.anything(), (known, other) => {
+      fc.property(facts, fc.string(), fc.anything(), (read, unreadPrice, other) => {
+        const known = read.price === undefined ? { ...read, unreadPrice } : read;
         const stored: unknown = JSON.parse(JSON.stringify(modelFactFields(known)));
         assert.deepEqual(readModelFacts(stored), known);
         readModelFacts(other);

@@ -77,6 +77,23 @@ describe('the models for other extensions', () => {
     assert.deepEqual(await list(), [['m', 'one.example']]);
   });
 
+  it('do not include those that cannot chat', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const { origin } = parseAddress('https://one.example/v1');
+    rig.settings.set({ baseUrl: 'https://one.example/v1' });
+    await rig.catalog.remember(origin, [
+      { id: 'a', ownedBy: '', facts: { tools: true } },
+      { id: 'embed', ownedBy: '', facts: { chat: false } },
+    ]);
+    const { catalog, connection, settings } = rig;
+    const choice = new ModelChoice({ settings, connection, catalog, demoModels });
+    const models = await listedModels({ connection, catalog, choice, demo: { models: [] } });
+    assert.deepEqual(
+      models.map(({ id }) => id),
+      ['a'],
+    );
+  });
+
   it('do not include the selected one of another service', async () => {
     const services = ['one.example', 'two.example'].map((host) => ({ host, ...unread }));
     const { connection, list } = await connected(services);
