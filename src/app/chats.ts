@@ -32,6 +32,8 @@ import {
 import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { ChatPreset } from '../host/presets/chatPreset.ts';
 import { findStarters } from '../host/workspace/starters.ts';
+import { usageContext } from '../host/usage/statusBar.ts';
+import { replyCost } from '../host/usage/usageCauses.ts';
 import { firstFolder } from '../host/workspace/window.ts';
 
 /** The places that show chats, and the commands on the one in focus. */
@@ -116,6 +118,8 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
     },
     model: preset.model,
     budgetLeft: (model) => service.budgetLeft(account, model),
+    costOf: (turn, chat) =>
+      replyCost(turn, chat, connection.ledger.log, usageContext(window.settings)),
     hasTools: (model) => tools.allows(model),
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     storage: journals,

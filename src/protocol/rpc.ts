@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FileRestore } from '../core/conversation/conversation.ts';
 import { longestReason } from '../core/support/toolError.ts';
+import type { ReplyCost } from './usageMessages.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
 import {
   request,
@@ -169,6 +170,8 @@ export const callSchema = z.discriminatedUnion('name', [
    * next message.
    */
   request('close-aside', { action: z.optional(z.enum(['open', 'attach'])) }),
+  /** What the reply of a turn cost. */
+  request('reply-cost', { turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
   request('fork', { turn: id }),
   /** Makes this window the writer of the chat that another one writes. */
@@ -246,6 +249,7 @@ interface Values {
   /** Undefined if another search was started in the meantime. */
   readonly find: FindResult | undefined;
   readonly 'find-restorable': RestorableFiles;
+  readonly 'reply-cost': ReplyCost;
   /** Places in the order of the words; null for a word that names nothing in the workspace. */
   readonly 'find-references': readonly (ReferencePlace | null)[];
   readonly complete: Completions;

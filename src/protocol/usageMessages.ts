@@ -27,9 +27,65 @@ export interface Cost {
   readonly amount: number;
 }
 
+/**
+ * What tokens were for: new text, text of the last request that was sent again without the cache,
+ * text that was written to the cache or read from it, the reply, its reasoning, and attempts that
+ * broke.
+ */
+export const usageCauses = [
+  'new',
+  'again',
+  'written',
+  'cached',
+  'reply',
+  'reasoning',
+  'retries',
+] as const;
+export type UsageCause = (typeof usageCauses)[number];
+
+/**
+ * Why the cache had less of a request: another model, other tools, instructions or earlier messages,
+ * a long time since the last one, a service that reports no cache, or for its own reasons.
+ */
+export type CacheMiss =
+  | 'model'
+  | 'tools'
+  | 'instructions'
+  | 'messages'
+  | 'old'
+  | 'unreported'
+  | 'service';
+
+/** What a reply cost. */
+export interface ReplyCost {
+  readonly currency: string;
+  readonly language: string;
+  readonly requests: number;
+  readonly tokens: number;
+  /** True if any part is an estimate. */
+  readonly estimated: boolean;
+  /** At the prices of the time; absent if one is unknown. */
+  readonly cost?: number;
+  /** True if a price has fees that aren't understood, so that the cost is at least this. */
+  readonly isPartial: boolean;
+  /** US dollars that the service said it billed. */
+  readonly billed?: number;
+  /** True if the billed amount differs from the cost by more than a twentieth. */
+  readonly differs: boolean;
+  /** Tokens by cause; without costs if a price is unknown. */
+  readonly rows: readonly ReplyCostRow[];
+  readonly misses: readonly CacheMiss[];
+}
+
+interface ReplyCostRow {
+  readonly cause: UsageCause;
+  readonly tokens: number;
+  readonly cost?: number;
+}
+
 /** Tokens that were sent or received for one reason, with their cost. */
 export interface CauseRow {
-  readonly cause: 'new' | 'again' | 'cached' | 'reply' | 'reasoning' | 'retries';
+  readonly cause: UsageCause;
   readonly tokens: number;
   readonly costs: readonly Cost[];
 }

@@ -2,9 +2,10 @@ import {
   type AttachedImage,
   emptyConversation,
   lastTurn,
+  type Turn,
 } from '../../core/conversation/conversation.ts';
 import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
-import { pathOf } from '../../core/conversation/paths.ts';
+import { pathOf, turnOfPath } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import { background } from '../../core/support/background.ts';
@@ -19,6 +20,7 @@ import type {
   StarterFacts,
 } from '../../protocol/messages.ts';
 import { handle } from '../../protocol/request.ts';
+import type { ReplyCost } from '../../protocol/usageMessages.ts';
 import type {
   Call,
   Handlers,
@@ -49,6 +51,7 @@ import { EditedMessages } from './editedMessages.ts';
 import { ChatImages, type ImageFiles } from './imageFiles.ts';
 import { FileRestores, type RestoreFiles } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
+import { messageIsGone } from './storeMessages.ts';
 import type { RecentChats } from './recentChats.ts';
 import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
@@ -80,6 +83,7 @@ export interface OpenChatOptions
   readonly restores: RestoreFiles;
   readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;
+  readonly costOf: (turn: Turn, chat: string) => Promise<ReplyCost>;
   /** Called with the error if a message could not be sent. */
   readonly onRefused: (error: unknown) => void;
   readonly imageFiles: ImageFiles;
@@ -93,6 +97,7 @@ export type OpenChatRequestName = Exclude<RequestName, 'draft' | 'find-reference
 const reading: readonly RequestName[] = [
   'find',
   'find-restorable',
+  'reply-cost',
   'complete',
   'more-completions',
   'read-image',
@@ -182,6 +187,11 @@ export class OpenChat implements Disposable {
       },
       review: ({ turn, call, path }) => tools.review(turn, call, path),
       changes: ({ turn, change, action }) => tools.change(turn, change, action),
+      async 'reply-cost'({ turn: id }) {
+        const turn = turnOfPath(chat.conversation, id);
+        if (turn === undefined) throw messageIsGone();
+        return options.costOf(turn, store.id);
+      },
       copy: async ({ text }) => vscode.env.clipboard.writeText(text),
       'open-link': ({ href, label }) => openLink(href, label),
       'insert-at-cursor': ({ text }) => replies.insert(text),

@@ -4,12 +4,15 @@ import { TaskQueue } from '../../core/support/async.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { dayOfFile, monthOfFile, requestsIn, sumOf, UsageMonth } from './usageMonth.ts';
+import { dayOfFile, idOf, linesOf, monthOfFile, sumOf, UsageMonth } from './usageMonth.ts';
 import type { UsageFiles, UsageSum } from './usageMonth.ts';
 import {
   interrupted,
+  isInterrupted,
   localDay,
   monthOf,
+  readProgress,
+  readUsageRecord,
   writeProgress,
   writeUsageRecord,
   type StoredUsage,
@@ -142,14 +145,30 @@ export class UsageLog implements Disposable {
         await files.remove(name);
   }
 
-  /** The requests of a month in the order of sending, as their last lines tell them. */
-  async requests(month: string): Promise<readonly StoredUsage[]> {
+  /**
+   * Reads the requests of a month in the order of sending, as their last lines tell them.
+   *
+   * @param chat the only chat whose requests are read; all if undefined
+   */
+  async requests(month: string, chat?: string): Promise<readonly StoredUsage[]> {
     const { files } = this.#options;
     const names = (await files.names()).filter((name) => monthOfFile(name) === month);
-    const all: StoredUsage[] = [];
+    const records = new Map<string, StoredUsage>();
+    // Most lines are those of other chats.
+    const ofChat = chat === undefined ? '' : `"chat":${JSON.stringify(chat)}`;
     for (const name of names)
-      all.push(...requestsIn((await files.read(name)) ?? '', dayOfFile(name)));
-    return all;
+      for await (const lines of linesOf(files, name))
+        for (const line of lines) {
+          const known = records.get(idOf(line));
+          const progress = known?.state === 'sent' ? readProgress(line) : undefined;
+          if (known !== undefined && progress !== undefined)
+            records.set(known.id, { ...known, usage: progress.usage });
+          const isOurs = known !== undefined || line.includes(ofChat);
+          const record = isOurs ? readUsageRecord(line, dayOfFile(name)) : undefined;
+          const isNews = known?.state !== 'used' || isInterrupted(known);
+          if (record !== undefined && isNews) records.set(record.id, { ...known, ...record });
+        }
+    return [...records.values()].toSorted((a, b) => a.at - b.at);
   }
 
   /** Counts a record in this window from now on, in place of an earlier one of its request. */

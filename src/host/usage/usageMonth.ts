@@ -1,20 +1,9 @@
-import {
-  addUsage,
-  currencyOfServices,
-  ratesAt,
-  tokensPerPrice,
-  usageCost,
-  type Usage,
-} from '../../core/conversation/usage.ts';
+import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { usageCauses } from '../../protocol/usageMessages.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import {
-  isInterrupted,
-  readProgress,
-  readUsageRecord,
-  type StoredUsage,
-  type UsageProgress,
-} from './usageRecord.ts';
+import { causesOf, currencyOf, type Causes } from './usageCauses.ts';
+import { isInterrupted, readProgress, readUsageRecord, type StoredUsage } from './usageRecord.ts';
 
 export type UsageFiles = Pick<KeptFiles, 'names' | 'read' | 'readOn' | 'append' | 'remove'>;
 
@@ -31,19 +20,6 @@ export function dayOfFile(name: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}(?=\.)/.exec(name)?.[0];
 }
 
-/**
- * What tokens were sent or received for: text that was new, text of the last request that was sent
- * again without the cache, or with it, the reply, its reasoning, and attempts that broke.
- */
-export const causes = ['new', 'again', 'cached', 'reply', 'reasoning', 'retries'] as const;
-export type Cause = (typeof causes)[number];
-
-export interface CauseAmount {
-  tokens: number;
-  /** In units of the currency; 0 where the price was unknown. */
-  cost: number;
-}
-
 /** The usage of all requests of a day that have the same service, model, chat, and so on. */
 export interface UsageSum {
   readonly day: string;
@@ -58,45 +34,16 @@ export interface UsageSum {
   usage: Usage;
   /** In units of the currency, as it was when each request ended. */
   cost: number;
-  readonly causes: Readonly<Record<Cause, CauseAmount>>;
+  readonly causes: Causes;
 }
 
 /** The sum of a single request. */
 export function sumOf(record: StoredUsage): UsageSum {
   const { day, service, model, workspace, chat, purpose, demo, usage, price } = record;
-  const cost = usage.cost ?? (price === undefined ? undefined : usageCost(usage, price));
-  const currency = cost === undefined ? '' : (price?.currency ?? currencyOfServices);
+  const currency = currencyOf(record);
+  const cost = usage.cost ?? (price === undefined ? 0 : usageCost(usage, price));
   const key = { day, service, model, workspace, chat, purpose, demo, currency };
-  return { ...key, usage, cost: cost ?? 0, causes: causesOf(record) };
-}
-
-/** The tokens of a request by cause, which add up to its total, with their cost. */
-function causesOf({ usage, price, same = 0 }: StoredUsage): Record<Cause, CauseAmount> {
-  const { prompt_tokens, cached_tokens, completion_tokens } = usage;
-  const { reasoning_tokens = 0, retried_tokens: retries = 0 } = usage;
-  const uncached = Math.max(0, prompt_tokens - cached_tokens);
-  const retriedPrompt = Math.min(retries, uncached);
-  const retriedReply = Math.min(retries - retriedPrompt, completion_tokens);
-  const sent = uncached - retriedPrompt;
-  const again = Math.min(sent, Math.max(0, same - cached_tokens));
-  const reasoning = Math.min(reasoning_tokens, completion_tokens - retriedReply);
-  const reply = completion_tokens - retriedReply - reasoning;
-  const rates = price === undefined ? undefined : ratesAt(price, prompt_tokens);
-  const amount = (tokens: number, rate = 0): CauseAmount => ({
-    tokens,
-    cost: (tokens * rate) / tokensPerPrice,
-  });
-  return {
-    new: amount(sent - again, rates?.input),
-    again: amount(again, rates?.input),
-    cached: amount(prompt_tokens - uncached, rates?.cachedInput ?? rates?.input),
-    reply: amount(reply, rates?.output),
-    reasoning: amount(reasoning, rates?.reasoning ?? rates?.output),
-    retries: {
-      tokens: retriedPrompt + retriedReply,
-      cost: amount(retriedPrompt, rates?.input).cost + amount(retriedReply, rates?.output).cost,
-    },
-  };
+  return { ...key, usage, cost, causes: causesOf(record) };
 }
 
 /** A request without a `used` line. */
@@ -125,6 +72,7 @@ interface ReadingTime {
 const bytesAtOnce = 1_000_000;
 const longestWork = 12;
 
+/** The beginning of each line, which the id follows. */
 const idStart = '{"id":"';
 
 /** A month of the log, with the sums of the lines read so far. */
@@ -225,11 +173,9 @@ export class UsageMonth {
     onSent: ((id: string) => void) | undefined,
   ): void {
     // Id and state come first, so that most lines need not be parsed.
-    const end = line.indexOf('"', idStart.length);
-    const id = line.startsWith(idStart) ? line.slice(idStart.length, end) : '';
-    const state = ['sent', 'running'].find((name) =>
-      line.startsWith(`,"state":"${name}"`, end + 1),
-    );
+    const id = idOf(line);
+    const after = idStart.length + id.length + 1;
+    const state = ['sent', 'running'].find((name) => line.startsWith(`,"state":"${name}"`, after));
     if (state === 'sent') {
       onSent?.(id);
       // Version 1.0 repeats the line while the request runs.
@@ -273,31 +219,29 @@ export class UsageMonth {
     }
     known.usage = addUsage(known.usage, sum.usage);
     known.cost += sum.cost;
-    for (const cause of causes) {
+    for (const cause of usageCauses) {
       known.causes[cause].tokens += sum.causes[cause].tokens;
       known.causes[cause].cost += sum.causes[cause].cost;
     }
   }
 }
 
-/** The last record of each request in a text of log lines, in the order of sending. */
-export function requestsIn(text: string, day?: string): readonly StoredUsage[] {
-  const records = new Map<string, StoredUsage>();
-  const progress = new Map<string, UsageProgress>();
-  for (const line of text.split('\n')) {
-    const running = line.includes('"state":"running"') ? readProgress(line) : undefined;
-    if (running !== undefined) progress.set(running.id, running);
-    const record = readUsageRecord(line, day);
-    if (record === undefined) continue;
-    const known = records.get(record.id);
-    if (known?.state !== 'used' || isInterrupted(known)) records.set(record.id, record);
+/** The lines of a log file, some thousands at a time. */
+export async function* linesOf(
+  files: UsageFiles,
+  name: string,
+): AsyncGenerator<readonly string[], void> {
+  let part = await files.readOn(name, undefined, bytesAtOnce);
+  while (part !== undefined) {
+    yield part.text.split('\n').filter((line) => line !== '');
+    part = part.isWhole ? undefined : await files.readOn(name, part.end, bytesAtOnce);
   }
-  return [...records.values()]
-    .map((record) => {
-      const usage = record.state === 'sent' ? progress.get(record.id)?.usage : undefined;
-      return usage === undefined ? record : { ...record, usage };
-    })
-    .toSorted((a, b) => a.at - b.at);
+}
+
+/** The id in a line; empty if it doesn't begin with one. */
+export function idOf(line: string): string {
+  const end = line.indexOf('"', idStart.length);
+  return line.startsWith(idStart) ? line.slice(idStart.length, end) : '';
 }
 
 /** Lets other work of the extension host run. */

@@ -7,8 +7,9 @@ import type {
   UsageRow,
   UsageTables,
 } from '../../protocol/usageMessages.ts';
+import { usageCauses } from '../../protocol/usageMessages.ts';
 import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
-import { causes, type UsageSum } from './usageMonth.ts';
+import type { UsageSum } from './usageMonth.ts';
 
 export type PricedUsage = Pick<UsageSum, 'usage' | 'currency' | 'cost'>;
 
@@ -89,7 +90,7 @@ export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
 }
 
 function causesIn(sums: readonly UsageSum[]): readonly CauseRow[] {
-  return causes.map((cause) => {
+  return usageCauses.map((cause) => {
     const costs = new Map<string, number>();
     let tokens = 0;
     for (const sum of sums) {

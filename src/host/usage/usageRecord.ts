@@ -170,12 +170,13 @@ function countsOf(usage: Usage): Readonly<Record<string, unknown>> {
 
 /** The line of a record, without a line break. Id and state come first, where readers look. */
 export function writeUsageRecord({ usage, demo, ...record }: StoredUsage): string {
-  const { id, state, model, purpose, reserve, ...fields } = record;
+  const { id, state, model, purpose, reserve, turn, ...fields } = record;
   return JSON.stringify({
     id,
     state,
     ...fields,
-    // A request that has ended reserves nothing.
+    // A request that has ended reserves nothing, and its first line says of which turn it is.
+    turn: state === 'sent' ? turn : undefined,
     reserve: state === 'sent' ? reserve : undefined,
     model: model.slice(0, longestWord),
     purpose: purpose.slice(0, longestWord),

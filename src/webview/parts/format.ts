@@ -1,3 +1,4 @@
+import type { UsageCause } from '../../protocol/usageMessages.ts';
 import * as l10n from '@vscode/l10n';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -73,4 +74,18 @@ export function asSentences(lines: string): string {
 /** Without a page, the language is that of the machine. */
 function pageLanguage(): string {
   return 'document' in globalThis ? document.documentElement.lang : '';
+}
+
+/** For what tokens were sent or received. */
+export function causeText(cause: UsageCause): string {
+  const texts: Readonly<Record<typeof cause, string>> = {
+    new: l10n.t('New text'),
+    again: l10n.t('Text sent again without cache'),
+    written: l10n.t('Text written to the cache'),
+    cached: l10n.t('Cached text'),
+    reply: l10n.t('Replies'),
+    reasoning: l10n.t('Reasoning'),
+    retries: l10n.t('Retries'),
+  };
+  return texts[cause];
 }

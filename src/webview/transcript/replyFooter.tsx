@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { TargetedMouseEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import {
   formatMoney,
@@ -11,12 +11,14 @@ import {
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
+import type { ReplyCost } from '../../protocol/usageMessages.ts';
 import { ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration, numberInPage, tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { toggleMenu } from '../parts/menu.ts';
 import { hasTryAgain } from './outcome.tsx';
+import { ReplyCostView } from './replyCost.tsx';
 import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyFooterProps {
@@ -29,6 +31,12 @@ interface ReplyFooterProps {
 /** The actions of a reply. Their menu includes its model, tokens, duration and price. */
 export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
+  const [cost, setCost] = useState<ReplyCost | undefined>(undefined);
+  const more = useRef<HTMLButtonElement>(null);
+  const showCost = async (): Promise<void> => {
+    const answer = await store.ask('reply-cost', { turn: turn.id });
+    if ('ok' in answer) setCost(answer.ok);
+  };
   const openMenu = ({ currentTarget: anchor }: TargetedMouseEvent<HTMLButtonElement>): void => {
     const otherModel = {
       icon: 'arrow-swap',
@@ -41,34 +49,51 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
       name: l10n.t('Fork from Here'),
       run: () => store.post('fork', { turn: turn.id }),
     };
-    const items = last ? [otherModel, fork] : [fork];
+    const details = {
+      icon: 'graph',
+      name: l10n.t('Show Cost of This Reply'),
+      run: () => background(showCost()),
+    };
+    const items = [...(last ? [otherModel] : []), fork, details];
     toggleMenu({ items, facts: <Facts turn={turn} prices={store.panel.peek()?.prices} />, anchor });
   };
   return (
-    <div class="answer-footer">
-      {versions !== undefined && <VersionButtons turn={turn.id} of="reply" position={versions} />}
-      <div class="answer-actions">
-        <CopyMessage turn={turn} />
-        {last && !hasTryAgain(turn) && (
-          <ChangeIconButton
-            icon="refresh"
-            name={l10n.t('Retry')}
-            onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
-          />
-        )}
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={l10n.t('More Actions…')}
-          title={l10n.t('More Actions…')}
-          aria-haspopup="menu"
-          aria-expanded="false"
-          onClick={openMenu}
-        >
-          <Icon name="ellipsis" />
-        </button>
+    <>
+      <div class="answer-footer">
+        {versions !== undefined && <VersionButtons turn={turn.id} of="reply" position={versions} />}
+        <div class="answer-actions">
+          <CopyMessage turn={turn} />
+          {last && !hasTryAgain(turn) && (
+            <ChangeIconButton
+              icon="refresh"
+              name={l10n.t('Retry')}
+              onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
+            />
+          )}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={l10n.t('More Actions…')}
+            title={l10n.t('More Actions…')}
+            aria-haspopup="menu"
+            aria-expanded="false"
+            onClick={openMenu}
+            ref={more}
+          >
+            <Icon name="ellipsis" />
+          </button>
+        </div>
       </div>
-    </div>
+      {cost !== undefined && (
+        <ReplyCostView
+          cost={cost}
+          onClose={() => {
+            setCost(undefined);
+            more.current?.focus();
+          }}
+        />
+      )}
+    </>
   );
 }
 
@@ -81,6 +106,7 @@ interface FactsProps {
 function Facts({ turn, prices }: FactsProps) {
   const { usage, model, duration, status } = turn;
   const price = prices?.byModel[model];
+  const cost = usage?.cost ?? (usage && price && usageCost(usage, price));
   const description = usage === undefined ? '' : describe(usage);
   // The duration is hidden if nothing was received, or if the end is unknown.
   return (
@@ -96,10 +122,10 @@ function Facts({ turn, prices }: FactsProps) {
       {status !== 'failed' && duration !== 0 && (
         <span class="fact">{formatDuration(duration)}</span>
       )}
-      {usage !== undefined && prices !== undefined && price !== undefined && (
+      {cost !== undefined && (
         <span class="fact">
-          {usage.estimated && '≈'}
-          {formatMoney(usageCost(usage, price), prices.currency, document.documentElement.lang)}
+          {usage?.estimated === true && '≈'}
+          {formatMoney(cost, prices?.currency ?? '$', document.documentElement.lang)}
         </span>
       )}
     </div>

@@ -12,13 +12,13 @@ import type {
   UsageRow,
   UsageTile,
 } from '../../protocol/usageMessages.ts';
+import { causeText } from '../parts/format.ts';
 import { TabPage, type Post } from './tabPage.tsx';
 import { LiveText, Share } from './tabParts.tsx';
 import { UsageChart } from './usageChart.tsx';
 import {
   budgetText,
   cachedText,
-  causeText,
   costAndRequests,
   costsText,
   decoded,

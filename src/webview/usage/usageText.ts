@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney, formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import type {
-  CauseRow,
   Cost,
   ShownBudget,
   UsageAmounts,
@@ -44,19 +43,6 @@ export function cachedText({ prompt, cached }: UsageAmounts, locale: Locale): st
 export function shareText(part: number, whole: number, { language }: Locale): string {
   const share = whole === 0 ? 0 : Math.min(1, part / whole);
   return share.toLocaleString(language, { style: 'percent' });
-}
-
-/** For what tokens were sent or received. */
-export function causeText(cause: CauseRow['cause']): string {
-  const texts: Readonly<Record<typeof cause, string>> = {
-    new: l10n.t('New text'),
-    again: l10n.t('Text sent again without cache'),
-    cached: l10n.t('Cached text'),
-    reply: l10n.t('Replies'),
-    reasoning: l10n.t('Reasoning'),
-    retries: l10n.t('Retries'),
-  };
-  return texts[cause];
 }
 
 function requestsText(requests: number, locale: Locale): string {

@@ -4,6 +4,7 @@ import { PanelPage, readyState } from './panel.ts';
 import { chat, finished } from './tools.ts';
 
 const more = 'More Actions…';
+const cost = 'Show Cost of This Reply';
 const reply: Turn = { ...finished, parts: [{ type: 'text', text: 'So.' }] };
 
 describe('a menu', () => {
@@ -26,7 +27,7 @@ describe('a menu', () => {
   it('has less common actions on a reply, and its cost', async () => {
     await open();
     const names = panel.all('[role=menuitem]').map(({ textContent }) => textContent);
-    assert.deepEqual(names, ['Retry with Another Model…', 'Fork from Here']);
+    assert.deepEqual(names, ['Retry with Another Model…', 'Fork from Here', cost]);
     const menu = panel.element('[role=menu]');
     const facts = panel.window.document.getElementById(menu.getAttribute('aria-describedby') ?? '');
     assert.match(facts?.textContent ?? '', /^mistral-small/);
@@ -45,7 +46,7 @@ describe('a menu', () => {
       visited.push(focused());
     }
     const [retry, fork] = ['Retry with Another Model…', 'Fork from Here'];
-    assert.deepEqual(visited, [retry, fork, retry, fork, retry, retry, fork]);
+    assert.deepEqual(visited, [retry, fork, cost, retry, cost, retry, cost]);
   });
 
   it('gives the focus back to its button when Escape or Tab closes it', async () => {
@@ -73,6 +74,51 @@ describe('a menu', () => {
     await panel.until(() => !isOpen());
     assert.equal(focused(), more);
     assert.deepEqual(panel.requests(), [{ name: 'fork', parameters: { turn: finished.id } }]);
+  });
+
+  it('shows what a reply cost, by cause, and why less came from the cache', async () => {
+    await open();
+    await panel.click(cost);
+    await panel.answer('reply-cost', {
+      currency: '$',
+      language: 'en',
+      requests: 2,
+      tokens: 1500,
+      estimated: false,
+      cost: 0.25,
+      isPartial: true,
+      billed: 0.5,
+      differs: true,
+      rows: [
+        { cause: 'new', tokens: 1000, cost: 0.2 },
+        { cause: 'reply', tokens: 500, cost: 0.05 },
+      ],
+      misses: ['tools'],
+    });
+    await panel.until(() => panel.all('.reply-cost').length === 1);
+    const group = panel.element('.reply-cost');
+    assert.equal(group.getAttribute('aria-label'), 'Cost of This Reply');
+    assert.equal(panel.activeElement, group);
+    assert.deepEqual(
+      panel.all('.reply-cost tr').map((row) => [...row.children].map((cell) => cell.textContent)),
+      [
+        ['Cause', 'Tokens', 'Cost'],
+        ['New text', '1,000', '≥$0.20'],
+        ['Replies', '500', '≥$0.05'],
+        ['Total', '1,500', '≥$0.25'],
+      ],
+    );
+    assert.deepEqual(
+      panel.all('.reply-cost .hint').map(({ textContent }) => textContent),
+      [
+        'Billed by the service: $0.50',
+        'The billed amount differs from the cost at the listed price.',
+        'Not from the cache: the tools changed.',
+      ],
+    );
+    await panel.click('Close');
+    await panel.until(() => panel.all('.reply-cost').length === 0);
+    assert.equal(focused(), more);
   });
 
   it('does not stop a running reply when Escape closes it', async () => {

@@ -48,6 +48,7 @@ const automaticRequests: readonly RequestName[] = [
   'find',
   'find-references',
   'find-restorable',
+  'reply-cost',
   'complete',
   'more-completions',
 ];

@@ -99,6 +99,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     hasTools: () => false,
     tokensOf: (_, characters) => characters,
     budgetLeft: () => undefined,
+    costOf: unused,
     imageFiles: new ImageFiles(new DiskFiles(join(tmpdir(), 'aside-without-images'))),
     workspace: 'w',
     starters: { current: () => ({}), onDidChange: noEvents },

@@ -154,35 +154,6 @@ describe('the sums of a month', () => {
     );
   });
 
-  it('say for what the tokens of a request were', async () => {
-    const log = new MemoryLog();
-    const price = { input: 1, output: 10, cachedInput: 0.1, currency: '$' };
-    const usage = usageOf(1000, 100, { cached_tokens: 300, reasoning_tokens: 40 });
-    log.add(
-      file,
-      lineOf('first', { price, usage, same: 700 }),
-      lineOf('second', { price, usage: usageOf(200, 30, { retried_tokens: 110, requests: 2 }) }),
-    );
-    const { month, read } = monthOn(log);
-    await read();
-    const [sum] = month.sums;
-    assert.deepEqual(
-      Object.entries(sum?.causes ?? {}).map(([cause, { tokens, cost }]) => [
-        cause,
-        tokens,
-        Math.round(cost * 1_000_000),
-      ]),
-      [
-        ['new', 300 + 90, 390],
-        ['again', 400, 400],
-        ['cached', 300, 30],
-        ['reply', 60 + 30, 900],
-        ['reasoning', 40, 400],
-        ['retries', 110, 110],
-      ],
-    );
-  });
-
   it('include the files that earlier versions had for each day, and count the day of each', async () => {
     const log = new MemoryLog();
     // The format of those versions.

@@ -8,15 +8,16 @@ import {
 } from '../../../../src/protocol/usageMessages.ts';
 import { firstDay, overviewOf } from '../../../../src/host/usage/usageOverview.ts';
 import { daysLater } from '../../../../src/host/usage/usageRecord.ts';
-import type { Cause, CauseAmount, UsageSum } from '../../../../src/host/usage/usageMonth.ts';
+import type { Causes } from '../../../../src/host/usage/usageCauses.ts';
+import type { UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 import { usageOf } from './usageRig.ts';
 
 const base = '2029-06-15';
 
-function causesOf(tokens: number): Record<Cause, CauseAmount> {
+function causesOf(tokens: number): Causes {
   const none = { tokens: 0, cost: 0 };
-  const others = { again: none, cached: none, reply: none, reasoning: none, retries: none };
-  return { new: { tokens, cost: 0.1 }, ...others };
+  const others = { again: none, written: none, cached: none, reply: none };
+  return { new: { tokens, cost: 0.1 }, ...others, reasoning: none, retries: none };
 }
 
 function sum(day: string, more: Partial<UsageSum> = {}): UsageSum {

@@ -1,0 +1,161 @@
+/** What tokens were sent and received for, in the log and for one reply. */
+import type { Turn } from '../../core/conversation/conversation.ts';
+import {
+  addUsage,
+  currencyOfServices,
+  ratesAt,
+  tokensPerPrice,
+  usageCost,
+  zeroUsage,
+} from '../../core/conversation/usage.ts';
+import { usageCauses } from '../../protocol/usageMessages.ts';
+import type { CacheMiss, ReplyCost, UsageCause } from '../../protocol/usageMessages.ts';
+import type { UsageLog } from './usageLog.ts';
+import { localDay, monthOf, type StoredUsage } from './usageRecord.ts';
+import { costOf, type UsageContext } from './usageTable.ts';
+
+interface CauseAmount {
+  tokens: number;
+  /** In units of the currency; 0 where the price was unknown. */
+  cost: number;
+}
+
+export type Causes = Readonly<Record<UsageCause, CauseAmount>>;
+
+/** The tokens of a request by cause, which add up to its total, with their cost. */
+export function causesOf({ usage, price, same = 0 }: StoredUsage): Causes {
+  const { prompt_tokens, cached_tokens, completion_tokens } = usage;
+  const { reasoning_tokens = 0, written_tokens = 0, retried_tokens = 0 } = usage;
+  const uncached = Math.max(0, prompt_tokens - cached_tokens);
+  // Attempts that broke count first, and mostly for their prompt.
+  const retriedPrompt = Math.min(retried_tokens, uncached);
+  const retriedReply = Math.min(retried_tokens - retriedPrompt, completion_tokens);
+  const sent = uncached - retriedPrompt;
+  const again = Math.min(sent, Math.max(0, same - cached_tokens));
+  const written = Math.min(sent - again, written_tokens);
+  const reasoning = Math.min(reasoning_tokens, completion_tokens - retriedReply);
+  const averagePrompt = prompt_tokens / Math.max(1, usage.requests);
+  const rates = price === undefined ? undefined : ratesAt(price, averagePrompt);
+  const amount = (tokens: number, rate = 0): CauseAmount => ({
+    tokens,
+    cost: (tokens * rate) / tokensPerPrice,
+  });
+  const { input, output } = rates ?? {};
+  return {
+    new: amount(sent - again - written, input),
+    again: amount(again, input),
+    written: amount(written, rates?.cacheWrite ?? input),
+    cached: amount(prompt_tokens - uncached, rates?.cachedInput ?? input),
+    reply: amount(completion_tokens - retriedReply - reasoning, output),
+    reasoning: amount(reasoning, rates?.reasoning ?? output),
+    retries: {
+      tokens: retriedPrompt + retriedReply,
+      cost: amount(retriedPrompt, input).cost + amount(retriedReply, output).cost,
+    },
+  };
+}
+
+/** Milliseconds after which services usually drop what they cached of a request. */
+const cacheTime = 5 * 60_000;
+
+/** Tokens sent again without the cache that need no reason: caches hold whole blocks of text. */
+const usualLoss = 1024;
+
+/** Share by which a billed amount differs from the computed one before that is said. */
+const usualDifference = 0.05;
+
+/**
+ * What a reply cost, and why less of it came from the cache than could: by the lines of its requests
+ * in the log, or by its usage if the log has none.
+ *
+ * @param chat id of its chat
+ */
+export async function replyCost(
+  turn: Turn,
+  chat: string,
+  log: UsageLog,
+  context: UsageContext,
+): Promise<ReplyCost> {
+  const times = [turn.startedAt, turn.endedAt ?? turn.startedAt];
+  const ofChat: StoredUsage[] = [];
+  for (const month of new Set(times.map((at) => monthOf(localDay(at)))))
+    ofChat.push(...(await log.requests(month, chat)));
+  const logged = ofChat.filter((request) => request.turn === turn.id);
+  const requests = logged.length > 0 ? logged : [recordOf(turn, context)];
+  const usage = requests.map((request) => request.usage).reduce(addUsage, zeroUsage);
+  const costs = requests.map((request) =>
+    request.price === undefined ? undefined : usageCost(request.usage, request.price),
+  );
+  const isPriced = costs.every((cost) => cost !== undefined);
+  const computed = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  const cost = isPriced ? computed : costOf(turn.model, usage, context);
+  const { billed } = usage;
+  const misses = requests.flatMap((request) => missOf(request, ofChat) ?? []);
+  const all = requests.map(causesOf);
+  return {
+    currency: requests[0]?.price?.currency ?? context.currency,
+    language: context.language,
+    requests: usage.requests,
+    estimated: usage.estimated,
+    isPartial: requests.some(({ price }) => price?.isPartial === true),
+    rows: usageCauses
+      .map((cause) => ({
+        cause,
+        tokens: all.reduce((sum, causes) => sum + causes[cause].tokens, 0),
+        ...(isPriced && { cost: all.reduce((sum, causes) => sum + causes[cause].cost, 0) }),
+      }))
+      .filter(({ tokens }) => tokens > 0),
+    tokens: usage.total_tokens,
+    ...(cost !== undefined && { cost }),
+    ...(billed !== undefined && { billed }),
+    differs:
+      billed !== undefined &&
+      isPriced &&
+      Math.abs(billed - computed) > usualDifference * Math.max(billed, computed),
+    misses: [...new Set(misses)],
+  };
+}
+
+/** Why much of what the last request of the chat had was sent again without the cache. */
+function missOf(request: StoredUsage, ofChat: readonly StoredUsage[]): CacheMiss | undefined {
+  const { usage, at, changed } = request;
+  if (changed === 'model') return 'model';
+  const before = ofChat.findLast((other) => other.at < at && other.id !== request.id);
+  if (before === undefined) return undefined;
+  // Without a change, everything before the newest message was in the last request.
+  const could = changed === undefined ? (request.same ?? 0) : before.usage.prompt_tokens;
+  if (could - usage.cached_tokens <= usualLoss) return undefined;
+  if (changed === 'tools' || changed === 'instructions' || changed === 'messages') return changed;
+  const isSilent = ofChat.every((other) => other.usage.cached_tokens === 0);
+  if (isSilent) return 'unreported';
+  return at - before.at - (before.duration ?? 0) > cacheTime ? 'old' : 'service';
+}
+
+/** A reply from before turns were in the log, as one request. */
+function recordOf(
+  { id, model, startedAt: at, usage = zeroUsage }: Turn,
+  { priceOf, currency }: UsageContext,
+): StoredUsage {
+  const price = priceOf(model);
+  return {
+    id,
+    state: 'used',
+    at,
+    day: localDay(at),
+    service: '',
+    model,
+    workspace: '',
+    chat: '',
+    purpose: 'chat',
+    usage,
+    ...(price !== undefined && { price: { ...price, currency } }),
+    demo: false,
+    reserve: { prompt: 0, reply: 0 },
+  };
+}
+
+/** The currency of a request's cost; empty if its price was unknown. */
+export function currencyOf({ usage, price }: StoredUsage): string {
+  if (price !== undefined) return price.currency;
+  return usage.cost === undefined ? '' : currencyOfServices;
+}

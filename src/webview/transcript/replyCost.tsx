@@ -1,0 +1,88 @@
+import * as l10n from '@vscode/l10n';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { estimatedMoney, formatMoney } from '../../core/conversation/usage.ts';
+import type { CacheMiss, ReplyCost } from '../../protocol/usageMessages.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { causeText, numberInPage } from '../parts/format.ts';
+
+interface ReplyCostViewProps {
+  readonly cost: ReplyCost;
+  readonly onClose: () => void;
+}
+
+/** What a reply cost by cause, what the service billed, and why less came from its cache. */
+export function ReplyCostView({ cost, onClose }: ReplyCostViewProps): JSX.Element {
+  const group = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => group.current?.focus(), []);
+  const title = l10n.t('Cost of This Reply');
+  const { currency, language, rows, estimated, isPartial, differs } = cost;
+  const hasCosts = cost.cost !== undefined;
+  const money = (amount: number | undefined): string => {
+    if (amount === undefined) return '–';
+    const written = (estimated ? estimatedMoney : formatMoney)(amount, currency, language);
+    return isPartial ? `≥${written}` : written;
+  };
+  const tokens = (count: number): string => (estimated ? '≈' : '') + numberInPage(count);
+  return (
+    <div class="reply-cost" role="group" aria-label={title} tabIndex={-1} ref={group}>
+      <div class="reply-cost-head">
+        <span>{title}</span>
+        <IconButton icon="close" name={l10n.t('Close')} onClick={onClose} />
+      </div>
+      <table class="reply-cost-table">
+        <thead>
+          <tr>
+            <th scope="col">{l10n.t('Cause')}</th>
+            <th scope="col">{l10n.t('Tokens')}</th>
+            {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.cause}>
+              <th scope="row">{causeText(row.cause)}</th>
+              <td>{tokens(row.tokens)}</td>
+              {hasCosts && <td>{money(row.cost)}</td>}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{l10n.t('Total')}</th>
+            <td>{tokens(cost.tokens)}</td>
+            {hasCosts && <td>{money(cost.cost)}</td>}
+          </tr>
+        </tfoot>
+      </table>
+      {cost.billed !== undefined && (
+        <p class="hint">
+          {l10n.t('Billed by the service: {0}', formatMoney(cost.billed, '$', language))}
+        </p>
+      )}
+      {differs && (
+        <p class="hint">{l10n.t('The billed amount differs from the cost at the listed price.')}</p>
+      )}
+      {!hasCosts && <p class="hint">{l10n.t("The price of this model isn't known.")}</p>}
+      {cost.misses.map((miss) => (
+        <p key={miss} class="hint">
+          {missText(miss)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Why the service's cache had less of the chat. */
+function missText(miss: CacheMiss): string {
+  const texts: Readonly<Record<CacheMiss, string>> = {
+    model: l10n.t('Not from the cache: the message before went to another model.'),
+    tools: l10n.t('Not from the cache: the tools changed.'),
+    instructions: l10n.t('Not from the cache: the instructions changed.'),
+    messages: l10n.t('Not from the cache: earlier messages were changed, excluded or shortened.'),
+    old: l10n.t('Not from the cache: the request before was too long ago.'),
+    unreported: l10n.t("Not from the cache: the service doesn't report any cached tokens."),
+    service: l10n.t('Not from the cache: the service no longer had all of the chat.'),
+  };
+  return texts[miss];
+}
