@@ -162,7 +162,10 @@ function createCommandRunner(
       chat: () => ofChats,
       async connection() {
         const { commandsFor } = await connection.ui.load();
-        return commandsFor(() => chats.reveal(false));
+        return commandsFor(
+          () => chats.reveal(false),
+          () => chats.lastFocused.costs.inModels(),
+        );
       },
       history: commandsOf(features.history),
       review: commandsOf(features.review),

@@ -7,7 +7,7 @@ import type { ChatMode } from '../../core/conversation/mode.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { partKey, type PartChoices } from '../../core/conversation/partChoices.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
-import { ratesAt, tokensPerPrice } from '../../core/conversation/usage.ts';
+import { ratesAt, tokensPerPrice, usageCost, zeroUsage } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
 import { chosenTools, isAttachmentLeftOut } from '../../core/turn/chosenParts.ts';
 import { imageCharacters } from '../../core/support/image.ts';
@@ -16,7 +16,7 @@ import { promptCharacters } from '../../core/service/requestUsage.ts';
 import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
-import type { SendEstimate } from '../connection/modelPicker.ts';
+import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
@@ -42,6 +42,8 @@ export interface SendCostOptions extends CostSources {
   readonly composer: {
     readonly attachments: readonly Attachment[];
     readonly contextChips: readonly AttachmentChip[];
+    /** Text of the message; absent where it isn't typed yet. */
+    readonly draft?: string;
   };
   /** The turn that the message replaces; undefined for the next message. */
   readonly turn?: string | undefined;
@@ -50,6 +52,13 @@ export interface SendCostOptions extends CostSources {
 export interface NextSend {
   readonly cost: SendCost;
   readonly attachments: readonly AttachmentChip[];
+}
+
+/** What the tokens and the cost of a request depend on, besides its model. */
+interface RequestSize {
+  readonly characters: number;
+  readonly toolCharacters: number;
+  readonly images: number;
 }
 
 /** Approximate number of characters of the built-in tools, until a request with them was made. */
@@ -96,16 +105,23 @@ export class SendCostEstimator {
 
   /** Cost of sending a message to each of the models, without replies. */
   ofModels(message: UserMessage, models: readonly string[]): SendEstimate {
-    const sends = models.map((model) => ({ model, tokens: this.#tokensOf(message, model) }));
-    const costs = sends.flatMap(({ model, tokens }) => {
-      const { price } = settingsOfModel(this.#options.settings.current(), model);
-      return price === undefined ? [] : [(tokens * ratesAt(price, tokens).input) / tokensPerPrice];
-    });
-    const isKnown = costs.length === models.length;
+    const sends = models.map((model) => this.#estimateOf(model, this.#sizeOf(message, model)));
+    const costs = sends.flatMap(({ cost }) => cost ?? []);
     return {
       tokens: sends.reduce((sum, { tokens }) => sum + tokens, 0),
-      cost: isKnown ? costs.reduce((sum, cost) => sum + cost, 0) : undefined,
+      cost: costs.length === models.length ? costs.reduce((sum, cost) => sum + cost, 0) : undefined,
     };
+  }
+
+  /**
+   * Estimates sending the composer's message to one model after another. The request is built only
+   * once, as for the chat's model, since there may be thousands of models.
+   */
+  inModels(): EstimateSend {
+    const { composer, model } = this.#options;
+    const { attachments, draft = '' } = composer;
+    const size = this.#sizeOf({ text: draft, attachments }, model.current().id);
+    return (other) => this.#estimateOf(other, size);
   }
 
   /** Prices of the models that have replied; undefined if no price is known. */
@@ -121,13 +137,25 @@ export class SendCostEstimator {
     return { currency: settings.current().currency, byModel: Object.fromEntries(byModel) };
   }
 
-  #tokensOf(message: UserMessage, model: string): number {
-    const { chat, tokensOf, hasTools } = this.#options;
-    const preview = chat.preview(message, model);
+  #sizeOf(message: UserMessage, model: string): RequestSize {
+    const preview = this.#options.chat.preview(message, model);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
     const isJson = request.response_format !== undefined;
-    const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
-    return tokensOf(model, promptCharacters(request) + tools);
+    return {
+      characters: promptCharacters(request),
+      toolCharacters: isJson ? 0 : this.#charactersOfTools(),
+      images: request.messages.flatMap((sent) => (sent.role === 'user' ? (sent.images ?? []) : []))
+        .length,
+    };
+  }
+
+  #estimateOf(model: string, size: RequestSize): SendEstimate {
+    const { hasTools, settings, tokensOf } = this.#options;
+    const tools = hasTools(model) ? size.toolCharacters : 0;
+    const tokens = tokensOf(model, size.characters + tools);
+    const { price } = settingsOfModel(settings.current(), model);
+    const usage = { ...zeroUsage, prompt_tokens: tokens, requests: 1 };
+    return { tokens, cost: price && usageCost(usage, price, size.images) };
   }
 
   #compute(model: string): NextSend {

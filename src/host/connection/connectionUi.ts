@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type AddressCorrection, type ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import { showModelDetails } from './modelDetails.ts';
-import { ModelPicker } from './modelPicker.ts';
+import { type EstimateSend, ModelPicker } from './modelPicker.ts';
 import { ServicePicker } from './servicePicker.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Connection } from './connection.ts';
@@ -47,8 +47,14 @@ export interface ConnectionUi {
   readonly connect: () => Promise<boolean>;
   readonly selectModel: () => Promise<boolean>;
   readonly picker: ModelPicker;
-  /** @param write focuses the composer, where the person continues unless they canceled */
-  readonly commandsFor: (write: () => Promise<void>) => CommandsOf<'connection'>;
+  /**
+   * @param write focuses the composer, where the person continues unless they canceled
+   * @param estimateSend for the next message of the chat in focus
+   */
+  readonly commandsFor: (
+    write: () => Promise<void>,
+    estimateSend: () => EstimateSend,
+  ) => CommandsOf<'connection'>;
 }
 
 export function createConnectionUi(
@@ -108,14 +114,14 @@ export function createConnectionUi(
     connect: () => commands.connect(),
     selectModel: () => picker.selectModel(),
     picker,
-    commandsFor: (write) => ({
+    commandsFor: (write, estimateSend) => ({
       connect: () => commands.connect(write),
       setApiKey: () => commands.setApiKey(write),
       removeApiKey: () => commands.removeApiKey(),
       openConsole: () => commands.openConsole(),
       manageConnection: () => manageConnection({ connection, keys, dialogs, run }),
       useDemo: () => Promise.all([connection.useDemo(), write()]),
-      selectModel: () => picker.selectModel(write),
+      selectModel: () => picker.selectModel(write, estimateSend()),
       selectService: () => services.selectService(write),
     }),
   };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatTokens, shownCount, type Price } from '../../core/conversation/usage.ts';
+import { formatTokens, shownCount, type Price, type Rates } from '../../core/conversation/usage.ts';
 import type { LearnedDetails } from '../../core/service/learnedFacts.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
@@ -19,6 +19,8 @@ export interface ModelDetail {
   readonly name: string;
   readonly value: string;
   readonly from: 'settings' | 'service' | 'error';
+  /** How the value is written in the service's list. */
+  readonly written?: string | undefined;
 }
 
 /** All details of a model. Settings precede errors, which precede the service's list. */
@@ -26,7 +28,8 @@ export function modelDetails(known: ModelKnowledge): readonly ModelDetail[] {
   return [
     limitDetail('contextWindow', vscode.l10n.t('Context window'), known),
     limitDetail('maxOutput', vscode.l10n.t('Longest reply'), known),
-    priceDetail(known),
+    ...priceDetails(known),
+    chatDetail(known),
     toolsDetail(known),
     imagesDetail(known),
     traceDetail(known),
@@ -53,26 +56,63 @@ function limitDetail(
   };
 }
 
-function priceDetail(known: ModelKnowledge): ModelDetail | undefined {
-  const { settings, listed, currency } = known;
-  const price: Price | undefined =
-    settings.price ?? (currency === currencyOfServices ? listed.price : undefined);
-  if (price === undefined) return undefined;
-  const { input, output, cachedInput } = price;
-  const [read, written, cached] = [input, output, cachedInput ?? input].map(
-    (amount) => currency + String(amount),
-  );
-  const value = vscode.l10n.t(
-    '{0} input, {1} cached input, {2} output per million tokens',
-    read ?? '',
-    cached ?? '',
-    written ?? '',
-  );
-  return {
-    name: vscode.l10n.t('Price'),
-    value,
-    from: settings.price === undefined ? 'service' : 'settings',
-  };
+function priceDetails({ settings, listed, currency }: ModelKnowledge): readonly ModelDetail[] {
+  const name = vscode.l10n.t('Price');
+  const inDollars = currency === currencyOfServices ? listed : {};
+  const price = settings.price ?? inDollars.price;
+  const from: ModelDetail['from'] = settings.price === undefined ? 'service' : 'settings';
+  if (price === undefined) {
+    const { unreadPrice } = inDollars;
+    if (unreadPrice === undefined) return [];
+    const written = vscode.l10n.t("{0} isn't understood", unreadPrice);
+    return [{ name, value: vscode.l10n.t('Unknown'), from, written }];
+  }
+  const { tiers = [], request, image, isPartial, source } = price;
+  const rates = ratesText(price, currency);
+  const fee = (title: string, amount: number | undefined): readonly ModelDetail[] =>
+    amount === undefined ? [] : [{ name: title, value: currency + String(amount), from }];
+  return [
+    {
+      name,
+      value: isPartial === true ? vscode.l10n.t('At least {0}', rates) : rates,
+      from,
+      written: source && unitText(source),
+    },
+    ...tiers.map((tier) => ({ name: tierName(tier.from), value: ratesText(tier, currency), from })),
+    ...fee(vscode.l10n.t('Fee per request'), request),
+    ...fee(vscode.l10n.t('Fee per image'), image),
+  ];
+}
+
+function ratesText(rates: Rates, currency: string): string {
+  const { input, cachedInput, cacheWrite, output, reasoning } = rates;
+  const money = (amount: number): string => currency + String(amount);
+  const parts = [
+    vscode.l10n.t('{0} input', money(input)),
+    cachedInput === undefined ? '' : vscode.l10n.t('{0} cached input', money(cachedInput)),
+    cacheWrite === undefined ? '' : vscode.l10n.t('{0} cache write', money(cacheWrite)),
+    vscode.l10n.t('{0} output', money(output)),
+    reasoning === undefined ? '' : vscode.l10n.t('{0} reasoning', money(reasoning)),
+  ];
+  return vscode.l10n.t('{0} per million tokens', parts.filter((part) => part !== '').join(', '));
+}
+
+function tierName(from: number): string {
+  const { language } = vscode.env;
+  return counted(vscode.l10n.t('From {0} tokens'), shownCount(from), language, formatTokens(from));
+}
+
+function unitText({ field, tokens }: NonNullable<Price['source']>): string {
+  const { language } = vscode.env;
+  return tokens === 1
+    ? vscode.l10n.t('{0} in dollars per token', field)
+    : vscode.l10n.t('{0} in dollars per {1} tokens', field, tokens.toLocaleString(language));
+}
+
+function chatDetail({ listed }: ModelKnowledge): ModelDetail | undefined {
+  return listed.chat === false
+    ? { name: vscode.l10n.t('Chat'), value: vscode.l10n.t('No'), from: 'service' }
+    : undefined;
 }
 
 function toolsDetail(known: ModelKnowledge): ModelDetail | undefined {
@@ -167,9 +207,9 @@ function detailItems({ known, forget, openSettings }: ModelDetailsOptions): read
   const isLearned = Object.values(known.learned).some((fact) => fact !== undefined);
   return [
     ...(details.length === 0 ? [{ label: vscode.l10n.t('Not reported by the service') }] : []),
-    ...details.map(({ name, value, from }) => ({
+    ...details.map(({ name, value, from, written }) => ({
       label: `${name}: ${value}`,
-      description: sources[from],
+      description: written === undefined ? sources[from] : `${sources[from]}: ${written}`,
     })),
     { label: '', kind: QuickPickItemKind.Separator },
     {

@@ -6,7 +6,9 @@ import {
   type Price,
   shortModelName,
 } from '../../core/conversation/usage.ts';
+import { canChat } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
+import { counted } from '../../core/support/counted.ts';
 import { settingsOfModel, takesEffort } from '../modelSettings.ts';
 import { answerOf } from '../quickInput.ts';
 import type { Settings } from '../settings.ts';
@@ -46,12 +48,15 @@ interface ModelPickerOptions {
   readonly showError: (error: unknown, tryAgain: () => unknown) => Promise<void>;
 }
 
-/** Tokens and cost of sending a message to several models, without the replies. */
+/** Tokens and cost of sending a message to one or several models, without the replies. */
 export interface SendEstimate {
   readonly tokens: number;
   /** In the currency of the settings; undefined if the price of a model is unknown. */
   readonly cost?: number | undefined;
 }
+
+/** Estimates sending the next message to a model that has nothing of the chat in its cache. */
+export type EstimateSend = (model: string) => SendEstimate;
 
 interface FurtherModel extends vscode.QuickPickItem {
   /** Undefined for a heading. */
@@ -70,12 +75,16 @@ export class ModelPicker {
    * chosen.
    *
    * @param leadOn moves the focus to the next step, right after the choice
+   * @param estimateSend shows what the next message would cost with each other model
    */
-  async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
+  async selectModel(
+    leadOn = (): unknown => undefined,
+    estimateSend?: EstimateSend,
+  ): Promise<boolean> {
     // Connecting includes the choice of a model.
     if (await this.#isUnconnected()) return this.#options.connect(leadOn);
-    const models = await this.#offered(() => this.selectModel(leadOn));
-    return models !== undefined && this.#selectFrom(models, leadOn);
+    const models = await this.#offered(() => this.selectModel(leadOn, estimateSend));
+    return models !== undefined && this.#selectFrom(models, leadOn, estimateSend);
   }
 
   /**
@@ -126,17 +135,7 @@ export class ModelPicker {
     const showCost = (): void => {
       pick.title = vscode.l10n.t('Compare Models');
       if (!isEnough()) return;
-      const { tokens, cost } = estimate(selected());
-      const count = formatTokens(tokens, true);
-      const { language } = vscode.env;
-      const text =
-        cost === undefined
-          ? vscode.l10n.t('{0} tokens to send', count)
-          : vscode.l10n.t(
-              '{0} tokens to send, {1}',
-              count,
-              estimatedMoney(cost, values.currency, language),
-            );
+      const text = sendText(estimate(selected()), values.currency);
       pick.title = vscode.l10n.t('Compare Models: {0}', text);
     };
     pick.canSelectMany = true;
@@ -145,7 +144,9 @@ export class ModelPicker {
       'Select one or two models to compare with {0}',
       shortModelName(inUse),
     );
-    const models = (offered.list?.models ?? []).filter(({ id }) => id !== inUse);
+    const models = (offered.list?.models ?? []).filter(
+      (model) => model.id !== inUse && canChat(model),
+    );
     const [recent, pinned] = [catalog.recent(), catalog.pinned()];
     pick.items = groupModels({ models, current: '', recent, pinned }).flatMap((group) => [
       { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
@@ -177,14 +178,18 @@ export class ModelPicker {
     return connection.placeOf(choice.current().id).other?.name;
   }
 
-  async #selectFrom(models: OfferedModels, leadOn = (): unknown => undefined): Promise<boolean> {
-    const model = await this.#pickFrom(models);
+  async #selectFrom(
+    models: OfferedModels,
+    leadOn: () => unknown,
+    estimateSend?: EstimateSend,
+  ): Promise<boolean> {
+    const model = await this.#pickFrom(models, estimateSend);
     if (model === undefined) return false;
     await this.choose(model, leadOn);
     return true;
   }
 
-  async #pickFrom(models: OfferedModels): Promise<string | undefined> {
+  async #pickFrom(models: OfferedModels, estimateSend?: EstimateSend): Promise<string | undefined> {
     const { catalog, choice, settings, showDetails, showError } = this.#options;
     for (;;) {
       const pick = new ModelQuickPick({
@@ -193,6 +198,7 @@ export class ModelPicker {
         settings: settings.current(),
         current: choice.current().id,
         service: this.#serviceInUse,
+        estimateSend,
         onError: (error) => {
           background(showError(error, () => this.selectModel()));
         },
@@ -255,6 +261,17 @@ export class ModelPicker {
   }
 }
 
+function sendText({ tokens, cost }: SendEstimate, currency: string): string {
+  const count = formatTokens(tokens, true);
+  return cost === undefined
+    ? vscode.l10n.t('{0} tokens to send', count)
+    : vscode.l10n.t(
+        '{0} tokens to send, {1}',
+        count,
+        estimatedMoney(cost, currency, vscode.env.language),
+      );
+}
+
 interface ModelQuickPickOptions {
   readonly models: OfferedModels;
   readonly catalog: ModelCatalog;
@@ -262,6 +279,7 @@ interface ModelQuickPickOptions {
   readonly current: string;
   /** Name of the service of the model in use; undefined for the current one. */
   readonly service: string | undefined;
+  readonly estimateSend: EstimateSend | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -274,6 +292,8 @@ interface PickedModel {
 interface ModelItem extends vscode.QuickPickItem {
   /** Undefined for a heading. */
   readonly model?: string;
+  /** True for the item that also lists models that can't chat. */
+  readonly showsAll?: true;
 }
 
 /** Age in milliseconds after which a list is read again while visible. */
@@ -288,7 +308,10 @@ class ModelQuickPick {
   readonly #sortButton: vscode.QuickInputButton;
   readonly #detailsButton: vscode.QuickInputButton;
   readonly #effortButton: vscode.QuickInputButton;
+  /** Texts by estimate: formatting money takes longer than all else about an item. */
+  readonly #sendTexts = new Map<string, string>();
   #isSorted = false;
+  #showsAll = false;
   #keepsActive = false;
   #list: ModelList<ServiceModel> | undefined;
 
@@ -323,8 +346,15 @@ class ModelQuickPick {
         if (model !== undefined) answer({ model, action });
       };
       return [
-        this.#pick.onDidChangeValue(() => this.#findActive()),
-        this.#pick.onDidAccept(() => pick(this.#pick.selectedItems[0]?.model, 'choose')),
+        this.#pick.onDidChangeValue(() => {
+          this.#offerTyped();
+          this.#findActive();
+        }),
+        this.#pick.onDidAccept(() => {
+          const [item] = this.#pick.selectedItems;
+          if (item?.showsAll === true) this.#showAll();
+          else pick(item?.model, 'choose');
+        }),
         this.#pick.onDidTriggerButton((button) => {
           if (button === this.#sortButton) this.#sort();
           else background(this.#refresh());
@@ -373,6 +403,26 @@ class ModelQuickPick {
     if (this.#list !== undefined) this.#draw(this.#list);
   }
 
+  #showAll(): void {
+    this.#showsAll = true;
+    if (this.#list !== undefined) this.#draw(this.#list);
+  }
+
+  /** Lists a model that can't chat once its whole id is typed. */
+  #offerTyped(): void {
+    const typed = this.#pick.value.trim();
+    const isListed = this.#pick.items.some(({ model }) => model === typed);
+    const isHidden = this.#list?.models.some(({ id }) => id === typed) === true && !isListed;
+    if (isHidden && this.#list !== undefined) this.#draw(this.#list);
+  }
+
+  /** Omits models that can't chat, except the one in use and one whose id is typed. */
+  #visible(models: readonly ServiceModel[]): readonly ServiceModel[] {
+    if (this.#showsAll) return models;
+    const named = [this.#options.current, this.#pick.value.trim()];
+    return models.filter((model) => canChat(model) || named.includes(model.id));
+  }
+
   async #togglePin(model: string | undefined): Promise<void> {
     if (model === undefined || this.#list === undefined) return;
     await this.#options.catalog.togglePin(model);
@@ -393,14 +443,19 @@ class ModelQuickPick {
 
   #draw(list: ModelList<ServiceModel>): void {
     this.#list = list;
+    const models = this.#visible(list.models);
     const context = {
       host: this.#hosts,
       now: systemClock.wall(),
       language: vscode.env.language,
     };
-    this.#pick.placeholder = describeList(list, context);
+    this.#pick.placeholder = describeList({ ...list, models }, context);
     const active = this.#pick.activeItems[0]?.model;
-    this.#pick.items = this.#items(list);
+    this.#pick.items = [
+      ...this.#items(models),
+      ...this.#options.models.problems.flatMap(problemItems),
+      ...showAllItems(list.models.length - models.length),
+    ];
     const same = this.#pick.items.find((item) => item.model !== undefined && item.model === active);
     this.#keepsActive = same !== undefined;
     if (same !== undefined) this.#pick.activeItems = [same];
@@ -415,19 +470,18 @@ class ModelQuickPick {
     this.#keepsActive = false;
   }
 
-  #items(list: ModelList<ServiceModel>): ModelItem[] {
+  #items(models: readonly ServiceModel[]): ModelItem[] {
     const { catalog, current, service, settings } = this.#options;
     const priceOf = (model: string): Price | undefined => settingsOfModel(settings, model).price;
     const order = this.#isSorted ? { priceOf } : {};
     const pinned = catalog.pinned();
     const recent = catalog.recent();
     const isPinned = new Set(pinned);
-    const choices = { models: list.models, current, service, recent, pinned, ...order };
-    const items = groupModels(choices).flatMap((group) => [
+    const choices = { models, current, service, recent, pinned, ...order };
+    return groupModels(choices).flatMap((group) => [
       { label: groupTitle(group), kind: vscode.QuickPickItemKind.Separator },
       ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
     ]);
-    return [...items, ...this.#options.models.problems.flatMap(problemItems)];
   }
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
@@ -441,6 +495,7 @@ class ModelQuickPick {
       model: model.id,
       label: modelLabel(model),
       description: describeModel(model, modelSettings, settings.currency),
+      ...this.#sendDetail(model.id),
       buttons: [
         button,
         ...(takesEffort(modelSettings) ? [this.#effortButton] : []),
@@ -448,6 +503,32 @@ class ModelQuickPick {
       ],
     };
   }
+
+  /** What the next message would cost with another model, whose cache has nothing of the chat. */
+  #sendDetail(model: string): { readonly detail?: string } {
+    const { current, estimateSend, settings } = this.#options;
+    if (estimateSend === undefined || model === current) return {};
+    const estimate = estimateSend(model);
+    const key = `${estimate.tokens} ${estimate.cost}`;
+    const detail = this.#sendTexts.get(key) ?? sendText(estimate, settings.currency);
+    this.#sendTexts.set(key, detail);
+    return { detail };
+  }
+}
+
+/** The item that lists the models that were omitted. */
+function showAllItems(omitted: number): ModelItem[] {
+  if (omitted === 0) return [];
+  const description = counted(
+    vscode.l10n.t("{0} models that can't chat"),
+    omitted,
+    vscode.env.language,
+    omitted,
+  );
+  return [
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t('Show All'), description, alwaysShow: true, showsAll: true },
+  ];
 }
 
 /** Explains why a service has no models in the list, or old ones. */

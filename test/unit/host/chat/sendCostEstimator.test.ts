@@ -7,12 +7,23 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import type { ContextCut } from '../../../../src/core/turn/contextLimit.ts';
-import { buildRequest } from '../../../../src/core/turn/prompt.ts';
+import { outlineUrl } from '../../../../src/core/support/image.ts';
+import { buildRequest, type PromptSettings } from '../../../../src/core/turn/prompt.ts';
+import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';
+import { withFacts } from '../../../../src/host/modelSettings.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
 import type { BudgetLeft } from '../../../../src/host/usage/budgets.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
+
+const image = {
+  type: 'image/png' as const,
+  width: 100,
+  height: 100,
+  size: 1,
+  hash: '0'.repeat(64),
+};
 
 const { SendCostEstimator } = await withoutVsCode(
   () => import('../../../../src/host/chat/sendCostEstimator.ts'),
@@ -37,7 +48,12 @@ function turn(attachments: readonly Attachment[]): Turn {
   });
 }
 
-const prompt = { instructions: '', stream: true, options: {} };
+const prompt: PromptSettings = {
+  instructions: '',
+  stream: true,
+  options: {},
+  images: ({ image: attached }) => attached && outlineUrl(attached),
+};
 
 interface State {
   conversation: Conversation;
@@ -52,6 +68,8 @@ function rig(
   more: {
     readonly hasTools?: boolean;
     readonly models?: unknown;
+    readonly facts?: Readonly<Record<string, ModelFacts>>;
+    readonly draft?: string;
     readonly budgetLeft?: BudgetLeft;
   } = {},
 ) {
@@ -62,7 +80,8 @@ function rig(
     looks: 0,
     cut: {},
   };
-  const values = settingsWith(more.models ?? {});
+  const facts = new Map(Object.entries(more.facts ?? {}));
+  const values = withFacts(settingsWith(more.models ?? {}), facts);
   const costs = new SendCostEstimator({
     chat: {
       get conversation() {
@@ -87,6 +106,7 @@ function rig(
       get contextChips() {
         return state.beside;
       },
+      draft: more.draft ?? '',
     },
     settings: { current: () => values },
     model: { current: () => ({ id: 'some/model' }) },
@@ -187,6 +207,28 @@ describe('SendCostEstimator', () => {
     assert.ok(Math.abs((two.cost ?? 0) - expected) < 1e-9);
     const unknown = costs.ofModels(message, ['some/model', 'unknown']);
     assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
+  });
+
+  it('estimates the message in any number of models from one request, with tiers and fees', () => {
+    const tiers = [{ from: 1000, input: 4, output: 1 }];
+    const rising: ModelFacts = { price: { input: 1, output: 1, tiers, request: 0.5 } };
+    const { costs, state } = rig({ models: priced, facts: { rising }, draft: 'x'.repeat(1000) });
+    const [known, unknown, ofTier] = ['some/model', 'unknown', 'rising'].map(costs.inModels());
+    assert.equal(state.looks, 1);
+    const { tokens = 0 } = known ?? {};
+    assert.ok(tokens > 1000);
+    assert.deepEqual(known, { tokens, cost: (tokens * 2) / 1_000_000 });
+    assert.deepEqual(unknown, { tokens, cost: undefined });
+    assert.deepEqual(ofTier, { tokens, cost: (tokens * 4) / 1_000_000 + 0.5 });
+  });
+
+  it('adds the tools only for models that get them, and the fees of images', () => {
+    const facts = { drawn: { price: { input: 0, output: 0, image: 0.25 } } };
+    const { costs, state } = rig({ facts, hasTools: true });
+    const { tokens } = costs.inModels()('drawn');
+    assert.ok(tokens > rig({ facts }).costs.inModels()('drawn').tokens);
+    state.attachments = [{ ...file(''), kind: 'image', image }];
+    assert.equal(costs.inModels()('drawn').cost, 0.25);
   });
 
   it('reports omitted and shortened parts of the chat, even with a summary', () => {

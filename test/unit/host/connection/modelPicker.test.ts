@@ -3,6 +3,7 @@ import { setImmediate as nextTask } from 'node:timers/promises';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
 import { withFacts } from '../../../../src/host/modelSettings.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
+import type { EstimateSend } from '../../../../src/host/connection/modelPicker.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
 
@@ -23,6 +24,7 @@ interface Item {
   readonly label: string;
   readonly model?: string;
   readonly description?: string;
+  readonly detail?: string;
   readonly buttons?: readonly { readonly tooltip: string }[];
 }
 
@@ -109,6 +111,16 @@ class FakeQuickPick {
     this.#fire('accept');
   }
 
+  /** Chooses an item that is no model. */
+  choose(label: string): void {
+    this.selectedItems = this.#items.filter((item) => item.label === label);
+    this.#fire('accept');
+  }
+
+  get models(): readonly string[] {
+    return this.#items.flatMap(({ model }) => model ?? []);
+  }
+
   /** Presses a button of a model's item; false if there is none with this tooltip. */
   press(model: string, tooltip: string): boolean {
     const item = this.#items.find((candidate) => candidate.model === model);
@@ -165,12 +177,20 @@ interface PickerOptions {
   readonly kind: 'none' | 'demo';
   readonly pick?: FakeQuickPick;
   readonly models?: readonly string[];
+  /** Those of the models that can't chat. */
+  readonly others?: readonly string[];
+  readonly current?: string;
 }
 
 /** A picker. The test says when its settings are saved and its models read. */
-async function rig({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: PickerOptions) {
+async function rig(options: PickerOptions) {
+  const { kind, pick = new AcceptedQuickPick(), models = [chosen], others = [] } = options;
   Reflect.set(globalThis, 'quickPickOfTest', pick);
-  const list = models.map((id) => ({ id, ownedBy: 'a' }));
+  const list = models.map((id) => ({
+    id,
+    ownedBy: 'a',
+    facts: others.includes(id) ? { chat: false as const } : {},
+  }));
   const read = new Emitter<undefined>();
   const { catalog, connection } = new ConnectionRig(
     () => new Promise((resolve) => void read.event(() => resolve(list))),
@@ -212,7 +232,9 @@ async function rig({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: 
         }),
     },
     catalog,
-    choice: { current: () => ({ id: '', fromWorkspace: false, missing: false }) },
+    choice: {
+      current: () => ({ id: options.current ?? '', fromWorkspace: false, missing: false }),
+    },
     connect: (leadOn) =>
       new Promise((resolve) => {
         connected.event((isConnected) => {
@@ -233,9 +255,9 @@ async function rig({ kind, pick = new AcceptedQuickPick(), models = [chosen] }: 
 }
 
 /** Opens the list of models. */
-async function open(options: PickerOptions) {
+async function open(options: PickerOptions, estimateSend?: EstimateSend) {
   const { picker, ...opened } = await rig(options);
-  const done = picker.selectModel(() => opened.events.push('leads on'));
+  const done = picker.selectModel(() => opened.events.push('leads on'), estimateSend);
   await nextTask();
   return { ...opened, done };
 }
@@ -297,6 +319,78 @@ describe('ModelPicker', () => {
     pick.enter();
     await nextTask();
     assert.deepEqual(events, ['leads on', `saves ${chosen}`]);
+  });
+
+  describe('with models that cannot chat', () => {
+    const models = ['a/1', 'a/draws', 'a/embeds'];
+    const others = ['a/draws', 'a/embeds'];
+
+    it('omits them until all are shown', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models, others });
+      assert.deepEqual(pick.models, ['a/1']);
+      assert.equal(pick.items.at(-1)?.description, "2 models that can't chat");
+      pick.choose('Show All');
+      assert.deepEqual(pick.models, models);
+      assert.ok(!pick.items.some(({ label }) => label === 'Show All'));
+    });
+
+    it('lists the one in use', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models, others, current: 'a/draws' });
+      assert.deepEqual(pick.models, ['a/draws', 'a/1']);
+    });
+
+    it('accepts the one whose id is typed', async () => {
+      const pick = new FakeQuickPick();
+      const { events } = await open({ kind: 'demo', pick, models, others });
+      pick.type('a/embeds');
+      pick.notifyExtension();
+      assert.deepEqual(pick.models, ['a/1', 'a/embeds']);
+      pick.enter();
+      await nextTask();
+      assert.deepEqual(events, ['leads on', 'saves a/embeds']);
+    });
+
+    it('has no item to show all where all are listed', async () => {
+      const pick = new FakeQuickPick();
+      await open({ kind: 'demo', pick, models });
+      assert.deepEqual(pick.models, models);
+      assert.ok(!pick.items.some(({ label }) => label === 'Show All'));
+    });
+
+    it('compares none of them', async () => {
+      const pick = new FakeQuickPick();
+      const { picker } = await rig({ kind: 'demo', pick, models, others });
+      const done = picker.pickFurther('none', () => ({ tokens: 0 }));
+      await nextTask();
+      assert.deepEqual(pick.models, ['a/1']);
+      pick.hide();
+      assert.equal(await done, undefined);
+    });
+  });
+
+  it('tells what the next message costs with each model but the one in use', async () => {
+    const pick = new FakeQuickPick();
+    const models = ['a/1', chosen, 'a/unpriced'];
+    await open({ kind: 'demo', pick, models, current: 'a/1' }, (model) => ({
+      tokens: 12_345,
+      cost: model === 'a/unpriced' ? undefined : 0.0424,
+    }));
+    const details = pick.items.flatMap(({ model, detail }) =>
+      model === undefined ? [] : [[model, detail]],
+    );
+    assert.deepEqual(details, [
+      ['a/1', undefined],
+      [chosen, '≈12.3k tokens to send, ≈$0.042'],
+      ['a/unpriced', '≈12.3k tokens to send'],
+    ]);
+  });
+
+  it('estimates no message while a service is connected', async () => {
+    const pick = new FakeQuickPick();
+    await open({ kind: 'demo', pick, models: ['a/1', chosen] });
+    assert.ok(pick.items.every(({ detail }) => detail === undefined));
   });
 
   it('takes one or two models besides the one in use, and tells what sending costs', async () => {
