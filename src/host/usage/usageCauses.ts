@@ -7,6 +7,7 @@ import {
   tokensPerPrice,
   usageCost,
   zeroUsage,
+  type Rates,
 } from '../../core/conversation/usage.ts';
 import { usageCauses } from '../../protocol/usageMessages.ts';
 import type { CacheMiss, ReplyCost, UsageCause } from '../../protocol/usageMessages.ts';
@@ -22,38 +23,49 @@ interface CauseAmount {
 
 export type Causes = Readonly<Record<UsageCause, CauseAmount>>;
 
-/** The tokens of a request by cause, which add up to its total, with their cost. */
-export function causesOf({ usage, price, same = 0 }: StoredUsage): Causes {
-  const { prompt_tokens, cached_tokens, completion_tokens } = usage;
-  const { reasoning_tokens = 0, written_tokens = 0, retried_tokens = 0 } = usage;
-  const uncached = Math.max(0, prompt_tokens - cached_tokens);
-  // Attempts that broke count first, and mostly for their prompt.
-  const retriedPrompt = Math.min(retried_tokens, uncached);
-  const retriedReply = Math.min(retried_tokens - retriedPrompt, completion_tokens);
-  const sent = uncached - retriedPrompt;
-  const again = Math.min(sent, Math.max(0, same - cached_tokens));
-  const written = Math.min(sent - again, written_tokens);
-  const reasoning = Math.min(reasoning_tokens, completion_tokens - retriedReply);
-  const averagePrompt = prompt_tokens / Math.max(1, usage.requests);
-  const rates = price === undefined ? undefined : ratesAt(price, averagePrompt);
-  const amount = (tokens: number, rate = 0): CauseAmount => ({
-    tokens,
-    cost: (tokens * rate) / tokensPerPrice,
-  });
-  const { input, output } = rates ?? {};
+export function noCauses(): Causes {
+  const none = (): CauseAmount => ({ tokens: 0, cost: 0 });
   return {
-    new: amount(sent - again - written, input),
-    again: amount(again, input),
-    written: amount(written, rates?.cacheWrite ?? input),
-    cached: amount(prompt_tokens - uncached, rates?.cachedInput ?? input),
-    reply: amount(completion_tokens - retriedReply - reasoning, output),
-    reasoning: amount(reasoning, rates?.reasoning ?? output),
-    retries: {
-      tokens: retriedPrompt + retriedReply,
-      cost: amount(retriedPrompt, input).cost + amount(retriedReply, output).cost,
-    },
+    new: none(),
+    again: none(),
+    written: none(),
+    cached: none(),
+    reply: none(),
+    reasoning: none(),
+    retries: none(),
   };
 }
+
+/** Adds the tokens of a request by cause, which add up to its total, with their cost. */
+export function addCauses(causes: Causes, { usage, price, same = 0 }: StoredUsage): void {
+  const { prompt_tokens, cached_tokens, completion_tokens } = usage;
+  const { reasoning_tokens = 0, written_tokens = 0, retried_tokens = 0 } = usage;
+  const averagePrompt = prompt_tokens / Math.max(1, usage.requests);
+  const rates = price === undefined ? noRates : ratesAt(price, averagePrompt);
+  const { input, output, cachedInput = input, cacheWrite = input, reasoning = output } = rates;
+  const add = (cause: UsageCause, tokens: number, rate: number): void => {
+    causes[cause].tokens += tokens;
+    causes[cause].cost += (tokens * rate) / tokensPerPrice;
+  };
+  const cached = Math.min(cached_tokens, prompt_tokens);
+  // Attempts that broke count first, and mostly for their prompt.
+  const retriedPrompt = Math.min(retried_tokens, prompt_tokens - cached);
+  const retriedReply = Math.min(retried_tokens - retriedPrompt, completion_tokens);
+  const sent = prompt_tokens - cached - retriedPrompt;
+  const again = Math.min(sent, Math.max(0, same - cached));
+  const written = Math.min(sent - again, written_tokens);
+  const thought = Math.min(reasoning_tokens, completion_tokens - retriedReply);
+  add('retries', retriedPrompt, input);
+  add('retries', retriedReply, output);
+  add('new', sent - again - written, input);
+  add('again', again, input);
+  add('written', written, cacheWrite);
+  add('cached', cached, cachedInput);
+  add('reply', completion_tokens - retriedReply - thought, output);
+  add('reasoning', thought, reasoning);
+}
+
+const noRates: Rates = { input: 0, output: 0 };
 
 /** Milliseconds after which services usually drop what they cached of a request. */
 const cacheTime = 5 * 60_000;
@@ -91,7 +103,8 @@ export async function replyCost(
   const cost = isPriced ? computed : costOf(turn.model, usage, context);
   const { billed } = usage;
   const misses = requests.flatMap((request) => missOf(request, ofChat) ?? []);
-  const all = requests.map(causesOf);
+  const causes = noCauses();
+  for (const request of requests) addCauses(causes, request);
   return {
     currency: requests[0]?.price?.currency ?? context.currency,
     language: context.language,
@@ -101,8 +114,8 @@ export async function replyCost(
     rows: usageCauses
       .map((cause) => ({
         cause,
-        tokens: all.reduce((sum, causes) => sum + causes[cause].tokens, 0),
-        ...(isPriced && { cost: all.reduce((sum, causes) => sum + causes[cause].cost, 0) }),
+        tokens: causes[cause].tokens,
+        ...(isPriced && { cost: causes[cause].cost }),
       }))
       .filter(({ tokens }) => tokens > 0),
     tokens: usage.total_tokens,

@@ -1,8 +1,7 @@
 import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { usageCauses } from '../../protocol/usageMessages.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { causesOf, currencyOf, type Causes } from './usageCauses.ts';
+import { addCauses, currencyOf, noCauses, type Causes } from './usageCauses.ts';
 import { isInterrupted, readProgress, readUsageRecord, type StoredUsage } from './usageRecord.ts';
 
 export type UsageFiles = Pick<KeptFiles, 'names' | 'read' | 'readOn' | 'append' | 'remove'>;
@@ -39,11 +38,17 @@ export interface UsageSum {
 
 /** The sum of a single request. */
 export function sumOf(record: StoredUsage): UsageSum {
-  const { day, service, model, workspace, chat, purpose, demo, usage, price } = record;
-  const currency = currencyOf(record);
-  const cost = usage.cost ?? (price === undefined ? 0 : usageCost(usage, price));
-  const key = { day, service, model, workspace, chat, purpose, demo, currency };
-  return { ...key, usage, cost, causes: causesOf(record) };
+  const { day, service, model, workspace, chat, purpose, demo, usage } = record;
+  const key = { day, service, model, workspace, chat, purpose, demo };
+  const sum = { ...key, currency: currencyOf(record), usage, cost: 0, causes: noCauses() };
+  addCosts(sum, record);
+  return sum;
+}
+
+function addCosts(sum: UsageSum, record: StoredUsage): void {
+  const { usage, price } = record;
+  sum.cost += usage.cost ?? (price === undefined ? 0 : usageCost(usage, price));
+  addCauses(sum.causes, record);
 }
 
 /** A request without a `used` line. */
@@ -175,8 +180,7 @@ export class UsageMonth {
     // Id and state come first, so that most lines need not be parsed.
     const id = idOf(line);
     const after = idStart.length + id.length + 1;
-    const state = ['sent', 'running'].find((name) => line.startsWith(`,"state":"${name}"`, after));
-    if (state === 'sent') {
+    if (line.startsWith(',"state":"sent"', after)) {
       onSent?.(id);
       // Version 1.0 repeats the line while the request runs.
       const before = this.#open.get(id);
@@ -184,7 +188,7 @@ export class UsageMonth {
       else if (!this.#ended.has(id)) this.#open.set(id, { sent: line, running: [], day, read });
       return;
     }
-    if (state === 'running') {
+    if (line.startsWith(',"state":"running"', after)) {
       const open = this.#open.get(id);
       if (open === undefined) return;
       open.running = [...open.running.slice(-1), line];
@@ -203,25 +207,20 @@ export class UsageMonth {
   }
 
   #add(record: StoredUsage): void {
-    const sum = sumOf(record);
-    const { day, service, model, workspace, chat, purpose, currency, demo } = sum;
+    const { day, service, model, workspace, chat, purpose, demo } = record;
     const number = (name: string): number => {
       const known = this.#numbers.get(name) ?? this.#numbers.size;
       this.#numbers.set(name, known);
       return known;
     };
     const where = `${number(day)} ${number(service)} ${number(model)} ${number(workspace)}`;
-    const key = `${where} ${number(chat)} ${number(purpose)} ${number(currency)} ${String(demo)}`;
+    const what = `${number(chat)} ${number(purpose)} ${number(currencyOf(record))}`;
+    const key = `${where} ${what} ${demo ? 1 : 0}`;
     const known = this.#sums.get(key);
-    if (known === undefined) {
-      this.#sums.set(key, sum);
-      return;
-    }
-    known.usage = addUsage(known.usage, sum.usage);
-    known.cost += sum.cost;
-    for (const cause of usageCauses) {
-      known.causes[cause].tokens += sum.causes[cause].tokens;
-      known.causes[cause].cost += sum.causes[cause].cost;
+    if (known === undefined) this.#sums.set(key, sumOf(record));
+    else {
+      known.usage = addUsage(known.usage, record.usage);
+      addCosts(known, record);
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
-import { causesOf, replyCost } from '../../../../src/host/usage/usageCauses.ts';
+import { addCauses, noCauses, replyCost } from '../../../../src/host/usage/usageCauses.ts';
 import { writeUsageRecord, type StoredUsage } from '../../../../src/host/usage/usageRecord.ts';
 import { finished } from '../../webview/tools.ts';
 import { contextOf, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
@@ -25,6 +25,12 @@ function record(id: string, minute: number, more: Partial<StoredUsage> = {}): St
     reserve: { prompt: 0, reply: 0 },
     ...more,
   };
+}
+
+function causesOf(request: StoredUsage) {
+  const causes = noCauses();
+  addCauses(causes, request);
+  return causes;
 }
 
 const turn: Turn = { ...finished, id: 't', model: 'm', startedAt: noon, usage: usageOf(500, 50) };
