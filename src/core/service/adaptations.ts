@@ -150,7 +150,7 @@ interface AdaptedRequestOptions {
  * Maximum number of times that one request is adapted and sent again: a service that accepts less
  * each time would be asked without end.
  */
-const maxAdaptations = 4;
+export const maxAdaptations = 4;
 
 /** A request that is adapted to its model each time it is refused for a known reason. */
 export class AdaptedRequest {

@@ -1,6 +1,7 @@
 import { addUsage, zeroUsage, type PriceThen, type Usage } from '../conversation/usage.ts';
 import { raceAbort } from '../support/async.ts';
-import { AdaptedRequest, adaptRequest, limitOf } from './adaptations.ts';
+import { AdaptedRequest, adaptRequest, limitOf, maxAdaptations } from './adaptations.ts';
+import { ServiceError } from '../reply/errors.ts';
 import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 import { standardReason } from '../reply/finishReason.ts';
@@ -125,16 +126,20 @@ class MeteredRequest {
   }
 
   /**
-   * Sends the request, and adapted ones in place of refused ones.
+   * Sends the request, and adapted ones in place of refused ones, each of which is told as a retry.
    *
    * @returns the number of the next attempt, if that must be admitted again
    */
   async *send(attempt: number): AsyncGenerator<CompletionEvent, number | undefined> {
-    for (;;) {
+    for (let adapted = 1; ; adapted++) {
       try {
         return yield* this.#sendOnce(attempt);
       } catch (error) {
-        if (!this.#adapted.adapt(error)) throw error;
+        if (!(error instanceof ServiceError) || !this.#adapted.adapt(error)) throw error;
+        this.#options.used.countRefused();
+        const attempts = maxAdaptations + 1;
+        yield { type: 'retry', attempt: adapted + 1, attempts, delay: 0, error };
+        yield { type: 'attempt', attempt: adapted + 1 };
       }
     }
   }

@@ -42,7 +42,7 @@ export class RequestUsage {
   readonly #sent: number;
   readonly #sentText: number;
   readonly #images: number;
-  /** Usage of earlier attempts that broke after they were sent. */
+  /** Usage of earlier attempts: those that broke after they were sent, and refused ones. */
   #broken: Usage = zeroUsage;
   #isSent = true;
   #characters = 0;
@@ -66,7 +66,7 @@ export class RequestUsage {
 
   /** True if an interrupted attempt may be billed. */
   get isBroken(): boolean {
-    return this.#broken.requests > 0;
+    return (this.#broken.retried_tokens ?? 0) > 0;
   }
 
   /** True if reasoning was received in this request. */
@@ -81,6 +81,12 @@ export class RequestUsage {
 
   get estimated(): Usage {
     return addUsage(this.#broken, this.#estimate());
+  }
+
+  /** Counts a refused request, which costs nothing but is a request, if another one follows it. */
+  countRefused(): void {
+    const refused = { ...zeroUsage, requests: 1, cost: 0, billed: 0 };
+    this.#broken = addUsage(this.#broken, refused);
   }
 
   /** Must be called for each event of the client, in order. */

@@ -406,15 +406,17 @@ describe('a request', () => {
     const { access, ledger, log, service } = await rig({ day: 50_000 });
     const { client } = await access.connect('edit', model);
     const sent: unknown[] = [];
+    let retries = 0;
     service.onRequest(({ body }) => isObject(body) && sent.push(body['max_tokens']));
     const message = 'max_tokens is too large. This model supports at most 16384 tokens.';
     service.faults.push({ kind: 'status', status: 400, message });
     const request = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
     for (let round = 0; round < 2; round++)
-      for await (const event of client.stream(request)) assert.notEqual(event.type, 'retry');
+      for await (const { type } of client.stream(request)) if (type === 'retry') retries += 1;
     const [first, ...others] = sent;
     assert.ok(typeof first === 'number' && first > 20_000);
     assert.deepEqual(others, [16_384, 16_384]);
+    assert.equal(retries, 1, 'The person is told.');
     await ledger.close();
     assert.equal(log.all.filter((line) => line.includes('"state":"used"')).length, 2);
   });

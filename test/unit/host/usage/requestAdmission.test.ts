@@ -99,7 +99,7 @@ function serviceOf(
 }
 
 async function read(client: Client, body: CompletionRequest = request): Promise<void> {
-  for await (const event of client.stream(body)) assert.notEqual(event.type, 'retry');
+  for await (const event of client.stream(body)) assert.notEqual(event.type, 'reasoning');
 }
 
 describe("a request for a reply above the model's limit", () => {
