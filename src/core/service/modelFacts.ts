@@ -157,9 +157,10 @@ const minTokens = 256;
 /** Reads the details of an entry of a model list. Invalid ones are dropped. */
 export function readModelFacts(entry: unknown): ModelFacts {
   if (!isObject(entry)) return {};
-  const contextWindow = tokensIn(entry, windowFields) ?? leastWindow(entry);
+  const providers = livingProviders(entry);
+  const contextWindow = tokensIn(entry, windowFields) ?? leastWindow(providers);
   const maxOutput = tokensIn(entry, outputFields) ?? longestReply(entry, contextWindow);
-  const tools = toolsIn(entry);
+  const tools = toolsIn(entry) ?? toolsOfAny(providers);
   const images = imagesIn(entry);
   const refused = refusedIn(entry);
   return {
@@ -170,7 +171,7 @@ export function readModelFacts(entry: unknown): ModelFacts {
     ...(tools === undefined ? {} : { tools }),
     ...(images === undefined ? {} : { images }),
     ...(refused.length === 0 ? {} : { refused }),
-    ...(effortIn(entry) ? { takesEffort: true } : {}),
+    ...([entry, ...providers].some(effortIn) ? { takesEffort: true } : {}),
   };
 }
 
@@ -199,10 +200,8 @@ export function isTokenCount(value: unknown): value is number {
 }
 
 /** What each of the providers takes of which one replies. */
-function leastWindow(entry: JsonObject): number | undefined {
-  const windows = livingProviders(entry).flatMap(
-    (provider) => tokensIn(provider, windowFields) ?? [],
-  );
+function leastWindow(providers: readonly JsonObject[]): number | undefined {
+  const windows = providers.flatMap((provider) => tokensIn(provider, windowFields) ?? []);
   return windows.length === 0 ? undefined : Math.min(...windows);
 }
 
@@ -220,9 +219,12 @@ function toolsIn(entry: JsonObject): boolean | undefined {
   if (said !== undefined) return said;
   const features = textsIn(entry, ['supported_features']);
   if (features !== undefined) return hasWord(features, toolWords);
-  if (hasTag(entry, toolWords)) return true;
-  const providers = livingProviders(entry).flatMap((provider) => toolsIn(provider) ?? []);
-  return providers.length === 0 ? undefined : providers.includes(true);
+  return hasTag(entry, toolWords) ? true : undefined;
+}
+
+function toolsOfAny(providers: readonly JsonObject[]): boolean | undefined {
+  const known = providers.flatMap((provider) => toolsIn(provider) ?? []);
+  return known.length === 0 ? undefined : known.includes(true);
 }
 
 /** Some services only list kinds of input and output: `text+image->text`. */
@@ -282,8 +284,7 @@ function effortIn(entry: JsonObject): boolean {
   return (
     hasOption ||
     booleanIn(entry, effortFields) === true ||
-    textsIn(entry, effortFields) !== undefined ||
-    livingProviders(entry).some(effortIn)
+    textsIn(entry, effortFields) !== undefined
   );
 }
 

@@ -44,12 +44,12 @@ const mixedPlaces: readonly string[] = ['model_info', ''];
  * Fields of lists whose documentation says another unit than their names: those of xAI, Novita and
  * its relatives are hundredths of a cent per million tokens.
  */
-const documentedTokens: Readonly<Record<string, number>> = {
-  prompt_text_token_price: 1e10,
-  input_token_price_per_m: 1e10,
-  price_per_m: 1e10,
-  pricePerM: 1e10,
-};
+const documentedTokens: ReadonlyMap<string, number> = new Map([
+  ['prompt_text_token_price', 1e10],
+  ['input_token_price_per_m', 1e10],
+  ['price_per_m', 1e10],
+  ['pricePerM', 1e10],
+]);
 
 /** Believable prices per million tokens, in dollars. */
 const least = 0.001;
@@ -64,14 +64,10 @@ export function readPrice(entry: unknown): PriceReading {
   if (!isObject(entry)) return {};
   const stored = storedPrice.safeParse(entry['read_price'] ?? null).data;
   if (stored && [stored, ...(stored.tiers ?? [])].every(isBelievable)) return { price: stored };
-  let unread: PriceReading = {};
-  for (const place of places) {
-    const reading = readPlace(entry, place);
-    if (reading.price !== undefined) return reading;
-    unread = { ...reading, ...unread };
-  }
+  const own = readOwnPrice(entry);
+  if (own.price !== undefined) return own;
   const dearest = livingProviders(entry)
-    .flatMap((provider) => readPrice(provider).price ?? [])
+    .flatMap((provider) => readOwnPrice(provider).price ?? [])
     .toSorted((first, second) => first.input + first.output - second.input - second.output)
     .at(-1);
   if (dearest?.source !== undefined) {
@@ -79,7 +75,7 @@ export function readPrice(entry: unknown): PriceReading {
     return { price: { ...dearest, source: { field: `providers.${field}`, tokens } } };
   }
   const { unread_price } = entry;
-  return typeof unread_price === 'string' ? { unreadPrice: unread_price } : unread;
+  return typeof unread_price === 'string' ? { unreadPrice: unread_price } : own;
 }
 
 /** The providers of which one replies; those that do at present, if the list says which. */
@@ -89,16 +85,26 @@ export function livingProviders({ providers }: JsonObject): readonly JsonObject[
   return living.length > 0 ? living : all;
 }
 
+function readOwnPrice(entry: JsonObject): PriceReading {
+  let unread: PriceReading = {};
+  for (const place of places) {
+    const reading = readPlace(entry, place);
+    if (reading.price !== undefined) return reading;
+    unread = { ...reading, ...unread };
+  }
+  return unread;
+}
+
 function readPlace(entry: JsonObject, place: string): PriceReading {
   const isMixed = mixedPlaces.includes(place);
   const value = place === '' ? entry : fieldAt(entry, place);
   const prices = isMixed && isObject(value) ? pricesAmong(value) : value;
   if (typeof prices !== 'object' || prices === null) return {};
   const words = isMixed ? [] : wordsOf(place.slice(place.lastIndexOf('.') + 1));
-  const isDollars = !isForeign(entry['currency']);
-  const price = isDollars
-    ? priceOf([...amountsIn(prices, { ...outermost, path: place, words })])
-    : undefined;
+  const amounts = isForeign(entry['currency'])
+    ? []
+    : firstOf(amountsIn(prices, { ...outermost, path: place, words }), mostAmounts);
+  const price = priceOf(amounts);
   if (price !== undefined) return { price };
   const fields = fieldsOf(prices).filter(({ value: field }) => field !== null);
   if (!isMixed) return fields.length === 0 ? {} : { unreadPrice: place };
@@ -163,8 +169,15 @@ const outermost: Scope = {
   isConditional: false,
 };
 
-/** Lists nest prices less deeply. */
+/** Lists nest prices less deeply, and have fewer amounts in one. */
 const deepest = 6;
+const mostAmounts = 1000;
+
+function firstOf<T>(values: Iterable<T>, count: number): readonly T[] {
+  const first: T[] = [];
+  for (const value of values) if (first.push(value) === count) break;
+  return first;
+}
 
 interface Field {
   readonly name: string;
@@ -209,13 +222,16 @@ function inDollars(fields: readonly Field[]): readonly Field[] {
 }
 
 function isForeign(currency: unknown): boolean {
-  return typeof currency === 'string' && !/^(?:us\$|\$|usd?|(?:us )?dollars?)$/i.test(currency);
+  return (
+    typeof currency === 'string' && !/^(?:us\$|\$|usd?|usd[ct]|(?:us )?dollars?)$/i.test(currency)
+  );
 }
 
 /** True for a field that says when or in what unit the amounts beside it hold. */
 function isAboutOthers({ words, value }: Field): boolean {
+  const hasFields = isObject(value) || (Array.isArray(value) && value.some(isObject));
   const isSaid = words.some((word) => conditions.has(word) || word === 'range');
-  if (isSaid || isUnitName(words)) return !isObject(value);
+  if (isSaid || isUnitName(words)) return !hasFields;
   return isLimit(words) && (value === null || countIn(value) !== undefined);
 }
 
@@ -227,8 +243,11 @@ function scopeIn(fields: readonly Field[], scope: Scope): Scope {
   );
   return {
     ...scope,
-    // What is paid by the image, request or second isn't paid by the token, whatever its name is.
-    ...(kindOf(unitWords) === 'unknown' ? {} : { words: unitWords }),
+    // What is paid by the image, by the second or in points isn't the price of tokens, whatever
+    // its name is.
+    ...(subjectOf(unitWords).every((word) => sides.has(word))
+      ? {}
+      : { words: [...scope.words, ...unitWords] }),
     label: [...label, ...unitWords],
     tokens: countIn(unit) ?? tokensSaid(unitWords) ?? scope.tokens,
     from: beginIn(fields) ?? scope.from,
@@ -240,11 +259,11 @@ function scopeIn(fields: readonly Field[], scope: Scope): Scope {
 }
 
 /** Prompt tokens from which the amounts beside these fields hold, if one says it. */
-function beginIn(fields: readonly Field[]): number | undefined {
+function beginIn(fields: readonly Field[], depth = 0): number | undefined {
   for (const { name, words, value } of fields) {
     if (name === 'range' && Array.isArray(value)) return countIn(value[0]);
-    if (nestedLimits.has(name) && isObject(value)) {
-      const begin = beginIn(fieldsOf(value));
+    if (nestedLimits.has(name) && isObject(value) && depth < deepest) {
+      const begin = beginIn(fieldsOf(value), depth + 1);
       const unit = typeof value['unit'] === 'string' ? tokensSaid(wordsOf(value['unit'])) : 1;
       if (begin !== undefined) return begin * (unit ?? 1);
     }
@@ -301,6 +320,7 @@ function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, longestName)
     .replace(/,(?=\d{3})/g, '')
+    .replace(/[_ ]in[_ ](?=usd|dollar|cent)/i, ' ')
     .replace(/([a-z])(?=[A-Z0-9])/g, '$1 ')
     .toLowerCase()
     .split(/[^a-z0-9.]+/)
@@ -344,7 +364,7 @@ const kinds: readonly (readonly [Kind, ReadonlySet<string>, ReadonlySet<string>]
   ['reasoning', setOf('reasoning thinking'), setOf('internal output completion')],
   ['input', setOf('input prompt in provided'), setOf('')],
   ['output', setOf('output completion completions out generated'), setOf('')],
-  ['request', setOf('request requests query call'), setOf('')],
+  ['request', setOf('request requests query call'), setOf('input prompt')],
   ['image', setOf('image images'), setOf('input prompt')],
 ];
 
@@ -352,9 +372,9 @@ function kindOf(words: readonly string[]): Kind {
   if (words.some((word) => ofOthers.has(word))) return 'other';
   const subject = subjectOf(words);
   const match = kinds.find(
-    ([, words, more]) =>
-      subject.some((word) => words.has(word)) &&
-      subject.every((word) => words.has(word) || more.has(word)),
+    ([, needed, allowed]) =>
+      subject.some((word) => needed.has(word)) &&
+      subject.every((word) => needed.has(word) || allowed.has(word)),
   );
   const isOfImages = words.some((word) => word === 'image' || word === 'images');
   if (!isOfImages) return match?.[0] ?? 'unknown';
@@ -373,8 +393,11 @@ function subjectOf(words: readonly string[]): readonly string[] {
   );
 }
 
+/** True for `unit`, `price_unit` and `unit_type`, but not for `unit_price`. */
 function isUnitName(words: readonly string[]): boolean {
-  return words.includes('unit') || words.join() === 'per';
+  const unit = words.indexOf('unit');
+  const isPrice = words.slice(unit).some((word) => /^(?:price|cost|fee|rate)s?$/.test(word));
+  return (unit >= 0 && !isPrice) || words.join() === 'per';
 }
 
 function isLimit(words: readonly string[]): boolean {
@@ -396,12 +419,13 @@ const nestedLimits = setOf('tier condition conditions prompt_tokens input_tokens
 const conditions = setOf(
   'utc hours day days weekday weekdays weekend time timezone date effective valid peak off night',
 );
+const sides = setOf('input output prompt completion');
 const labels = setOf('sku code name content origin type kind');
 
 /** Words that don't tell prices of requests from each other. */
 const fillers = setOf(
   'price prices pricing pricings cost costs fee fees rate rates value amount decimal usd dollar ' +
-    'dollars cent cents per of for use token tokens m k mio million millions thousand mtok mtoks ' +
+    'dollars cent cents per of for by use token tokens m k mio million millions thousand mtok mtoks ' +
     'mtoken mtokens ktok ktoks ktoken ktokens unit units text llm standard default base list ' +
     'model tier tiers tiered billing config configs override overrides extended long context',
 );
@@ -412,7 +436,7 @@ const ofOthers = setOf(
     'minutes month character characters char chars page pages pixel pixels ocr finetune tuning ' +
     'training batch batches flex priority fast embedding embeddings rerank storage 1h 1hr h gb ' +
     'discount percent multiplier ratio markup total blended average score rank session vector ' +
-    'interpreter computer annotation gpu realtime origin original diem tao pollen credit credits ' +
+    'interpreter computer annotation dbu gpu realtime origin original diem tao pollen credit credits ' +
     'points eur cny rmb gbp jpy inr krw rub brl chf cad aud',
 );
 
@@ -422,7 +446,7 @@ function priceOf(amounts: readonly Amount[]): Price | undefined {
     amounts.find((one) => one.kind === kind && one.tokens !== undefined)?.tokens;
   const shared = said('input') ?? said('output');
   const documented = amounts.flatMap(({ path }) => {
-    const tokens = documentedTokens[path.slice(path.lastIndexOf('.') + 1)];
+    const tokens = documentedTokens.get(path.slice(path.lastIndexOf('.') + 1));
     return tokens === undefined ? [] : [tokens];
   })[0];
   const units = shared === undefined ? [1e6, 1, 1e3] : [shared];

@@ -444,6 +444,20 @@ const lists: Readonly<Record<string, readonly [entry: object, read: Read]>> = {
     { pricing: { input_cache_hit: 0.07, input_cache_miss: 0.27, output: 1.1 } },
     [million, 'pricing.input_cache_miss', { input: 0.27, output: 1.1, cachedInput: 0.07 }],
   ],
+  'names with the word unit': [
+    { input_unit_price_in_usd: 0.5, output_unit_price_in_usd: 1.5 },
+    [million, 'input_unit_price_in_usd', { input: 0.5, output: 1.5 }],
+  ],
+  'prices by the time of day in a list': [
+    {
+      pricing: {
+        prompt: 1,
+        completion: 2,
+        prices_by_time: [{ hours: '8-18', prompt: 3, completion: 6 }],
+      },
+    },
+    [million, 'pricing.prices_by_time.0.prompt', { input: 3, output: 6 }],
+  ],
   'nothing but a fee': [
     { pricing: { prompt: '0', completion: '0', request: '0.01' } },
     [million, 'pricing.prompt', { input: 0, output: 0, request: 0.01 }],
@@ -463,6 +477,10 @@ const unread: Readonly<Record<string, readonly [entry: object, field: string | u
   words: [{ pricing: { prompt: 'free', completion: '' } }, 'pricing'],
   seconds: [{ pricing: { input: 0.002, output: 0.002, unit_type: 'SECOND' } }, 'pricing'],
   images: [{ pricing: { input: 0.04, output: 0.04, unit: 'per_image' } }, 'pricing'],
+  'a unit that nobody knows': [
+    { pricing: { input: 150, output: 600, unit: 'microdollars' } },
+    'pricing',
+  ],
   euros: [{ pricing: { currency: 'EUR', input_token: 0.2, output_token: 0.8 } }, 'pricing'],
   'euros for the whole entry': [
     { currency: 'CNY', pricing: { unit: 'per_1m_tokens', prompt: '8', completion: '28' } },
@@ -516,6 +534,19 @@ describe('readPrice', () => {
         }
       }),
     );
+  });
+
+  it('reads a price of any size and depth', () => {
+    const nested = Array.from({ length: 100_000 }).reduce<object>((tier) => ({ tier }), {});
+    const providers = Array.from({ length: 100_000 }).reduce<object>(
+      (provider) => ({ providers: [provider] }),
+      {},
+    );
+    assert.deepEqual(readPrice({ pricing: nested, providers: [providers] }), {
+      unreadPrice: 'pricing',
+    });
+    const tiers = Array.from({ length: 100_000 }, (_, from) => ({ from, input: 2, output: 2 }));
+    assert.equal(readPrice({ pricing: { input: 1, output: 1, tiers } }).price?.input, 2);
   });
 
   it('reads no price that nobody can believe', () => {
