@@ -217,9 +217,9 @@ function toolsIn(entry: JsonObject): boolean | undefined {
   if (Array.isArray(parameters)) return parameters.includes('tools');
   const said = booleanIn(entry, toolFields);
   if (said !== undefined) return said;
-  const features = textsIn(entry, ['supported_features']);
-  if (features !== undefined) return hasWord(features, toolWords);
-  return hasTag(entry, toolWords) ? true : undefined;
+  // Services list some features of a model, but not all: a refusal says what it can't do.
+  const features = textsIn(entry, ['supported_features']) ?? [];
+  return hasWord(features, toolWords) || hasTag(entry, toolWords) ? true : undefined;
 }
 
 function toolsOfAny(providers: readonly JsonObject[]): boolean | undefined {

@@ -146,7 +146,7 @@ const entries: readonly (readonly [name: string, entry: object, facts: ModelFact
     },
     { contextWindow: 131_072, maxOutput: 16_384, tools: true, images: true },
   ],
-  ['lists features without tools', { supported_features: ['json_mode'] }, { tools: false }],
+  ['lists features without tools', { supported_features: ['json_mode'] }, {}],
   ['lists no features', { supported_features: [] }, {}],
   [
     'separates features by commas',
