@@ -70,10 +70,10 @@ async function sendToSecond(walk: Journey, second: HttpService): Promise<void> {
   const { workbench, panel, picture, service } = walk;
   const name = nameOf(second);
   await panel.button(`Model: ${small}`).click();
-  await workbench.quickInput.getByText('$5000 input').first().waitFor();
-  await workbench.quickInput.getByText(name, { exact: true }).first().scrollIntoViewIfNeeded();
-  await picture('2-models');
+  await workbench.rows.filter({ hasText: small }).first().waitFor();
   await workbench.quickInput.locator('input.input').fill(name);
+  await workbench.quickInput.getByText('$5000 input').first().waitFor();
+  await picture('2-models');
   await workbench.rows.filter({ hasText: small }).first().click();
   await panel.button(`Model: ${small}@${name}`).waitFor();
   const before = service.requests.length;

@@ -27,6 +27,7 @@ describe('journey: usage', () => {
     await connect(walk);
     await panel.ask('Explain how the temperature is converted.');
     await panel.settled();
+    await seeCostOfReply(walk);
     await tab.getByRole('heading', { name: 'Tokens by Day' }).waitFor();
     await writeSampleUsage(walk);
     await workbench.command('View: Close All Editors');
@@ -50,6 +51,17 @@ async function seeNothing({ workbench, picture }: Journey, tab: FrameLocator): P
   await picture('1-nothing');
 }
 
+async function seeCostOfReply({ panel, picture }: Journey): Promise<void> {
+  await panel.frame.getByRole('button', { name: 'More Actions…' }).last().click();
+  await panel.frame.getByRole('menuitem', { name: 'Show Cost of This Reply' }).click();
+  const cost = panel.frame.getByRole('group', { name: 'Cost of This Reply' });
+  await cost.getByRole('row', { name: /^New text [\d,]+ \$/ }).waitFor();
+  await cost.getByRole('row', { name: /^Replies [\d,]+ \$/ }).waitFor();
+  await picture('cost-of-a-reply');
+  await cost.getByRole('button', { name: 'Close' }).click();
+  await cost.waitFor({ state: 'detached' });
+}
+
 async function seeInNarrowWindow({ workbench: { page }, picture }: Journey): Promise<void> {
   await withWindowSize(page, [620, 900], async () => {
     await picture('narrow');
@@ -69,6 +81,7 @@ async function seeMonth({ picture }: Journey, tab: FrameLocator): Promise<void> 
   assert.equal(await tab.locator('.usage-slot').count(), 30);
   assert.equal(await rowOf(tab, 'Models', '=SUM(A1)/formula').count(), 1);
   assert.equal(await rowOf(tab, 'Demo', 'demo/guide').count(), 1);
+  assert.equal(await rowOf(tab, 'By Cause', 'Cached text').count(), 1);
 }
 
 function rowOf(tab: FrameLocator, section: string, name: string): Locator {
