@@ -61,8 +61,8 @@ const countFields = {
 
 /**
  * Reads `usage` (section 2.4); undefined if it contains no count. Services count reasoning inside
- * or beside `completion_tokens`: what the total has more than its parts is reply. The total is
- * always the sum of prompt and reply.
+ * or beside `completion_tokens`: what the total has more than its parts is reply, and so is
+ * reasoning that is more than all of the reply. The total is always the sum of prompt and reply.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -82,11 +82,14 @@ export function readUsage(value: unknown): Usage | undefined {
   const isBeside = cached > reported || written > reported;
   const read = isBeside ? reported + cached + written : reported;
   const prompt_tokens = Math.min(read, maxReported);
-  const rest = Math.max(completion ?? 0, (total ?? 0) - prompt_tokens);
+  const reasoning = most(countFields.reasoning);
+  const text = completion ?? 0;
+  const reply = reasoning > text ? text + reasoning : text;
+  const rest = Math.max(reply, (total ?? 0) - prompt_tokens);
   const completion_tokens = Math.min(rest, maxReported - prompt_tokens);
   const cached_tokens = Math.min(cached, prompt_tokens);
   const written_tokens = Math.min(written, prompt_tokens - cached_tokens);
-  const reasoning_tokens = Math.min(most(countFields.reasoning), completion_tokens);
+  const reasoning_tokens = Math.min(reasoning, completion_tokens);
   const billed = billedIn(value);
   return {
     prompt_tokens,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Usage } from '../../../../src/core/conversation/usage.ts';
+import type { Completion } from '../../../../src/core/reply/completion.ts';
+import type { CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
 import { promptCharacters, RequestUsage } from '../../../../src/core/service/requestUsage.ts';
@@ -40,5 +43,72 @@ describe('RequestUsage', () => {
       assert.equal(countedAfter(new ServiceError('server-error', '', { status })), 0);
     const cause = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     assert.equal(countedAfter(new ServiceError('network', '', { cause })), 0);
+  });
+
+  const price = { input: 1, output: 10, currency: '$' };
+  const long = { model: 'm', messages: [{ role: 'user' as const, content: 'x'.repeat(4000) }] };
+  const quarter = {
+    estimate: (_: string, length: number) => Math.ceil(length / 4),
+    learn: () => undefined,
+  };
+
+  function received(events: readonly CompletionEvent[]): RequestUsage {
+    const used = new RequestUsage(long, quarter, price);
+    for (const event of events) used.observe(event);
+    return used;
+  }
+
+  function completionOf(reported: Usage | undefined, fault?: ServiceError): Completion {
+    const end = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    return { ...end, usage: reported, fault };
+  }
+
+  const words = { type: 'text', text: 'y'.repeat(800) } as const;
+
+  it('is never less than what was sent and received at ten characters for a token', () => {
+    const counts = { requests: 1, cached_tokens: 0, estimated: false };
+    const zeros = { ...counts, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const usage = received([words]).ofCompletion(completionOf(zeros));
+    const { prompt_tokens, completion_tokens, total_tokens, estimated } = usage;
+    assert.deepEqual(
+      [prompt_tokens, completion_tokens, total_tokens, estimated],
+      [400, 80, 480, true],
+    );
+    const honest = { ...counts, prompt_tokens: 900, completion_tokens: 190, total_tokens: 1090 };
+    assert.equal(received([words]).ofCompletion(completionOf(honest)).total_tokens, 1090);
+  });
+
+  it('is the larger of report and estimate if the reply is cut', () => {
+    const placeholder = {
+      prompt_tokens: 1000,
+      completion_tokens: 1,
+      total_tokens: 1001,
+      cached_tokens: 500,
+      requests: 1,
+      estimated: false,
+    };
+    const cut = completionOf(placeholder, new ServiceError('cut', ''));
+    const { completion_tokens, cached_tokens } = received([words]).ofCompletion(cut);
+    assert.deepEqual([completion_tokens, cached_tokens], [200, 500]);
+  });
+
+  it('is all that was reserved if a model that hides its reasoning is stopped', () => {
+    assert.equal(received([]).ofFailure(new Error('stop'), true, 9000).completion_tokens, 9000);
+    const shown = received([{ type: 'reasoning', text: 'z'.repeat(400) }]);
+    assert.equal(shown.ofFailure(new Error('stop'), true, 9000).completion_tokens, 100);
+    const refused = new ServiceError('server-error', '', { status: 429 });
+    assert.equal(received([]).ofFailure(refused, false, 9000).total_tokens, 0);
+  });
+
+  it('costs what its attempts cost, or what the service billed if that is more', () => {
+    const counts = { cached_tokens: 0, requests: 1, estimated: false };
+    const reported = { ...counts, prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
+    const costOf = (billed?: number): string | undefined =>
+      received([words])
+        .ofCompletion(completionOf({ ...reported, ...(billed !== undefined && { billed }) }))
+        .cost?.toFixed(4);
+    assert.equal(costOf(), '0.0030');
+    assert.equal(costOf(0.5), '0.5000');
+    assert.equal(costOf(0.001), '0.0030');
   });
 });
