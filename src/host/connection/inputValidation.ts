@@ -81,7 +81,7 @@ export function validateAccountName(
 ): ValidationMessage | undefined {
   const name = accountNameIn(text);
   if (!isServiceName(name))
-    return error(vscode.l10n.t('Use letters from a to z, digits, dots and hyphens.'));
+    return error(vscode.l10n.t('Use only letters a–z, digits, dots, and hyphens.'));
   return usedNames.includes(name)
     ? error(vscode.l10n.t('{0} is already the name of a service.', name))
     : undefined;

@@ -76,11 +76,11 @@ export function ReplyCostView({ cost, onClose }: ReplyCostViewProps): JSX.Elemen
 /** Why the service's cache had less of the chat. */
 function missText(miss: CacheMiss): string {
   const texts: Readonly<Record<CacheMiss, string>> = {
-    model: l10n.t('Not from the cache: the message before went to another model.'),
+    model: l10n.t('Not from the cache: the previous request went to another model.'),
     tools: l10n.t('Not from the cache: the tools changed.'),
     instructions: l10n.t('Not from the cache: the instructions changed.'),
-    messages: l10n.t('Not from the cache: earlier messages were changed, excluded or shortened.'),
-    old: l10n.t('Not from the cache: the request before was too long ago.'),
+    messages: l10n.t('Not from the cache: earlier messages were changed, excluded, or shortened.'),
+    old: l10n.t('Not from the cache: the previous request was too long ago.'),
     unreported: l10n.t("Not from the cache: the service doesn't report any cached tokens."),
     service: l10n.t('Not from the cache: the service no longer had all of the chat.'),
   };
