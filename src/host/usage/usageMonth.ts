@@ -73,9 +73,8 @@ interface ReadingTime {
   readonly monotonic: number;
 }
 
-/** Bytes that are read at once, and milliseconds of work after which others get a turn. */
-const bytesAtOnce = 1_000_000;
-const longestWork = 12;
+/** Bytes that are read at once, whose lines are added up within a few milliseconds. */
+const bytesAtOnce = 500_000;
 
 /** The beginning of each line, which the id follows. */
 const idStart = '{"id":"';
@@ -138,29 +137,26 @@ export class UsageMonth {
     const files = names.filter((name) => monthOfFile(name) === this.#month);
     if ([...this.#ends.keys()].some((file) => !files.includes(file))) this.#reset();
     let isChanged = false;
-    let started = this.#clock.monotonic();
     for (const file of files) {
       const day = dayOfFile(file);
-      for (let isWhole = false; !isWhole;) {
-        const from = this.#ends.get(file);
-        const part = await this.#files.readOn(file, from, bytesAtOnce);
-        if (part === undefined) break;
-        if (from !== undefined && part.isStart) {
-          // Another file has the name now.
-          this.#reset();
-          return this.read(names, onSent);
-        }
-        this.#ends.set(file, part.end);
-        isWhole = part.isWhole;
+      const from = this.#ends.get(file);
+      let part = await this.#files.readOn(file, from, bytesAtOnce);
+      if (from !== undefined && part?.isStart === true) {
+        // Another file has the name now.
+        this.#reset();
+        return this.read(names, onSent);
+      }
+      while (part !== undefined) {
+        // While some lines are added up, the next ones are read, and other work gets a turn.
+        const next = part.isWhole ? undefined : this.#files.readOn(file, part.end, bytesAtOnce);
         const read = { wall: this.#clock.wall(), monotonic: this.#clock.monotonic() };
-        for (const line of part.text.split('\n')) {
-          if (line === '') continue;
-          this.#take(line, day, read, onSent);
-          isChanged = true;
-          if (this.#clock.monotonic() - started < longestWork) continue;
-          await turnOfOthers();
-          started = this.#clock.monotonic();
-        }
+        for (const line of part.text.split('\n'))
+          if (line !== '') {
+            this.#take(line, day, read, onSent);
+            isChanged = true;
+          }
+        this.#ends.set(file, part.end);
+        part = await next;
       }
     }
     return isChanged;
@@ -241,9 +237,4 @@ export async function* linesOf(
 export function idOf(line: string): string {
   const end = line.indexOf('"', idStart.length);
   return line.startsWith(idStart) ? line.slice(idStart.length, end) : '';
-}
-
-/** Lets other work of the extension host run. */
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -4,6 +4,7 @@
  * and names, but no text of chats.
  */
 import type { PriceThen, Usage } from '../../core/conversation/usage.ts';
+import { storedPrice } from '../../core/conversation/conversationSchema.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import type { RequestOutcome } from '../../core/service/meteredClient.ts';
 import { isObject, parseJson, type JsonObject } from '../../core/support/json.ts';
@@ -103,53 +104,34 @@ function usageIn(line: JsonObject): Usage | undefined {
   if (!isCountOrAbsent(written) || !isCountOrAbsent(reasoning) || !isCountOrAbsent(retried))
     return undefined;
   if (!isCountOrAbsent(cost) || !isCountOrAbsent(billed) || !isCount(requests)) return undefined;
-  return {
+  const usage: Writable<Usage> = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: total,
     cached_tokens: cached,
-    ...(reasoning !== undefined && { reasoning_tokens: reasoning }),
-    ...(written !== undefined && { written_tokens: written }),
-    ...(retried !== undefined && { retried_tokens: retried }),
     requests,
     estimated: estimated === true,
-    ...(cost !== undefined && { cost }),
-    ...(billed !== undefined && { billed }),
   };
+  if (reasoning !== undefined) usage.reasoning_tokens = reasoning;
+  if (written !== undefined) usage.written_tokens = written;
+  if (retried !== undefined) usage.retried_tokens = retried;
+  if (cost !== undefined) usage.cost = cost;
+  if (billed !== undefined) usage.billed = billed;
+  return usage;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Most prices are of a few rates, which need no schema. */
 function priceIn(value: unknown): PriceThen | undefined {
-  if (!isObject(value) || !isWord(value['currency'])) return undefined;
-  const rates = ratesIn(value);
-  const { currency, request, image, isPartial, tiers } = value;
-  if (rates === undefined || !isCountOrAbsent(request) || !isCountOrAbsent(image)) return undefined;
-  if (request === undefined && image === undefined && isPartial !== true && tiers === undefined)
-    return { ...rates, currency };
-  const all = Array.isArray(tiers) ? tiers.filter(isObject) : [];
-  return {
-    ...rates,
-    ...(request !== undefined && { request }),
-    ...(image !== undefined && { image }),
-    ...(isPartial === true && { isPartial }),
-    tiers: all.flatMap((tier) => {
-      const { from } = tier;
-      const tierRates = ratesIn(tier);
-      return tierRates === undefined || !isCount(from) ? [] : [{ ...tierRates, from }];
-    }),
-    currency,
-  };
-}
-
-function ratesIn({ input, output, cachedInput, cacheWrite, reasoning }: JsonObject) {
-  if (!isCount(input) || !isCount(output) || !isCountOrAbsent(cachedInput)) return undefined;
-  if (!isCountOrAbsent(cacheWrite) || !isCountOrAbsent(reasoning)) return undefined;
-  return {
-    input,
-    output,
-    ...(cachedInput !== undefined && { cachedInput }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(reasoning !== undefined && { reasoning }),
-  };
+  if (!isObject(value)) return undefined;
+  const { input, output, cachedInput, currency } = value;
+  if (!isCount(input) || !isCount(output) || !isWord(currency)) return undefined;
+  const count = cachedInput === undefined ? 3 : 4;
+  if (isCountOrAbsent(cachedInput) && Object.keys(value).length === count)
+    return { input, output, cachedInput, currency };
+  const { data } = storedPrice.safeParse(value);
+  return data && { ...data, currency };
 }
 
 function countsOf(usage: Usage): Readonly<Record<string, unknown>> {
@@ -207,7 +189,7 @@ export function readUsageRecord(line: string, day?: string): StoredUsage | undef
   const usage = usageIn(value);
   if (usage === undefined) return undefined;
   const { prompt, reply } = isObject(reserve) ? reserve : {};
-  return {
+  const record: Writable<StoredUsage> = {
     id,
     // Version 1.0 wrote `done`.
     state: state === 'sent' ? 'sent' : 'used',
@@ -217,18 +199,19 @@ export function readUsageRecord(line: string, day?: string): StoredUsage | undef
     model,
     workspace,
     chat,
-    ...(isWord(turn) && { turn }),
     purpose,
     usage,
     price: priceIn(value['price']),
     demo: demo === true,
     reserve: { prompt: isCount(prompt) ? prompt : 0, reply: isCount(reply) ? reply : 0 },
-    ...(isCount(same) && { same }),
-    ...(isWord(changed) && { changed }),
-    ...(isCount(duration) && { duration }),
-    ...(isCount(overrun) && { overrun }),
-    ...(isWord(outcome) && { outcome }),
   };
+  if (isWord(turn)) record.turn = turn;
+  if (isCount(same)) record.same = same;
+  if (isWord(changed)) record.changed = changed;
+  if (isCount(duration)) record.duration = duration;
+  if (isCount(overrun)) record.overrun = overrun;
+  if (isWord(outcome)) record.outcome = outcome;
+  return record;
 }
 
 function isDay(value: unknown): value is string {
