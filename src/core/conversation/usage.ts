@@ -18,24 +18,25 @@ export const zeroUsage: Usage = {
 
 /** Adds the usage of two different requests. Not for two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
-  const reasoning_tokens = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
-  const written_tokens = (first.written_tokens ?? 0) + (second.written_tokens ?? 0);
-  const retried_tokens = (first.retried_tokens ?? 0) + (second.retried_tokens ?? 0);
-  const cost = addAmounts(first, second, first.cost, second.cost);
-  const billed = addAmounts(first, second, first.billed, second.billed);
-  return {
+  const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {
     prompt_tokens: first.prompt_tokens + second.prompt_tokens,
     completion_tokens: first.completion_tokens + second.completion_tokens,
     total_tokens: first.total_tokens + second.total_tokens,
     cached_tokens: first.cached_tokens + second.cached_tokens,
-    ...(reasoning_tokens > 0 && { reasoning_tokens }),
-    ...(written_tokens > 0 && { written_tokens }),
-    ...(retried_tokens > 0 && { retried_tokens }),
     requests: first.requests + second.requests,
     estimated: first.estimated || second.estimated,
-    ...(cost !== undefined && { cost }),
-    ...(billed !== undefined && { billed }),
   };
+  const reasoning = (first.reasoning_tokens ?? 0) + (second.reasoning_tokens ?? 0);
+  if (reasoning > 0) sum.reasoning_tokens = reasoning;
+  const written = (first.written_tokens ?? 0) + (second.written_tokens ?? 0);
+  if (written > 0) sum.written_tokens = written;
+  const retried = (first.retried_tokens ?? 0) + (second.retried_tokens ?? 0);
+  if (retried > 0) sum.retried_tokens = retried;
+  const cost = addAmounts(first, second, first.cost, second.cost);
+  if (cost !== undefined) sum.cost = cost;
+  const billed = addAmounts(first, second, first.billed, second.billed);
+  if (billed !== undefined) sum.billed = billed;
+  return sum;
 }
 
 /** The sum is unknown if one amount is, except that of a part without requests. */

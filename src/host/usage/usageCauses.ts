@@ -43,10 +43,6 @@ export function addCauses(causes: Causes, { usage, price, same = 0 }: StoredUsag
   const averagePrompt = prompt_tokens / Math.max(1, usage.requests);
   const rates = price === undefined ? noRates : ratesAt(price, averagePrompt);
   const { input, output, cachedInput = input, cacheWrite = input, reasoning = output } = rates;
-  const add = (cause: UsageCause, tokens: number, rate: number): void => {
-    causes[cause].tokens += tokens;
-    causes[cause].cost += (tokens * rate) / tokensPerPrice;
-  };
   const cached = Math.min(cached_tokens, prompt_tokens);
   // Attempts that broke count first, and mostly for their prompt.
   const retriedPrompt = Math.min(retried_tokens, prompt_tokens - cached);
@@ -55,14 +51,19 @@ export function addCauses(causes: Causes, { usage, price, same = 0 }: StoredUsag
   const again = Math.min(sent, Math.max(0, same - cached));
   const written = Math.min(sent - again, written_tokens);
   const thought = Math.min(reasoning_tokens, completion_tokens - retriedReply);
-  add('retries', retriedPrompt, input);
-  add('retries', retriedReply, output);
-  add('new', sent - again - written, input);
-  add('again', again, input);
-  add('written', written, cacheWrite);
-  add('cached', cached, cachedInput);
-  add('reply', completion_tokens - retriedReply - thought, output);
-  add('reasoning', thought, reasoning);
+  add(causes.retries, retriedPrompt, input);
+  add(causes.retries, retriedReply, output);
+  add(causes.new, sent - again - written, input);
+  add(causes.again, again, input);
+  add(causes.written, written, cacheWrite);
+  add(causes.cached, cached, cachedInput);
+  add(causes.reply, completion_tokens - retriedReply - thought, output);
+  add(causes.reasoning, thought, reasoning);
+}
+
+function add(amount: CauseAmount, tokens: number, rate: number): void {
+  amount.tokens += tokens;
+  amount.cost += (tokens * rate) / tokensPerPrice;
 }
 
 const noRates: Rates = { input: 0, output: 0 };

@@ -74,7 +74,7 @@ interface ReadingTime {
 }
 
 /** Bytes that are read at once, whose lines are added up within a few milliseconds. */
-const bytesAtOnce = 500_000;
+const bytesAtOnce = 250_000;
 
 /** The beginning of each line, which the id follows. */
 const idStart = '{"id":"';
