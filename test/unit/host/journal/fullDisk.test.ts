@@ -12,7 +12,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
-import { accountOf, admissionOn } from '../usage/usageRig.ts';
+import { accountOf, admissionOn, usageOf } from '../usage/usageRig.ts';
 import { openChat, SlowModel } from '../chat/openChatRig.ts';
 
 const faults: readonly DiskFault[] = ['full', 'half', 'read-only'];
@@ -120,4 +120,41 @@ describe('a message on a full disk', () => {
         ledger.dispose();
         await folder.dispose();
       });
+});
+
+describe('a request within a budget on a disk that takes nothing', () => {
+  for (const fault of faults)
+    it(`is refused, also after a reload, and sent once the disk takes it: ${fault}`, async () => {
+      const folder = await TemporaryFolder.create();
+      const disk: DiskState = { fault: undefined, failures: 0 };
+      const open = (): Ledger =>
+        new Ledger({
+          files: new FailingDisk(folder.path, disk).folder('usage'),
+          fileOf: (day) => `${day.slice(0, 7)}.jsonl`,
+          clock: new ManualClock(),
+          written: (_, id) => id,
+          workspace: 'w',
+          onError: () => undefined,
+        });
+      const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
+      const sender = { purpose: 'edit', service: 'https://a', model: 'm', demo: false } as const;
+      const admit = async (ledger: Ledger): Promise<void> => {
+        const { admit: admitted } = admissionOn(ledger, { day: 20_000, unit: 'tokens' });
+        const { end } = await admitted(request, { ...sender, chat: undefined });
+        end(usageOf(100, 20), 'finished');
+      };
+      const ledger = open();
+      await admit(ledger);
+      disk.fault = fault;
+      for (const window of [ledger, open()])
+        await assert.rejects(admit(window), /^UserError: Not sent: the token usage can't be saved/);
+      disk.fault = undefined;
+      for (const window of [ledger, open()]) await admit(window);
+      await ledger.close();
+      const anew = open();
+      await anew.refresh();
+      const { tokens, reserved } = anew.log.counted(() => true);
+      assert.deepEqual([tokens, reserved], [360, []]);
+      await folder.dispose();
+    });
 });
