@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
 import { counted } from '../../core/support/counted.ts';
+import { visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import type { UsedBudget } from './budgets.ts';
 
 export interface BudgetMessageContext {
   /** VS Code's display language, for numbers. */
@@ -101,4 +103,38 @@ export function logUnavailable(): UserError {
     ),
     'try-again',
   );
+}
+
+/** States how much of a budget is used, and whether it can only stop replies. */
+export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
+  const text = usedText(budget, context);
+  const { unlimitedModels = [] } = budget;
+  if (unlimitedModels.length === 0) return text;
+  const names = unlimitedModels.map((model) => visibleName(model)).join(', ');
+  return `${text} ${vscode.l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
+}
+
+function usedText({ of, account, unit, limit, spent }: Budget, context: BudgetMessageContext) {
+  const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
+  const amounts = [
+    percent,
+    budgetAmount(spent, unit, context),
+    budgetAmount(limit, unit, context),
+  ] as const;
+  if (account !== undefined)
+    return of === 'month'
+      ? vscode.l10n.t(
+          "{0}% of this month's budget of {3} is used: {1} of {2}.",
+          ...amounts,
+          account,
+        )
+      : vscode.l10n.t("{0}% of today's budget of {3} is used: {1} of {2}.", ...amounts, account);
+  switch (of) {
+    case 'chat':
+      return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", ...amounts);
+    case 'day':
+      return vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", ...amounts);
+    case 'month':
+      return vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", ...amounts);
+  }
 }

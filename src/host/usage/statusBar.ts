@@ -5,8 +5,9 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { commands } from '../contributions.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { Settings } from '../settings.ts';
-import { usedBudgetText, firstShare } from './budgetNotices.ts';
+import { firstShare } from './budgetNotices.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
+import { usedBudgetText } from './budgetTexts.ts';
 import type { Ledger } from './ledger.ts';
 import {
   statusLabel,
