@@ -4,7 +4,7 @@ import { anyEvent, type Disposable, disposeAll, type Event } from '../core/suppo
 import { type Lazy, lazy, lazyMethods } from '../core/support/lazy.ts';
 import { CommandContext } from '../host/commandContext.ts';
 import { commandRunner, type RunCommand } from '../host/commands.ts';
-import { commands, editors, reviewScheme } from '../host/contributions.ts';
+import { editors, reviewScheme } from '../host/contributions.ts';
 import type { Listen, OpenPage } from '../host/page.ts';
 import { usageContext, UsageStatusBar } from '../host/usage/statusBar.ts';
 import { isDiffOpen } from '../host/workspace/window.ts';
@@ -19,8 +19,7 @@ import { toolCharacters } from '../core/turn/prompt.ts';
 import { chatTools } from '../host/chat/chatSettings.ts';
 import { LastMode } from '../host/chat/modeModel.ts';
 import { chatCommands } from '../host/panel/feature.ts';
-import { notify } from '../host/dialogs.ts';
-import { BudgetNotices } from '../host/usage/budgetNotices.ts';
+import { BudgetNotices, tellOfBudget } from '../host/usage/budgetNotices.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
 export interface Aside {
@@ -197,15 +196,14 @@ function createBudgetNotices({ window, connection, chats, usage }: WindowScope):
   const { ledger, budgets, onDidChange } = usage;
   return new BudgetNotices({
     budgets,
-    settings: () => settings.current().budget,
     state: context.globalState,
-    isWanted: () => settings.current().notify === 'all' && vscode.window.state.focused,
-    isReplying: () => chats.focused.chat.isBusy,
-    context: () => usageContext(settings),
-    notify: (message, buttons) => notify('information', message, ...buttons),
-    run: (action) => vscode.commands.executeCommand(commands[action]),
+    mayTell: () =>
+      settings.current().notify === 'all' &&
+      vscode.window.state.focused &&
+      !chats.focused.chat.isBusy,
+    tell: (budget) => tellOfBudget(budget, usageContext(settings)),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
-    onDidAlert: connection.service.onDidExceedBudget,
+    onDidExceed: connection.service.onDidExceedBudget,
   });
 }
 

@@ -52,7 +52,7 @@ async function readTexts(): Promise<Texts> {
  * Simulates chats with an unknown model: messages, some with a file, and replies of prose and code.
  * Returns the relative error of each prompt's estimate.
  */
-async function errorsOf(texts: Texts, random: Random): Promise<readonly number[]> {
+function errorsOf(texts: Texts, random: Random): readonly number[] {
   const ratios = new TokenRatios(new FakeMemento());
   const errors: number[] = [];
   for (let chat = 0; chat < 4; chat++) {
@@ -63,10 +63,10 @@ async function errorsOf(texts: Texts, random: Random): Promise<readonly number[]
       const characters = messages.reduce((sum, { length }) => sum + length, 0);
       const tokens = messages.reduce((sum, text) => sum + countTokens(text) + tokensAround, 0);
       errors.push(Math.abs(ratios.estimate(model, characters, 'prompt') - tokens) / tokens);
-      await ratios.learn(model, characters, tokens, 'prompt');
+      ratios.learn(model, characters, tokens, 'prompt');
       const code = random.pick(texts.code).slice(0, random.integer(0, 3000));
       const reply = `${random.pick(texts.prose)}\n\`\`\`ts\n${code}\n\`\`\`\n`;
-      await ratios.learn(model, reply.length, countTokens(reply), 'reply');
+      ratios.learn(model, reply.length, countTokens(reply), 'reply');
       messages.push(reply);
     }
   }
@@ -78,7 +78,7 @@ export async function bench(table: Table): Promise<void> {
   const texts = await readTexts();
   const random = new Random(7);
   const errors: number[] = [];
-  for (let round = 0; round < 60; round++) errors.push(...(await errorsOf(texts, random)));
+  for (let round = 0; round < 60; round++) errors.push(...errorsOf(texts, random));
   const within = (share: number): number => percentile(errors, share) * 100;
   table.add(
     figureRow({

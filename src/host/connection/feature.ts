@@ -104,13 +104,7 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     usage: () => usageContext(settings),
     learned,
     lacks: (service, model) => catalog.lacks(service, model),
-    unpriced: new UnpricedModels({
-      dialogs: windowDialogs,
-      state,
-      setPrice: (model, price) => settings.setPrice(model, price),
-      keysOf,
-      currency: () => settings.current().currency,
-    }),
+    unpriced: new UnpricedModels(windowDialogs, settings),
   });
   const chosen = (): Promise<string> =>
     requireModel({

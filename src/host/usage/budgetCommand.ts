@@ -17,128 +17,50 @@ export interface BudgetCommandOptions {
   readonly language: string;
 }
 
-/** `aside.setBudget`: asks for one limit, and writes it to the setting. */
-export async function setBudget(options: BudgetCommandOptions): Promise<void> {
-  const { settings, dialogs } = options;
-  const { budget } = settings.current();
-  // An invalid budget has no known limits, so it is replaced.
-  const now: BudgetSettings = budget === 'invalid' ? { unit: 'tokens' } : budget;
-  const chosen = await dialogs.pick(choicesOf(now, options), vscode.l10n.t('Set Budget'));
-  if (chosen === undefined) return;
-  // Limits can't be converted to the other unit.
-  const base = chosen === 'unit' ? { unit: otherUnit(now.unit) } : now;
-  const limit = chosen === 'unit' ? await pickLimit(options) : chosen;
-  if (limit === undefined) return;
-  const text = await askAmount(limit, base, options);
-  if (text === undefined) return;
-  const amount = readAmount(text, base.unit);
-  await settings.setBudget({ ...base, [limit]: amount });
-  dialogs.showStatus(confirmation(limit, amount, base.unit, options));
-}
-
-function choicesOf(
-  now: BudgetSettings,
-  options: BudgetCommandOptions,
-): Parameters<typeof options.dialogs.pick<Limit | 'unit'>>[0] {
-  const described = (limit: Limit): string => {
-    const amount = now[limit];
-    if (limit === 'turn') return turnText(amount, now.unit, options);
-    return amount === undefined ? vscode.l10n.t('no limit') : amountText(amount, now.unit, options);
+/**
+ * `aside.setBudget`: asks for one limit, and writes it to the setting.
+ *
+ * @param wantedUnit the unit of the limits; that of the setting by default
+ */
+export async function setBudget(options: BudgetCommandOptions, wantedUnit?: Unit): Promise<void> {
+  const { settings, dialogs, language } = options;
+  const { budget, currency } = settings.current();
+  const unit = wantedUnit ?? (budget === 'invalid' ? 'tokens' : budget.unit);
+  // Limits that are invalid or in the other unit can't be kept.
+  const before: BudgetSettings = budget !== 'invalid' && budget.unit === unit ? budget : { unit };
+  const context = { language, currency };
+  const usualTurn = budgetAmount(defaultTurnTokens, 'tokens', context);
+  /** A limit as text; undefined if there is none. A turn always has one. */
+  const written = (limit: Limit, amount: number | undefined): string | undefined => {
+    if (amount !== undefined) return budgetAmount(amount, unit, context);
+    return limit === 'turn' ? usualTurn : undefined;
   };
-  const other =
-    now.unit === 'tokens'
+  const choices = limits.map((value) => ({
+    label: titleOf(value),
+    description: written(value, before[value]) ?? vscode.l10n.t('no limit'),
+    value,
+  }));
+  const otherUnit =
+    unit === 'tokens'
       ? vscode.l10n.t('Limit Money Instead of Tokens…')
       : vscode.l10n.t('Limit Tokens Instead of Money…');
-  return [
-    ...limits.map((value) => ({
-      label: titleOf(value),
-      description: described(value),
-      value,
-    })),
-    { label: other, value: 'unit' },
-  ];
-}
-
-function pickLimit(options: BudgetCommandOptions): Promise<Limit | undefined> {
-  const choices = limits.map((value) => ({ label: titleOf(value), value }));
-  return options.dialogs.pick(choices, vscode.l10n.t('Set Budget'));
-}
-
-function askAmount(
-  limit: Limit,
-  { unit, ...amounts }: BudgetSettings,
-  options: BudgetCommandOptions,
-): Promise<string | undefined> {
-  const { dialogs } = options;
-  const amount = amounts[limit];
-  return dialogs.prompt({
+  const limit = await dialogs.pick<Limit | 'unit'>(
+    [...choices, { label: otherUnit, value: 'unit' }],
+    vscode.l10n.t('Set Budget'),
+  );
+  if (limit === undefined) return;
+  if (limit === 'unit') return setBudget(options, unit === 'tokens' ? 'money' : 'tokens');
+  const text = await dialogs.prompt({
     title: titleOf(limit),
-    prompt: promptOf(limit, unit, options),
-    value: amount === undefined ? '' : String(amount),
+    prompt: promptOf(limit, unit, currency, usualTurn),
+    value: before[limit]?.toString() ?? '',
     placeholder: unit === 'tokens' ? vscode.l10n.t('For example 200,000 or 1.5M') : '2.50',
-    check: (text) => amountProblem(text, unit, { mayBeEmpty: true }),
+    check: (typed) => (typed.trim() === '' ? undefined : amountProblem(typed, unit)),
   });
-}
-
-function promptOf(limit: Limit, unit: Unit, options: BudgetCommandOptions): string {
-  const { currency } = options.settings.current();
-  if (limit === 'turn') {
-    const usual = turnText(undefined, unit, options);
-    return unit === 'tokens'
-      ? vscode.l10n.t(
-          'A turn pauses when it has sent that many tokens. Leave empty for {0}.',
-          usual,
-        )
-      : vscode.l10n.t(
-          'A turn pauses when it has cost that amount in {0}. Leave empty for {1}.',
-          currency,
-          usual,
-        );
-  }
-  return unit === 'tokens'
-    ? vscode.l10n.t('Tokens in prompts and replies. Leave empty for no limit.')
-    : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency);
-}
-
-/** Explains why a text isn't an amount; undefined if it is, or if it is empty and may be. */
-export function amountProblem(
-  text: string,
-  unit: Unit,
-  { mayBeEmpty }: { readonly mayBeEmpty: boolean },
-): ValidationMessage | undefined {
-  if (mayBeEmpty && text.trim() === '') return undefined;
-  if (readAmount(text, unit) !== undefined) return undefined;
-  const words =
-    unit === 'tokens'
-      ? vscode.l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')
-      : vscode.l10n.t('Enter an amount, for example 2.50.');
-  return { text: words, severity: 'error' };
-}
-
-const factors = new Map([
-  ['', 1],
-  ['k', 1000],
-  ['m', 1_000_000],
-]);
-
-/**
- * Parses an amount as people type it: `200000`, `200,000`, `200 000`, `1.5M`, `2,50`. Undefined for
- * anything else. A separator before exactly three digits groups them, except in `0.125`.
- */
-export function readAmount(text: string, unit: Unit): number | undefined {
-  const typed = text.trim().toLowerCase();
-  const [, digits = '', suffix = ''] = /^([\d.,'\s]{1,30}?)\s?([km]?)$/.exec(typed) ?? [];
-  const factor = unit === 'tokens' || suffix === '' ? factors.get(suffix) : undefined;
-  const number = numberIn(digits);
-  if (number === undefined || factor === undefined) return undefined;
-  const amount = number * factor;
-  return unit === 'tokens' ? Math.round(amount) : amount;
-}
-
-function numberIn(digits: string): number | undefined {
-  if (/^[1-9]\d{0,2}(?:[,.'\s]\d{3})+$/.test(digits)) return Number(digits.replaceAll(/\D/g, ''));
-  if (/^\d+(?:[.,]\d+)?$/.test(digits)) return Number(digits.replace(',', '.'));
-  return undefined;
+  if (text === undefined) return;
+  const amount = readAmount(text, unit);
+  await settings.setBudget({ ...before, [limit]: amount });
+  dialogs.showStatus(confirmation(limit, written(limit, amount)));
 }
 
 function titleOf(limit: Limit): string {
@@ -154,49 +76,65 @@ function titleOf(limit: Limit): string {
   }
 }
 
-function otherUnit(unit: Unit): Unit {
-  return unit === 'tokens' ? 'money' : 'tokens';
+/** @param usual the limit of a turn where none is set */
+function promptOf(limit: Limit, unit: Unit, currency: string, usual: string): string {
+  if (unit === 'tokens')
+    return limit === 'turn'
+      ? vscode.l10n.t(
+          'A turn pauses when it has sent that many tokens. Leave empty for {0}.',
+          usual,
+        )
+      : vscode.l10n.t('Tokens in prompts and replies. Leave empty for no limit.');
+  return limit === 'turn'
+    ? vscode.l10n.t(
+        'A turn pauses when it has cost that amount in {0}. Leave empty for {1}.',
+        currency,
+        usual,
+      )
+    : vscode.l10n.t('Amount in {0}. Leave empty for no limit.', currency);
 }
 
-function amountText(amount: number, unit: Unit, options: BudgetCommandOptions): string {
-  const { language, settings } = options;
-  return budgetAmount(amount, unit, { language, currency: settings.current().currency });
-}
-
-/** The limit of a turn, which always has one. */
-function turnText(amount: number | undefined, unit: Unit, options: BudgetCommandOptions): string {
-  return amount === undefined
-    ? amountText(defaultTurnTokens, 'tokens', options)
-    : amountText(amount, unit, options);
-}
-
-function confirmation(
-  limit: Limit,
-  amount: number | undefined,
-  unit: Unit,
-  options: BudgetCommandOptions,
-): string {
-  if (limit === 'turn')
-    return vscode.l10n.t('Turn budget set to {0}.', turnText(amount, unit, options));
-  if (amount === undefined) return noLimitText(limit);
-  const written = amountText(amount, unit, options);
+/** @param amount undefined if there is no limit anymore */
+function confirmation(limit: Limit, amount: string | undefined): string {
   switch (limit) {
     case 'chat':
-      return vscode.l10n.t('Chat budget set to {0}.', written);
+      return amount === undefined
+        ? vscode.l10n.t('Chat budget removed.')
+        : vscode.l10n.t('Chat budget set to {0}.', amount);
     case 'day':
-      return vscode.l10n.t('Daily budget set to {0}.', written);
+      return amount === undefined
+        ? vscode.l10n.t('Daily budget removed.')
+        : vscode.l10n.t('Daily budget set to {0}.', amount);
     case 'month':
-      return vscode.l10n.t('Monthly budget set to {0}.', written);
+      return amount === undefined
+        ? vscode.l10n.t('Monthly budget removed.')
+        : vscode.l10n.t('Monthly budget set to {0}.', amount);
+    case 'turn':
+      return vscode.l10n.t('Turn budget set to {0}.', amount ?? '');
   }
 }
 
-function noLimitText(limit: Exclude<Limit, 'turn'>): string {
-  switch (limit) {
-    case 'chat':
-      return vscode.l10n.t('Chat budget removed.');
-    case 'day':
-      return vscode.l10n.t('Daily budget removed.');
-    case 'month':
-      return vscode.l10n.t('Monthly budget removed.');
-  }
+/** Explains why a text isn't an amount; undefined if it is. */
+export function amountProblem(text: string, unit: Unit): ValidationMessage | undefined {
+  if (readAmount(text, unit) !== undefined) return undefined;
+  const words =
+    unit === 'tokens'
+      ? vscode.l10n.t('Enter a number of tokens, for example 200,000 or 1.5M.')
+      : vscode.l10n.t('Enter an amount, for example 2.50.');
+  return { text: words, severity: 'error' };
+}
+
+/**
+ * Parses an amount as people type it: `200000`, `200,000`, `200 000`, `1.5M`, `2,50`. Undefined for
+ * anything else. A separator before exactly three digits groups them, except in `0.125`.
+ */
+export function readAmount(text: string, unit: Unit): number | undefined {
+  const typed = text.trim().toLowerCase();
+  const [, digits = '', suffix = ''] = /^([\d.,'\s]{1,30}?)\s?([km]?)$/.exec(typed) ?? [];
+  const isGrouped = /^[1-9]\d{0,2}(?:[,.'\s]\d{3})+$/.test(digits);
+  const number = isGrouped ? digits.replaceAll(/\D/g, '') : digits.replace(',', '.');
+  if (!/^\d+(?:\.\d+)?$/.test(number)) return undefined;
+  if (unit === 'money') return suffix === '' ? Number(number) : undefined;
+  const factor = suffix === 'k' ? 1000 : suffix === 'm' ? 1_000_000 : 1;
+  return Math.round(Number(number) * factor);
 }

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
-import { visibleName } from '../../core/support/text.ts';
+import { commands } from '../contributions.ts';
+import { notify } from '../dialogs.ts';
 import type { Memento } from '../memento.ts';
-import type { BudgetSettings } from '../settingValues.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
-import { budgetAmount, type BudgetMessageContext } from './budgetTexts.ts';
+import { usedBudgetText, type BudgetMessageContext } from './budgetTexts.ts';
 
 /** Used shares of a budget that cause a notice. */
 const shares = [0.9, 0.75, 0.5] as const;
@@ -15,47 +15,42 @@ const shares = [0.9, 0.75, 0.5] as const;
 export const firstShare = Math.min(...shares);
 
 const stateKey = 'aside.toldBudgets';
+/** Budgets with the share of which the person was told, the newest first. */
 const storedNotices = z.array(z.tuple([z.string(), z.number()]));
-const toldCount = 50;
-
-type BudgetAction = 'showUsage' | 'setBudget';
+const toldCount = 100;
 
 export interface BudgetNoticesOptions {
   /** The budgets that limit the visible chat, with their usage. */
   readonly budgets: () => readonly UsedBudget[];
-  readonly settings: () => BudgetSettings | 'invalid';
   readonly state: Memento;
-  /** True if this window should show notices now. */
-  readonly isWanted: () => boolean;
   /**
-   * True while a reply is running in the visible chat. It may end with an error about the budget.
+   * True if a notice may be shown now. While a reply is running in the visible chat it may not, as
+   * that may end with an error about the budget.
    */
-  readonly isReplying: () => boolean;
-  readonly context: () => BudgetMessageContext;
-  /** Shows a notification. Resolves with the button that was clicked. */
-  readonly notify: (message: string, buttons: readonly string[]) => PromiseLike<string | undefined>;
-  readonly run: (action: BudgetAction) => unknown;
+  readonly mayTell: () => boolean;
+  readonly tell: (budget: UsedBudget) => Promise<void>;
   /** Fires when one of the budgets, or its usage, may have changed. */
   readonly onDidChange: Event<unknown>;
   /** Fires when an error in the visible chat says that a budget is used up. */
-  readonly onDidAlert: Event<unknown>;
+  readonly onDidExceed: Event<unknown>;
 }
 
 /**
- * Notifies the person once each when half, three quarters and nine tenths of a budget are used,
- * unless an error says so already, or the person has just set a budget with that much usage.
+ * Tells the person once each when half, three quarters and nine tenths of a budget are used, unless
+ * an error says so already, or the person has just set a budget with that much usage.
  */
 export class BudgetNotices implements Disposable {
   readonly #options: BudgetNoticesOptions;
   readonly #listening: readonly Disposable[];
-  #settings: BudgetSettings | 'invalid';
+  /** The limits that were set when notices were last checked. */
+  #limits: ReadonlySet<string>;
 
   constructor(options: BudgetNoticesOptions) {
     this.#options = options;
-    this.#settings = options.settings();
+    this.#limits = new Set(options.budgets().map(limitKey));
     this.#listening = [
       options.onDidChange(() => this.#check()),
-      options.onDidAlert(() => this.#noteAll()),
+      options.onDidExceed(() => this.#note(options.budgets())),
     ];
   }
 
@@ -64,86 +59,47 @@ export class BudgetNotices implements Disposable {
   }
 
   #check(): void {
-    const { isWanted, isReplying, settings } = this.#options;
-    if (!isWanted() || isReplying()) return;
-    const set = this.#settings;
-    this.#settings = settings();
-    for (const budget of this.#noteAll())
-      if (limitOf(budget, set) === budget.limit) background(this.#tell(budget));
+    const { budgets, mayTell, tell } = this.#options;
+    if (!mayTell()) return;
+    const current = budgets();
+    const before = this.#limits;
+    this.#limits = new Set(current.map(limitKey));
+    for (const budget of this.#note(current))
+      if (before.has(limitKey(budget))) background(tell(budget));
   }
 
-  #noteAll(): readonly UsedBudget[] {
-    return this.#options.budgets().filter((budget) => {
-      const reached = shares.find((share) => shareOf(budget) >= share);
-      return reached !== undefined && this.#isNew(budget, reached);
-    });
-  }
-
-  /** Marks a share as notified; false if it or a larger one was before. */
-  #isNew({ of, account, period, unit, limit }: UsedBudget, share: number): boolean {
+  /** Remembers which shares are reached. Returns the budgets with a share that is new. */
+  #note(budgets: readonly UsedBudget[]): readonly UsedBudget[] {
     const { state } = this.#options;
-    // A changed limit counts as another budget.
-    const key = [of, period, unit, limit, ...(account === undefined ? [] : [account])].join(' ');
-    const known = storedNotices.safeParse(state.get(stateKey)).data ?? [];
-    const before = known.find(([name]) => name === key)?.[1] ?? 0;
-    if (before >= share) return false;
-    const others = known.filter(([name]) => name !== key);
-    background(state.update(stateKey, [[key, share], ...others].slice(0, toldCount)));
-    return true;
-  }
-
-  async #tell(budget: UsedBudget): Promise<void> {
-    const { context, notify, run } = this.#options;
-    const usage = vscode.l10n.t('Show Usage');
-    const change = vscode.l10n.t('Set Budget…');
-    const chosen = await notify(usedBudgetText(budget, context()), [usage, change]);
-    if (chosen === usage) run('showUsage');
-    if (chosen === change) run('setBudget');
+    const told = storedNotices.safeParse(state.get(stateKey)).data ?? [];
+    const reached = budgets.filter((budget) => {
+      const share = shares.find((step) => shareOf(budget) >= step) ?? 0;
+      const [, before = 0] = told.find(([key]) => key === budgetKey(budget)) ?? [];
+      return share > before;
+    });
+    const newest = reached.map((budget) => [budgetKey(budget), shareOf(budget)]);
+    if (newest.length > 0)
+      background(state.update(stateKey, [...newest, ...told].slice(0, toldCount)));
+    return reached;
   }
 }
 
-function limitOf(
-  { of, account, unit }: UsedBudget,
-  settings: BudgetSettings | 'invalid',
-): number | undefined {
-  if (settings === 'invalid' || settings.unit !== unit) return undefined;
-  if (account === undefined || of === 'chat') return settings[of];
-  return settings.accounts?.[account]?.[of];
+/** A changed limit counts as another budget. */
+function budgetKey({ of, account, period, unit, limit }: UsedBudget): string {
+  return [of, period, unit, limit, ...(account === undefined ? [] : [account])].join(' ');
 }
 
-/** States how much of a budget is used, and whether it can only stop replies. */
-export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
-  const text = usedText(budget, context);
-  const models = budget.unlimitedModels ?? [];
-  if (models.length === 0) return text;
-  const names = models.map((model) => visibleName(model)).join(', ');
-  return `${text} ${vscode.l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
+function limitKey(budget: UsedBudget): string {
+  return budgetKey({ ...budget, period: '' });
 }
 
-function usedText(budget: UsedBudget, context: BudgetMessageContext): string {
-  const { of, account, unit, limit, spent } = budget;
-  const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
-  const amounts = [budgetAmount(spent, unit, context), budgetAmount(limit, unit, context)] as const;
-  if (account !== undefined)
-    return of === 'month'
-      ? vscode.l10n.t(
-          "{0}% of this month's budget of {3} is used: {1} of {2}.",
-          percent,
-          ...amounts,
-          account,
-        )
-      : vscode.l10n.t(
-          "{0}% of today's budget of {3} is used: {1} of {2}.",
-          percent,
-          ...amounts,
-          account,
-        );
-  switch (of) {
-    case 'chat':
-      return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", percent, ...amounts);
-    case 'day':
-      return vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", percent, ...amounts);
-    case 'month':
-      return vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", percent, ...amounts);
-  }
+/** Notifies the person of a budget, with buttons for what can be done. */
+export async function tellOfBudget(
+  budget: UsedBudget,
+  context: BudgetMessageContext,
+): Promise<void> {
+  const [usage, change] = [vscode.l10n.t('Show Usage'), vscode.l10n.t('Set Budget…')];
+  const chosen = await notify('information', usedBudgetText(budget, context), usage, change);
+  if (chosen === usage) await vscode.commands.executeCommand(commands.showUsage);
+  if (chosen === change) await vscode.commands.executeCommand(commands.setBudget);
 }

@@ -2,12 +2,24 @@ import * as vscode from 'vscode';
 import { formatMoney } from '../../core/conversation/usage.ts';
 import type { Budget, BudgetExceededError } from '../../core/service/budget.ts';
 import { counted } from '../../core/support/counted.ts';
+import { visibleName } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import type { UsedBudget } from './budgets.ts';
 
 export interface BudgetMessageContext {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
+}
+
+export function budgetAmount(
+  amount: number,
+  unit: Budget['unit'],
+  { language, currency }: BudgetMessageContext,
+): string {
+  return unit === 'money'
+    ? formatMoney(amount, currency, language)
+    : counted(vscode.l10n.t('{0} tokens'), amount, language);
 }
 
 /** The error for a request that exceeds a budget, or whose price is needed and unknown. */
@@ -23,81 +35,50 @@ export function exceeded(
     );
     return new UserError(text, 'select-model');
   }
-  const written = (amount: number): string => budgetAmount(amount, budget.unit, context);
-  const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
-  if (budget.account !== undefined) {
-    const used = written(budget.spent + budget.reserved);
-    return new UserError(accountText(budget, used, written(needed), amounts[0]), 'raise-budget');
-  }
-  const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
   const remedy = budget.of === 'chat' ? 'raise-chat-budget' : 'raise-budget';
-  return new UserError(exceededTexts[budget.of](amounts, reserved), remedy);
+  return new UserError(exceededText(budget, needed, context), remedy);
 }
 
-function accountText(
-  { of, account = '' }: Budget,
-  used: string,
-  needed: string,
-  limit: string,
+function exceededText(
+  { of, account, unit, limit, spent, reserved }: Budget,
+  needed: number,
+  context: BudgetMessageContext,
 ): string {
-  return of === 'month'
-    ? vscode.l10n.t(
-        'Not sent: over the monthly budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
-        account,
-        limit,
-        used,
-        needed,
-      )
-    : vscode.l10n.t(
-        'Not sent: over the daily budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
-        account,
-        limit,
-        used,
-        needed,
-      );
-}
-
-const exceededTexts = { chat: chatText, day: dayText, month: monthText } as const;
-
-type Amounts = readonly [limit: string, spent: string, needed: string];
-
-function chatText(amounts: Amounts, reserved: string | undefined): string {
-  return reserved === undefined
-    ? vscode.l10n.t(
+  const amounts = [
+    budgetAmount(limit, unit, context),
+    // What running requests may use counts as used.
+    budgetAmount(spent + reserved, unit, context),
+    budgetAmount(needed, unit, context),
+  ] as const;
+  if (account !== undefined)
+    return of === 'month'
+      ? vscode.l10n.t(
+          'Not sent: over the monthly budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
+          account,
+          ...amounts,
+        )
+      : vscode.l10n.t(
+          'Not sent: over the daily budget of {0}. {2} of {1} used; this message needs about {3}. Raise the budget, or select another model.',
+          account,
+          ...amounts,
+        );
+  switch (of) {
+    case 'chat':
+      return vscode.l10n.t(
         'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Raise the budget, or start a new chat.',
         ...amounts,
-      )
-    : vscode.l10n.t(
-        'Not sent: over the chat budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or start a new chat.',
-        ...amounts,
-        reserved,
       );
-}
-
-function dayText(amounts: Amounts, reserved: string | undefined): string {
-  return reserved === undefined
-    ? vscode.l10n.t(
+    case 'day':
+      return vscode.l10n.t(
         'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Raise the budget, or try again tomorrow.',
         ...amounts,
-      )
-    : vscode.l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or try again tomorrow.',
-        ...amounts,
-        reserved,
       );
-}
-
-function monthText(amounts: Amounts, reserved: string | undefined): string {
-  return reserved === undefined
-    ? vscode.l10n.t(
+    case 'month':
+      return vscode.l10n.t(
         'Not sent: over the monthly budget. {1} of {0} used; this message needs about {2}. Raise the budget, or wait for the next month.',
         ...amounts,
-      )
-    : vscode.l10n.t(
-        'Not sent: over the monthly budget. {1} of {0} used, and {3} reserved for requests that are running or were interrupted; this message needs about {2}. Raise the budget, or wait for the next month.',
-        ...amounts,
-        reserved,
       );
+  }
 }
 
 /** The error that ends a reply because the service ignored the limit. */
@@ -108,35 +89,10 @@ export function cutByBudget(): UserError {
   return new UserError(text, 'raise-budget');
 }
 
-export function budgetAmount(
-  amount: number,
-  unit: Budget['unit'],
-  context: BudgetMessageContext,
-): string {
-  const { language, currency } = context;
-  return unit === 'money'
-    ? formatMoney(amount, currency, language)
-    : counted(vscode.l10n.t('{0} tokens'), amount, language);
-}
-
 /** The error for an invalid budget, whose limits are unknown. */
 export function invalidBudget(): UserError {
   const text = vscode.l10n.t("Not sent: the budget in the settings isn't valid. Set it again.");
   return new UserError(text, 'raise-budget');
-}
-
-/** The error for a model with a daily token limit, which replaces its unknown price. */
-export function tokenLimitExceeded(
-  model: string,
-  limit: number,
-  context: BudgetMessageContext,
-): UserError {
-  const text = vscode.l10n.t(
-    "Not sent: over the limit of {0} a day for {1}, whose price isn't known. Select another model, or try again tomorrow.",
-    budgetAmount(limit, 'tokens', context),
-    model,
-  );
-  return new UserError(text, 'select-model');
 }
 
 /** The error for a request that a budget limits while the log that counts for it is unavailable. */
@@ -147,4 +103,38 @@ export function logUnavailable(): UserError {
     ),
     'try-again',
   );
+}
+
+/** States how much of a budget is used, and whether it can only stop replies. */
+export function usedBudgetText(budget: UsedBudget, context: BudgetMessageContext): string {
+  const text = usedText(budget, context);
+  const { unlimitedModels = [] } = budget;
+  if (unlimitedModels.length === 0) return text;
+  const names = unlimitedModels.map((model) => visibleName(model)).join(', ');
+  return `${text} ${vscode.l10n.t("{0} doesn't accept a maximum reply length, so the budget can only stop a reply.", names)}`;
+}
+
+function usedText({ of, account, unit, limit, spent }: Budget, context: BudgetMessageContext) {
+  const percent = limit === 0 ? 100 : Math.floor((100 * spent) / limit);
+  const amounts = [
+    percent,
+    budgetAmount(spent, unit, context),
+    budgetAmount(limit, unit, context),
+  ] as const;
+  if (account !== undefined)
+    return of === 'month'
+      ? vscode.l10n.t(
+          "{0}% of this month's budget of {3} is used: {1} of {2}.",
+          ...amounts,
+          account,
+        )
+      : vscode.l10n.t("{0}% of today's budget of {3} is used: {1} of {2}.", ...amounts, account);
+  switch (of) {
+    case 'chat':
+      return vscode.l10n.t("{0}% of this chat's budget is used: {1} of {2}.", ...amounts);
+    case 'day':
+      return vscode.l10n.t("{0}% of today's budget is used: {1} of {2}.", ...amounts);
+    case 'month':
+      return vscode.l10n.t("{0}% of this month's budget is used: {1} of {2}.", ...amounts);
+  }
 }

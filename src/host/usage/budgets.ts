@@ -11,7 +11,7 @@ import type { LearnedFacts } from '../../core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters } from '../../core/service/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
-import { exceeded, invalidBudget, tokenLimitExceeded } from './budgetTexts.ts';
+import { exceeded, invalidBudget } from './budgetTexts.ts';
 import type { TokenEstimates } from './tokenRatios.ts';
 import type { Counts, Reservation, UsageLog } from './usageLog.ts';
 import { monthOf } from './usageRecord.ts';
@@ -28,8 +28,6 @@ export interface Spending {
   readonly facts?: LearnedFacts | undefined;
   /** Maximum tokens of a model's reply, if known. */
   readonly maxReplyOf: (model: string) => number | undefined;
-  /** Daily token limit of a model without a price, if the person set one. */
-  readonly tokenLimitOf?: ((model: string) => number | undefined) | undefined;
   /** The model of the request; undefined for the budgets of all services. */
   readonly place?: ModelPlace | undefined;
   /** The name of a service or account, by which it can have limits of its own. */
@@ -73,9 +71,7 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   if (budget === 'invalid') throw invalidBudget();
   const { model, messages } = request;
   const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
-  const limit = tokenLimit(model, spending);
-  const budgets =
-    limit === undefined ? budgetsOf(budget, spending) : [tokenBudget(limit, spending)];
+  const budgets = budgetsOf(budget, spending);
   if (budgets.length === 0) return { request, reserve: { prompt: estimated, reply: 0 } };
   const around = (messages.length + 1) * tokensOfMessage;
   const prompt = Math.ceil(estimated * meter.margin(model)) + around;
@@ -91,17 +87,8 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
     return withinBudgets(request, prompt, budgets, limits);
   } catch (error) {
     if (!(error instanceof BudgetExceededError)) throw error;
-    throw limit === undefined
-      ? exceeded(error, model, context)
-      : tokenLimitExceeded(model, limit, context);
+    throw exceeded(error, model, context);
   }
-}
-
-/** The token limit that replaces an unknown price in a budget in money. */
-function tokenLimit(model: string, spending: Spending): number | undefined {
-  return needsPrice(model, spending.budget, spending.context)
-    ? spending.tokenLimitOf?.(model)
-    : undefined;
 }
 
 /** True if a budget in money limits requests to a model with an unknown price. */
@@ -114,32 +101,12 @@ export function needsPrice(
   return context.priceOf(model) === undefined;
 }
 
-/**
- * True if requests to a model that {@link needsPrice} must wait for the person: it has no token
- * limit, or the limit is used up.
- */
-export function lacksLimit(model: string, spending: Spending): boolean {
-  const limit = spending.tokenLimitOf?.(model);
-  return limit === undefined || tokenBudget(limit, spending).spent >= limit;
-}
-
 /** True if usage is limited, or may be. */
 export function isLimited(budget: BudgetSettings | 'invalid'): boolean {
   if (budget === 'invalid') return true;
   const ofAccounts = Object.values(budget.accounts ?? {}).flatMap(({ day, month }) => [day, month]);
   const limits = [budget.chat, budget.day, budget.month, ...ofAccounts];
   return limits.some((limit) => limit !== undefined);
-}
-
-function tokenBudget(limit: number, { log, place }: Spending): Budget {
-  const { today } = log;
-  const counted = log.counted(
-    ({ day, service, model }) =>
-      day === today && service === place?.service && model === place.model,
-  );
-  const reserved = counted.reserved.reduce((sum, { prompt, reply }) => sum + prompt + reply, 0);
-  const running = counted.reserved.length;
-  return { of: 'day', unit: 'tokens', limit, spent: counted.tokens, reserved, running };
 }
 
 function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import { zeroUsage } from '../../core/conversation/usage.ts';
+import {
+  formatTokens,
+  shortModelName,
+  zeroUsage,
+  type Usage,
+} from '../../core/conversation/usage.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { wasUsed } from '../firstStart.ts';
 import { commands, modelSetting, statusBarItem } from '../contributions.ts';
-import type { ConfigurationInspection } from '../settingValues.ts';
-import { statusLabel, statusText } from './usageTable.ts';
 
 /** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3_000;
@@ -40,10 +43,17 @@ export class InitialStatusBar implements Disposable {
   }
 }
 
+function after(milliseconds: number, act: () => unknown): Disposable {
+  const timer = setTimeout(act, milliseconds);
+  return { dispose: () => clearTimeout(timer) };
+}
+
 function makeItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
-  const model = configuredModel(vscode.workspace.getConfiguration().inspect(modelSetting));
+  const set = vscode.workspace.getConfiguration().inspect(modelSetting);
+  // As in `readSettings`, which isn't loaded yet, a workspace setting takes precedence.
+  const model = trimmed(set?.workspaceValue) || trimmed(set?.globalValue);
   item.name = vscode.l10n.t('Aside: Token Usage');
   item.command = commands.showUsage;
   item.tooltip = item.name;
@@ -53,19 +63,26 @@ function makeItem(): vscode.StatusBarItem {
   return item;
 }
 
-function after(milliseconds: number, act: () => unknown): Disposable {
-  const timer = setTimeout(act, milliseconds);
-  return { dispose: () => clearTimeout(timer) };
-}
-
-/**
- * The model in the settings; empty if there is none. A workspace setting takes precedence, as in
- * `readSettings`, which isn't loaded yet.
- */
-function configuredModel({ workspaceValue, globalValue }: ConfigurationInspection = {}): string {
-  return textOf(workspaceValue) || textOf(globalValue);
-}
-
-function textOf(value: unknown): string {
+function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
+}
+
+const icon = '$(comment-discussion)';
+const maxNameLength = 32;
+
+/** The text of the status bar: the model without its provider, and the session's tokens. */
+export function statusText(model: string, { estimated, total_tokens }: Usage): string {
+  if (model === '') return `${icon} Aside`;
+  const name = shortModelName(model);
+  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name;
+  // A single 0 after a name looks like a part of it.
+  const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
+  // The id comes from the service and must not become an icon.
+  return `${icon} ${short.replaceAll('$(', '$ (')}${tokens}`;
+}
+
+export function statusLabel(model: string, { estimated, total_tokens }: Usage): string {
+  if (model === '') return vscode.l10n.t('Aside, no model selected');
+  const tokens = formatTokens(total_tokens, estimated);
+  return vscode.l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
 }

@@ -11,7 +11,6 @@ import type { BudgetSettings, ModelSettings } from '../settingValues.ts';
 import {
   applyBudget,
   isLimited,
-  lacksLimit,
   needsPrice,
   replyDoubt,
   tightestBudget,
@@ -176,9 +175,7 @@ export class RequestAdmission {
   async #requirePrice(model: string, sender: Sender, signal: AbortSignal): Promise<void> {
     const { unpriced, budget, context } = this.#options;
     if (unpriced === undefined || sender.purpose.startsWith('provider:')) return;
-    if (!needsPrice(model, budget(), context())) return;
-    if (lacksLimit(model, this.#spending(sender.chat, sender)))
-      await raceAbort(unpriced.ask(model), signal);
+    if (needsPrice(model, budget(), context())) await raceAbort(unpriced.ask(model), signal);
   }
 
   /** Waits for the storage, but lets the person stop the request even if a disk hangs. */
@@ -199,7 +196,7 @@ export class RequestAdmission {
   }
 
   #spending(chat: ChatAccount | undefined, place?: ModelPlace): Spending {
-    const { meter, budget, context, settingsOf, learned, unpriced, ledger } = this.#options;
+    const { meter, budget, context, settingsOf, learned, ledger } = this.#options;
     return {
       budget: budget(),
       log: ledger.log,
@@ -210,7 +207,6 @@ export class RequestAdmission {
       nameOf: this.#options.nameOf,
       maxReplyOf: (model) => settingsOf(model).maxOutput,
       facts: place && learned.of(place.service, place.model),
-      tokenLimitOf: (written) => unpriced?.limitOf(written),
     };
   }
 }

@@ -1,21 +1,16 @@
 import * as vscode from 'vscode';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { Settings } from '../settings.ts';
-import { usedBudgetText, firstShare } from './budgetNotices.ts';
+import { firstShare } from './budgetNotices.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
+import { usedBudgetText } from './budgetTexts.ts';
+import { statusLabel, statusText } from './initialStatusBar.ts';
 import type { Ledger } from './ledger.ts';
-import {
-  statusLabel,
-  statusText,
-  totalOf,
-  usageTooltip,
-  type UsageByModel,
-  type UsageContext,
-} from './usageTable.ts';
+import { totalOf, usageTooltip, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 export interface WaitingChat {
   readonly text: string;
@@ -61,23 +56,25 @@ const tooltipDelay = { idle: 1000, running: 10_000 };
 export class UsageStatusBar implements Disposable {
   readonly #options: UsageOptions;
   readonly #item: vscode.StatusBarItem;
-  readonly #disposables: Disposable[];
-  #waiting: Disposable | undefined;
-  #tooltipWaiting: Disposable | undefined;
-  /** True if the current or scheduled tooltip is that of a running request. */
+  readonly #listening: readonly Disposable[];
+  #nextDraw: Disposable | undefined;
+  #nextTooltip: Disposable | undefined;
+  /** True if the current or next tooltip is that of a running request. */
   #tooltipIsRunning = false;
   #drawnAt = -Infinity;
 
   /** @param item from {@link InitialStatusBar}, which still owns it */
   constructor(item: vscode.StatusBarItem, options: UsageOptions) {
+    const { ledger, settings, onDidChange } = options;
     this.#item = item;
     this.#options = options;
-    const { ledger, settings, onDidChange } = options;
-    const draw = (): void => this.#drawSoon();
-    this.#disposables = [
-      ledger.onDidChange(draw),
-      settings.onDidChange(draw),
-      onDidChange(draw),
+    const changed = anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange);
+    this.#listening = [
+      // Several changes within a short time are one update.
+      changed(() => {
+        const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
+        this.#nextDraw ??= systemClock.after(pause, () => this.#draw());
+      }),
       // Other windows may have sent requests.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) background(ledger.refresh());
@@ -88,87 +85,68 @@ export class UsageStatusBar implements Disposable {
   }
 
   dispose(): void {
-    this.#waiting?.dispose();
-    this.#tooltipWaiting?.dispose();
-    disposeAll(this.#disposables);
-  }
-
-  /** Schedules one update for several changes within a short time. */
-  #drawSoon(): void {
-    const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
-    this.#waiting ??= systemClock.after(pause, () => this.#draw());
+    this.#nextDraw?.dispose();
+    this.#nextTooltip?.dispose();
+    disposeAll(this.#listening);
   }
 
   #draw(): void {
-    this.#waiting = undefined;
+    this.#nextDraw = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { isRunning, ledger, model } = this.#options;
-    this.#drawTooltipLater(isRunning());
-    const used = this.#usedBudget();
-    const budget = this.#budgetText(used);
-    this.#item.backgroundColor = used && new vscode.ThemeColor(backgroundOf(used));
-    const waiting = this.#options.waiting();
+    this.#drawTooltipLater();
+    const { ledger, model, waiting } = this.#options;
     const tokens = totalOf(ledger.session);
-    const label = waiting?.text ?? statusLabel(model(), tokens);
-    this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
-    this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
-    this.#item.accessibilityInformation = { label: joined([label, budget], ', ') };
+    const chat = waiting();
+    this.#item.text = chat ? `$(bell) ${chat.text}` : statusText(model(), tokens);
+    this.#item.command = chat ? commandToOpen(chat) : commands.showUsage;
+    const label = chat?.text ?? statusLabel(model(), tokens);
+    const budget = this.#fullestBudget();
+    this.#item.accessibilityInformation = { label: budget ? `${label}, ${budget.text}` : label };
+    this.#item.backgroundColor = budget && new vscode.ThemeColor(budget.color);
   }
 
   /**
    * Updates soon when a request starts or ends, since Stop All is visible meanwhile; otherwise less
    * often.
    */
-  #drawTooltipLater(isRunning: boolean): void {
+  #drawTooltipLater(): void {
+    const isRunning = this.#options.isRunning();
     const isSame = isRunning === this.#tooltipIsRunning;
-    if (isSame && this.#tooltipWaiting !== undefined) return;
-    this.#tooltipWaiting?.dispose();
+    if (isSame && this.#nextTooltip !== undefined) return;
+    this.#nextTooltip?.dispose();
     this.#tooltipIsRunning = isRunning;
     const delay = isRunning && isSame ? tooltipDelay.running : tooltipDelay.idle;
-    this.#tooltipWaiting = systemClock.after(delay, () => this.#drawTooltip());
+    this.#nextTooltip = systemClock.after(delay, () => this.#drawTooltip());
   }
 
   #drawTooltip(): void {
-    this.#tooltipWaiting = undefined;
+    this.#nextTooltip = undefined;
     const { chat, isRunning, ledger, model, settings } = this.#options;
-    const columns = { chat: chat(), session: ledger.session, today: ledger.today };
-    const table = usageTooltip(model(), columns, usageContext(settings));
-    const text = joined([table, this.#budgetText(this.#usedBudget())], '\n\n');
-    this.#item.tooltip = isRunning() ? withStopAll(text) : new vscode.MarkdownString(text);
+    const columns = [chat(), ledger.session, ledger.today] as const;
+    const parts = [
+      usageTooltip(model(), columns, usageContext(settings)),
+      this.#fullestBudget()?.text,
+      isRunning() ? `[${vscode.l10n.t('Stop All')}](command:${commands.stopAll})` : undefined,
+    ];
+    const text = parts.filter((part) => part !== undefined).join('\n\n');
+    const tooltip = new vscode.MarkdownString(text);
+    // The service's model id is escaped, and no other command can be linked.
+    tooltip.isTrusted = { enabledCommands: [commands.stopAll] };
+    this.#item.tooltip = tooltip;
   }
 
   /** The fullest budget, if its usage is high enough to show. */
-  #usedBudget(): UsedBudget | undefined {
-    const [fullest] = this.#options.budgets().toSorted((a, b) => shareOf(b) - shareOf(a));
-    return fullest !== undefined && shareOf(fullest) >= firstShare ? fullest : undefined;
+  #fullestBudget(): { readonly text: string; readonly color: string } | undefined {
+    const { budgets, settings } = this.#options;
+    const [budget] = budgets().toSorted((a, b) => shareOf(b) - shareOf(a));
+    if (budget === undefined || shareOf(budget) < firstShare) return undefined;
+    const kind = shareOf(budget) >= 1 ? 'error' : 'warning';
+    const text = usedBudgetText(budget, usageContext(settings));
+    return { text, color: `statusBarItem.${kind}Background` };
   }
-
-  #budgetText(used: UsedBudget | undefined): string | undefined {
-    return used && usedBudgetText(used, usageContext(this.#options.settings));
-  }
-}
-
-function backgroundOf(budget: UsedBudget): string {
-  return shareOf(budget) >= 1 ? 'statusBarItem.errorBackground' : 'statusBarItem.warningBackground';
-}
-
-function joined(parts: readonly (string | undefined)[], separator: string): string {
-  return parts.filter((part) => part !== undefined).join(separator);
-}
-
-/** The service's model id is escaped, and no other command can be linked. */
-function withStopAll(tooltip: string): vscode.MarkdownString {
-  const link = `[${vscode.l10n.t('Stop All')}](command:${commands.stopAll})`;
-  const markdown = new vscode.MarkdownString(`${tooltip}\n\n${link}`);
-  markdown.isTrusted = { enabledCommands: [commands.stopAll] };
-  return markdown;
 }
 
 /** Shows the chat in its tab if it has one, otherwise in the side bar. */
-function openingOf({ chat }: WaitingChat): vscode.Command {
-  return {
-    command: commands.openChat,
-    title: vscode.l10n.t('Show'),
-    arguments: [chat],
-  };
+function commandToOpen({ chat }: WaitingChat): vscode.Command {
+  return { command: commands.openChat, title: vscode.l10n.t('Show'), arguments: [chat] };
 }

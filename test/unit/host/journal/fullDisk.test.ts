@@ -140,8 +140,8 @@ describe('a request within a budget on a disk that takes nothing', () => {
       const sender = { purpose: 'edit', service: 'https://a', model: 'm', demo: false } as const;
       const admit = async (ledger: Ledger): Promise<void> => {
         const { admit: admitted } = admissionOn(ledger, { day: 20_000, unit: 'tokens' });
-        const { end } = await admitted(request, { ...sender, chat: undefined });
-        end(usageOf(100, 20), 'finished');
+        const admission = await admitted(request, { ...sender, chat: undefined });
+        admission.end(usageOf(100, 20), 'finished');
       };
       const ledger = open();
       await admit(ledger);

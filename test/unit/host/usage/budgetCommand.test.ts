@@ -4,19 +4,8 @@ import type { InputRequest } from '../../../../src/host/dialogs.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
 import { readAmount, setBudget } from '../../../../src/host/usage/budgetCommand.ts';
 
-interface CommandRecord {
-  readonly written: readonly BudgetSettings[];
-  readonly choices: readonly string[];
-  readonly inputs: readonly InputRequest[];
-  readonly messages: readonly string[];
-}
-
-/** Runs the command with these picks and this input. */
-async function set(
-  budget: BudgetSettings | 'invalid',
-  picked: readonly string[],
-  typed?: string,
-): Promise<CommandRecord> {
+/** Runs the command with these picks and this input, and returns what was seen and written. */
+async function set(budget: BudgetSettings | 'invalid', picked: readonly string[], typed?: string) {
   const written: BudgetSettings[] = [];
   const choices: string[] = [];
   const inputs: InputRequest[] = [];
@@ -29,9 +18,7 @@ async function set(
     },
     dialogs: dialogsWith({
       pick(items) {
-        choices.push(
-          ...items.map(({ label, description = '' }) => `${label} ${description}`.trim()),
-        );
+        choices.push(...items.map(({ label, description = '' }) => `${label} ${description}`));
         const wanted = picks.shift();
         return Promise.resolve(items.find(({ label }) => label === wanted)?.value);
       },
@@ -55,28 +42,32 @@ describe('setBudget', () => {
       'Limit for Each Day no limit',
       'Limit for Each Month no limit',
       'Limit for Each Turn 1,000,000 tokens',
-      'Limit Money Instead of Tokens…',
+      'Limit Money Instead of Tokens… ',
     ]);
     assert.deepEqual(written, [{ chat: 50_000, day: 1_500_000, unit: 'tokens' }]);
     assert.deepEqual(messages, ['Daily budget set to 1,500,000 tokens.']);
   });
 
-  it('drops the limits of the other unit when that is changed', async () => {
+  it('drops the limits of the other unit when that is changed, but not if it is changed back', async () => {
     const now = { chat: 50_000, day: 100_000, unit: 'tokens' } as const;
-    const { written, messages } = await set(
-      now,
-      ['Limit Money Instead of Tokens…', 'Limit for Each Day'],
-      '2.50',
-    );
-    assert.deepEqual(written, [{ day: 2.5, unit: 'money' }]);
-    assert.deepEqual(messages, ['Daily budget set to $2.50.']);
+    const [inMoney, inTokens] = [
+      'Limit Money Instead of Tokens…',
+      'Limit Tokens Instead of Money…',
+    ];
+    const changed = await set(now, [inMoney, 'Limit for Each Day'], '2.50');
+    assert.deepEqual(changed.written, [{ day: 2.5, unit: 'money' }]);
+    assert.deepEqual(changed.messages, ['Daily budget set to $2.50.']);
+    const { written } = await set(now, [inMoney, inTokens, 'Limit for Each Day'], '9k');
+    assert.deepEqual(written, [{ ...now, day: 9000 }]);
   });
 
-  it('removes a limit if the field is empty', async () => {
+  it('removes a limit if the field is empty, and an invalid setting', async () => {
     const now = { chat: 5, day: 7, unit: 'money' } as const;
     const { written, inputs } = await set(now, ['Limit for Each Chat'], ' ');
     assert.equal(inputs[0]?.value, '5');
     assert.deepEqual(written, [{ chat: undefined, day: 7, unit: 'money' }]);
+    const replaced = await set('invalid', ['Limit for Each Chat'], '9000');
+    assert.deepEqual(replaced.written, [{ chat: 9000, unit: 'tokens' }]);
   });
 
   it('sets the limit of a turn, which has a default', async () => {
@@ -90,11 +81,6 @@ describe('setBudget', () => {
     assert.deepEqual(money.written, [{ turn: undefined, unit: 'money' }]);
     assert.deepEqual(money.messages, ['Turn budget set to 1,000,000 tokens.']);
     assert.match(money.inputs[0]?.prompt ?? '', /has cost .* in \$.* empty for 1,000,000 tokens/);
-  });
-
-  it('replaces an invalid setting', async () => {
-    const { written } = await set('invalid', ['Limit for Each Chat'], '9000');
-    assert.deepEqual(written, [{ chat: 9000, unit: 'tokens' }]);
   });
 
   it('changes nothing if the person cancels at any step', async () => {
@@ -113,38 +99,21 @@ describe('setBudget', () => {
 });
 
 describe('readAmount', () => {
-  const read: readonly (readonly [
-    text: string,
-    tokens: number | undefined,
-    money: number | undefined,
-  ])[] = [
-    ['200000', 200_000, 200_000],
-    ['200,000', 200_000, 200_000],
-    ['200.000', 200_000, 200_000],
-    ["1'000'000", 1_000_000, 1_000_000],
-    ['1 000 000', 1_000_000, 1_000_000],
-    ['50k', 50_000, undefined],
-    ['1.5M', 1_500_000, undefined],
-    ['1,5 m', 1_500_000, undefined],
-    ['0', 0, 0],
-    ['2.50', 3, 2.5],
-    ['2,50', 3, 2.5],
-    ['0.125', 0, 0.125],
-    [' 12 ', 12, 12],
-    ['', undefined, undefined],
-    ['-1', undefined, undefined],
-    ['1e9', undefined, undefined],
-    ['0x10', undefined, undefined],
-    ['1.2.3', undefined, undefined],
-    ['k', undefined, undefined],
-    ['Infinity', undefined, undefined],
-    ['$5', undefined, undefined],
-  ];
-
-  it('reads amounts as people write them', () => {
-    for (const [text, tokens, money] of read) {
-      assert.equal(readAmount(text, 'tokens'), tokens, text);
-      assert.equal(readAmount(text, 'money'), money, text);
-    }
+  it('reads amounts as people write them, and nothing else', () => {
+    const read = [
+      { texts: ['200000', '200,000', '200.000'], tokens: 200_000, money: 200_000 },
+      { texts: ["1'000'000", '1 000 000'], tokens: 1_000_000, money: 1_000_000 },
+      { texts: ['50k'], tokens: 50_000, money: undefined },
+      { texts: ['1.5M', '1,5 m'], tokens: 1_500_000, money: undefined },
+      { texts: ['2.50', '2,50'], tokens: 3, money: 2.5 },
+      { texts: ['0.125'], tokens: 0, money: 0.125 },
+      { texts: [' 12 '], tokens: 12, money: 12 },
+      { texts: ['', '-1', '1e9', '0x10', '1.2.3', '1,2.3', 'k', 'Infinity', '$5'] },
+    ];
+    for (const { texts, tokens, money } of read)
+      for (const text of texts) {
+        assert.equal(readAmount(text, 'tokens'), tokens, text);
+        assert.equal(readAmount(text, 'money'), money, text);
+      }
   });
 });

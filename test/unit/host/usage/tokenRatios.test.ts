@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { modelKeys, type ServiceNames } from '../../../../src/core/service/modelReference.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import { reportedErrors } from '../../../support/reportedErrors.ts';
 import { FakeMemento } from '../fakes.ts';
 
 function estimate(ratios: TokenRatios, model: string, characters: number): number {
@@ -10,12 +9,16 @@ function estimate(ratios: TokenRatios, model: string, characters: number): numbe
 }
 
 describe('TokenRatios', () => {
-  it('learns each model separately, and persists', async () => {
+  it('learns each model separately, and persists what each window learns', () => {
     const state = new FakeMemento();
-    await new TokenRatios(state).learn('a', 2000, 1000, 'prompt');
-    const ratios = new TokenRatios(state);
-    assert.equal(estimate(ratios, 'a', 100), 50);
-    assert.equal(estimate(ratios, 'b', 100), 25);
+    const [first, second] = [new TokenRatios(state), new TokenRatios(state)];
+    first.learn('a', 2000, 1000, 'prompt');
+    second.learn('b', 2000, 1000, 'prompt');
+    first.learn('c', 2000, 1000, 'prompt');
+    for (const ratios of [first, second, new TokenRatios(state)]) {
+      const estimates = ['a', 'b', 'c', 'other'].map((model) => estimate(ratios, model, 100));
+      assert.deepEqual(estimates, [50, 50, 50, 25]);
+    }
   });
 
   it('keeps what it learned of a model when another service is current', async () => {
@@ -23,25 +26,25 @@ describe('TokenRatios', () => {
     await state.update('aside.tokenRatios', [['early', { prompt: 5, error: 1.1 }]]);
     let names: ServiceNames = { current: 'a', others: ['b'] };
     const ratios = new TokenRatios(state, (model) => modelKeys(model, names));
-    await ratios.learn('m', 2000, 1000, 'prompt');
+    ratios.learn('m', 2000, 1000, 'prompt');
     names = { current: 'b', others: ['a'] };
     const estimates = ['m@a', 'm', 'early', 'early@a'].map((model) => estimate(ratios, model, 100));
     assert.deepEqual(estimates, [50, 25, 20, 20]);
   });
 
-  it('separates prompts and replies, and uses one for the other until both are known', async () => {
+  it('separates prompts and replies, and uses one for the other until both are known', () => {
     const ratios = new TokenRatios(new FakeMemento());
-    await ratios.learn('a', 200, 100, 'reply');
+    ratios.learn('a', 200, 100, 'reply');
     assert.equal(estimate(ratios, 'a', 100), 50);
-    await ratios.learn('a', 500, 100, 'prompt');
+    ratios.learn('a', 500, 100, 'prompt');
     assert.equal(estimate(ratios, 'a', 100), 20);
     assert.equal(ratios.estimate('a', 100, 'reply'), 50);
   });
 
-  it('knows the maximum error of low estimates, at least 10 %', async () => {
+  it('knows the maximum error of low estimates, at least 10 %', () => {
     const report = fc.integer({ min: 20, max: 2000 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(report, { minLength: 1 }), async (reports) => {
+    fc.assert(
+      fc.property(fc.array(report, { minLength: 1 }), (reports) => {
         const state = new FakeMemento();
         const ratios = new TokenRatios(state);
         assert.equal(ratios.margin('a'), 1.1);
@@ -49,7 +52,7 @@ describe('TokenRatios', () => {
         for (const [index, tokens] of reports.entries()) {
           const error = tokens / (2000 / (2000 / estimate(ratios, 'a', 2000)));
           if (index > 0) worst = Math.max(worst, error);
-          await ratios.learn('a', 2000, tokens, 'prompt');
+          ratios.learn('a', 2000, tokens, 'prompt');
         }
         // Estimates are whole tokens.
         assert.ok(ratios.margin('a') >= worst * 0.99 && ratios.margin('a') >= 1.1);
@@ -58,52 +61,22 @@ describe('TokenRatios', () => {
     );
   });
 
-  it('stays between one and ten characters per token, whatever is reported', async () => {
+  it('stays between one and ten characters per token, whatever is reported', () => {
     const report = fc.tuple(fc.nat(1_000_000), fc.nat(1_000_000));
-    await fc.assert(
-      fc.asyncProperty(fc.array(report), async (reports) => {
+    fc.assert(
+      fc.property(fc.array(report), (reports) => {
         const ratios = new TokenRatios(new FakeMemento());
-        for (const [characters, tokens] of reports)
-          await ratios.learn('a', characters, tokens, 'prompt');
+        for (const [characters, tokens] of reports) ratios.learn('a', characters, tokens, 'prompt');
         const tokens = estimate(ratios, 'a', 10_000);
         assert.ok(tokens >= 1000 && tokens <= 10_000);
       }),
     );
   });
 
-  it('loses nothing that is learned at the same time, here or in another window', async () => {
-    const state = new FakeMemento();
-    const update = state.update.bind(state);
-    state.update = async (key, value) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      await update(key, value);
-    };
-    const [first, second] = [new TokenRatios(state), new TokenRatios(state)];
-    await Promise.all(['a', 'b', 'c', 'd'].map((model) => first.learn(model, 200, 100, 'prompt')));
-    await second.learn('e', 200, 100, 'prompt');
-    await first.learn('f', 200, 100, 'prompt');
-    const ratios = new TokenRatios(state);
-    for (const model of ['a', 'b', 'c', 'd', 'e', 'f'])
-      assert.equal(estimate(ratios, model, 100), 50, model);
-  });
-
-  it('repeats a failed write', async () => {
-    const state = new FakeMemento();
-    const update = state.update.bind(state);
-    const ratios = new TokenRatios(state);
-    state.update = () => Promise.reject(new Error('disk full'));
-    const errors = await reportedErrors(() => ratios.learn('a', 200, 100, 'prompt'));
-    assert.deepEqual(errors.map(String), ['Error: disk full']);
-    assert.equal(estimate(ratios, 'a', 100), 50);
-    state.update = update;
-    await ratios.learn('b', 200, 100, 'prompt');
-    assert.equal(estimate(new TokenRatios(state), 'a', 100), 50);
-  });
-
   it('stores a limited number of models, and uses the default for damaged state', async () => {
     const state = new FakeMemento();
     const ratios = new TokenRatios(state);
-    for (let model = 0; model < 60; model++) await ratios.learn(`m${model}`, 2000, 1000, 'prompt');
+    for (let model = 0; model < 60; model++) ratios.learn(`m${model}`, 2000, 1000, 'prompt');
     assert.equal(estimate(ratios, 'm59', 100), 50);
     assert.equal(estimate(ratios, 'm0', 100), 25);
     await state.update('aside.tokenRatios', [['m59', { prompt: -1, error: 1 }]]);
