@@ -519,12 +519,10 @@ class ModelQuickPick {
 /** The item that lists the models that were omitted. */
 function showAllItems(omitted: number): ModelItem[] {
   if (omitted === 0) return [];
-  const description = counted(
-    vscode.l10n.t("{0} models that can't chat"),
-    omitted,
-    vscode.env.language,
-    omitted,
-  );
+  const description =
+    omitted === 1
+      ? vscode.l10n.t("1 model that can't chat")
+      : counted(vscode.l10n.t("{0} models that can't chat"), omitted, vscode.env.language);
   return [
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: vscode.l10n.t('Show All'), description, alwaysShow: true, showsAll: true },

@@ -339,6 +339,7 @@ describe('ModelPicker', () => {
       const pick = new FakeQuickPick();
       await open({ kind: 'demo', pick, models, others, current: 'a/draws' });
       assert.deepEqual(pick.models, ['a/draws', 'a/1']);
+      assert.equal(pick.items.at(-1)?.description, "1 model that can't chat");
     });
 
     it('accepts the one whose id is typed', async () => {
