@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, JSX } from 'preact';
 
 /** A column of texts, mostly numbers. */
-interface Column<Row> {
+export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;
   readonly hint?: (row: Row) => string | undefined;
