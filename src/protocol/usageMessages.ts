@@ -1,31 +1,10 @@
 import * as z from 'zod/mini';
+import type { Usage } from '../core/conversation/usage.ts';
 import { request, type ParametersOf, type ResultsOf } from './request.ts';
 
 /** Ranges of the usage page: calendar days and months, including today and this month. */
 export const usageRanges = ['7days', '30days', 'month', '12months', 'all'] as const;
 export type UsageRange = (typeof usageRanges)[number];
-
-export interface UsageAmounts {
-  readonly prompt: number;
-  /** The part of the prompt that came from the service's cache. */
-  readonly cached: number;
-  readonly completion: number;
-  /** The part of the completion that is reasoning. */
-  readonly reasoning: number;
-  readonly total: number;
-  readonly requests: number;
-  /** True if any part is an estimate. */
-  readonly estimated: boolean;
-  /** Costs by currency, at the prices of the time. */
-  readonly costs: readonly Cost[];
-  /** True if the price of some requests is unknown. */
-  readonly unpriced: boolean;
-}
-
-export interface Cost {
-  readonly currency: string;
-  readonly amount: number;
-}
 
 /**
  * What tokens were for: new text, text of the last request that was sent again without the cache,
@@ -73,79 +52,60 @@ export interface ReplyCost {
   /** True if the billed amount differs from the cost by more than a twentieth. */
   readonly differs: boolean;
   /** Tokens by cause; without costs if a price is unknown. */
-  readonly rows: readonly ReplyCostRow[];
+  readonly rows: readonly {
+    readonly cause: UsageCause;
+    readonly tokens: number;
+    readonly cost?: number;
+  }[];
   readonly misses: readonly CacheMiss[];
 }
 
-interface ReplyCostRow {
-  readonly cause: UsageCause;
-  readonly tokens: number;
-  readonly cost?: number;
-}
-
-/** Tokens that were sent or received for one reason, with their cost. */
-export interface CauseRow {
-  readonly cause: UsageCause;
-  readonly tokens: number;
-  readonly costs: readonly Cost[];
-}
-
-/** A row of a table: a model, a workspace, a chat or a purpose. */
-export interface UsageRow extends UsageAmounts {
-  /** A model id, the address of a workspace, the id of a chat, or a word; empty if there is none. */
+/** The sum of some requests: a row of a table, a bar, a tile or a total. */
+export interface UsageRow extends Usage {
+  /**
+   * A model id, the address of a workspace, the id of a chat, a word, a day (`2030-01-31`) or a
+   * month (`2030-01`); empty if there is none.
+   */
   readonly key: string;
+  /** Costs by currency, at the prices of the time. */
+  readonly costs: readonly (readonly [currency: string, amount: number])[];
+  /** True if the price of some requests is unknown. */
+  readonly unpriced: boolean;
+  /** What the tokens of a cause were for; undefined for other rows. */
+  readonly cause?: UsageCause | undefined;
   /** Title of a chat; undefined for other rows, and while the titles are read. */
   readonly title?: string | undefined;
   /** True if it is a chat that is no longer saved. */
   readonly isDeleted?: boolean | undefined;
 }
 
-export interface UsageBar extends UsageAmounts {
-  /** The day, month or year: `2030-01-31`, `2030-01` or `2030`. */
-  readonly key: string;
+/** The usage of a day or a month. */
+export interface UsageBar extends UsageRow {
   /** Tokens of each of the chart's models, then those of all others. */
   readonly parts: readonly number[];
 }
 
-export interface ShownBudget {
-  readonly unit: 'tokens' | 'money';
-  readonly limit: number;
-  readonly remaining: number;
-}
-
 /** The usage of a time, or of the open chat. */
-export interface UsageTile extends UsageAmounts {
-  readonly of: 'today' | 'month' | 'session' | 'chat';
+export interface UsageTile extends UsageRow {
+  readonly key: 'today' | 'month' | 'session' | 'chat';
   /** Requests to the demo, which the other numbers and the budget exclude; undefined if there are none. */
-  readonly demo?: UsageAmounts | undefined;
-  readonly budget?: ShownBudget | undefined;
+  readonly demo?: UsageRow | undefined;
+  readonly budget?:
+    | { readonly unit: 'tokens' | 'money'; readonly limit: number; readonly remaining: number }
+    | undefined;
 }
 
-export interface UsageTables {
-  readonly models: readonly UsageRow[];
-  readonly workspaces: readonly UsageRow[];
-  readonly chats: readonly UsageRow[];
-  readonly purposes: readonly UsageRow[];
+export interface UsageTable {
+  /** `demo` has the models of the demo, if the other numbers exclude it. */
+  readonly of: 'causes' | 'models' | 'workspaces' | 'chats' | 'purposes' | 'demo';
+  /** Those with the most tokens, in order of them; causes in their own order. */
+  readonly rows: readonly UsageRow[];
+  /** Number of further rows, which the total includes. */
+  readonly leftOut: number;
 }
 
-/** The usage of one range. */
-export interface RangeUsage {
-  /** True if bars, total and tables show the demo, because the range has nothing else. */
-  readonly isDemo: boolean;
-  /** The models of the chart, those with the most tokens first. */
-  readonly models: readonly string[];
-  readonly bars: readonly UsageBar[];
-  readonly causes: readonly CauseRow[];
-  /** The sum of the bars, and of each table. */
-  readonly total: UsageAmounts;
-  readonly tables: UsageTables;
-  /** Number of rows that each table omits, because there are too many. */
-  readonly leftOut: Readonly<Record<keyof UsageTables, number>>;
-  /** Requests to the demo by model, if the numbers above exclude them. */
-  readonly demo: readonly UsageRow[];
-}
-
-export interface UsageOverview extends RangeUsage {
+/** The state of the page. */
+export interface UsageOverview {
   readonly range: UsageRange;
   /** VS Code's display language, for numbers and dates. */
   readonly language: string;
@@ -153,6 +113,14 @@ export interface UsageOverview extends RangeUsage {
   /** True if nothing was ever sent, not even to the demo. */
   readonly isEmpty: boolean;
   readonly tiles: readonly UsageTile[];
+  /** True if bars, total and tables show the demo, because the range has nothing else. */
+  readonly isDemo: boolean;
+  /** The models of the chart, those with the most tokens first. */
+  readonly models: readonly string[];
+  readonly bars: readonly UsageBar[];
+  /** The sum of the bars, and of each table except the demo's. */
+  readonly total: UsageRow;
+  readonly tables: readonly UsageTable[];
 }
 
 /** The requests of the page. Untrusted until parsed. */

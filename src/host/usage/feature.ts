@@ -1,25 +1,16 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../core/conversation/conversation.ts';
-import { systemClock } from '../../core/support/clock.ts';
+import { counted } from '../../core/support/counted.ts';
 import type { Disposable } from '../../core/support/event.ts';
+import { usageRanges } from '../../protocol/usageMessages.ts';
 import type { CommandsOf } from '../commands.ts';
-import { windowDialogs } from '../dialogs.ts';
-import type { OpenPage } from '../page.ts';
+import { windowDialogs, type Dialogs } from '../dialogs.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { setBudget } from './budgetCommand.ts';
-import type { UsageOptions } from './statusBar.ts';
-import type { TokenRatios } from './tokenRatios.ts';
-import { UsageCommands, type ChosenFile } from './usageCommands.ts';
-import { localDay } from './usageRecord.ts';
-import { UsageTab, type UsageTabOptions } from './usageTab.ts';
-
-export interface UsageNeeds {
-  readonly usage: UsageOptions;
-  readonly ratios: TokenRatios;
-  readonly conversation: () => Conversation;
-  readonly titles: UsageTabOptions['titles'];
-  readonly openPage: OpenPage;
-}
+import type { UsageLog } from './usageLog.ts';
+import { usageCsv } from './usageCsv.ts';
+import { firstDay } from './usageOverview.ts';
+import { monthOf, monthsLater, type StoredUsage } from './usageRecord.ts';
+import { createUsageTab, type UsageNeeds, type UsageTab } from './usageTab.ts';
 
 export interface UsageFeature extends Disposable {
   readonly commands: CommandsOf<'usage'>;
@@ -27,59 +18,103 @@ export interface UsageFeature extends Disposable {
 }
 
 export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature {
-  const { context, settings, errors, log } = window;
-  const { usage, ratios, conversation, titles, openPage } = needs;
-  const { ledger } = usage;
-  const tab = new UsageTab({
-    ...usage,
-    ratios,
-    clock: systemClock,
-    conversation,
-    titles,
-    host: {
-      extensionUri: context.extensionUri,
-      openPage,
-      clock: systemClock,
-      refusal: errors.refusal,
-      onError: (error) => log.error('Showing the usage', error),
-    },
-  });
-  const commands = new UsageCommands({
-    ledger,
-    dialogs: windowDialogs,
-    chooseFile,
-    today: () => localDay(systemClock.wall()),
-    language: vscode.env.language,
-    onDidDelete: () => tab.update(),
-  });
+  const { settings } = window;
+  const { ledger } = needs.usage;
+  const tab = createUsageTab(window, needs);
   return {
     commands: {
       showUsage: () => tab.show(),
-      resetUsage: () => commands.reset(),
-      exportUsage: (range) => commands.export(range),
-      deleteUsage: () => commands.delete(),
+      resetUsage() {
+        ledger.resetSession();
+        const text = vscode.l10n.t("Session usage was reset. Today's usage is unchanged.");
+        windowDialogs.showStatus(text);
+      },
+      exportUsage: (range) => exportUsage(ledger.log, windowDialogs, saveFile, range),
+      async deleteUsage() {
+        await deleteUsage(ledger.log, windowDialogs);
+        tab.update();
+      },
       setBudget: () =>
-        setBudget({
-          settings,
-          dialogs: windowDialogs,
-          language: vscode.env.language,
-        }),
+        setBudget({ settings, dialogs: windowDialogs, language: vscode.env.language }),
     },
     tab,
     dispose: () => tab.dispose(),
   };
 }
 
-async function chooseFile(name: string): Promise<ChosenFile | undefined> {
+/**
+ * Writes a line of CSV for each request.
+ *
+ * @param save saves a text in a file that the person chooses, and resolves with its path; undefined
+ *   if they cancel
+ * @param argument the range that the tab shows; any other value exports all requests
+ */
+export async function exportUsage(
+  log: UsageLog,
+  dialogs: Dialogs,
+  save: typeof saveFile,
+  argument?: unknown,
+): Promise<void> {
+  const range = usageRanges.find((name) => name === argument) ?? 'all';
+  const first = firstDay(range, log.today);
+  const months = (await log.months()).filter((month) => month >= monthOf(first));
+  if (months.length === 0) {
+    dialogs.showInformation(vscode.l10n.t('There is no token usage to export yet.'));
+    return;
+  }
+  const path = await save(`token-usage-${log.today}.csv`, async () => {
+    let requests: readonly StoredUsage[] = [];
+    for (const month of months) requests = [...requests, ...(await log.requests(month))];
+    return usageCsv(requests.filter(({ day }) => day >= first));
+  });
+  if (path !== undefined)
+    dialogs.showInformation(vscode.l10n.t('The token usage was exported to {0}.', path));
+}
+
+async function saveFile(name: string, read: () => Promise<string>): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('');
-  const chosen = await vscode.window.showSaveDialog({
+  const file = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(folder, name),
     filters: { CSV: ['csv'] },
     title: vscode.l10n.t('Export Token Usage'),
   });
-  if (chosen === undefined) return undefined;
-  return {
-    path: chosen.fsPath,
-    write: async (bytes) => vscode.workspace.fs.writeFile(chosen, bytes),
-  };
+  if (file !== undefined)
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(await read()));
+  return file?.fsPath;
+}
+
+/** Deletes whole months that don't count in a budget. */
+export async function deleteUsage(log: UsageLog, dialogs: Dialogs): Promise<void> {
+  const months = await log.deletable();
+  if (months.length === 0) {
+    dialogs.showInformation(
+      vscode.l10n.t('There is no token usage from before this month to delete.'),
+    );
+    return;
+  }
+  const { language } = vscode.env;
+  const nameOf = (month: string): string =>
+    new Date(`${month}-15T12:00`).toLocaleDateString(language, { month: 'long', year: 'numeric' });
+  // Months before which everything can be deleted, latest first.
+  const choices = months.map((month, index) => {
+    const next = monthsLater(month, 1);
+    const description =
+      index === 0
+        ? vscode.l10n.t('deletes 1 month')
+        : counted(vscode.l10n.t('deletes {0} months'), index + 1, language);
+    return { label: nameOf(next), description, value: next };
+  });
+  const title = vscode.l10n.t('Delete Token Usage Before');
+  const chosen = await dialogs.pick(choices.toReversed(), title);
+  if (chosen === undefined) return;
+  const isSure = await dialogs.confirm(
+    vscode.l10n.t('Delete the token usage from before {0}?', nameOf(chosen)),
+    vscode.l10n.t("Chats and later usage are kept. This can't be undone."),
+    vscode.l10n.t('Delete'),
+  );
+  if (!isSure) return;
+  await log.remove(months.filter((month) => month < chosen));
+  dialogs.showInformation(
+    vscode.l10n.t('The token usage from before {0} was deleted.', nameOf(chosen)),
+  );
 }

@@ -34,15 +34,11 @@ const columns: readonly (readonly [name: string, value: (request: StoredUsage) =
   ['demo', ({ demo }) => String(demo)],
 ];
 
-/** The first line. Its byte order mark identifies UTF-8 for spreadsheets. */
-export function csvHeading(): string {
-  return `\ufeff${columns.map(([name]) => name).join()}\r\n`;
-}
-
-export function csvLines(requests: readonly StoredUsage[]): string {
-  return requests
-    .map((request) => `${columns.map(([, value]) => csvField(value(request))).join()}\r\n`)
-    .join('');
+/** A heading and a line for each request. The byte order mark identifies UTF-8 for spreadsheets. */
+export function usageCsv(requests: readonly StoredUsage[]): string {
+  const heading = columns.map(([name]) => name);
+  const lines = requests.map((request) => columns.map(([, value]) => csvField(value(request))));
+  return `\ufeff${[heading, ...lines].map((fields) => `${fields.join()}\r\n`).join('')}`;
 }
 
 /**

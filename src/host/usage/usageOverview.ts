@@ -1,27 +1,27 @@
-import type {
-  CauseRow,
-  RangeUsage,
-  UsageAmounts,
-  UsageBar,
-  UsageRange,
-  UsageRow,
-  UsageTables,
+import { zeroUsage } from '../../core/conversation/usage.ts';
+import {
+  usageCauses,
+  type UsageBar,
+  type UsageOverview,
+  type UsageRange,
+  type UsageRow,
+  type UsageTable,
 } from '../../protocol/usageMessages.ts';
-import { usageCauses } from '../../protocol/usageMessages.ts';
-import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
 import type { UsageSum } from './usageMonth.ts';
+import { daysLater, monthOf, monthsLater } from './usageRecord.ts';
 
+/** Usage with its cost; the currency is empty if no price was known. */
 export type PricedUsage = Pick<UsageSum, 'usage' | 'currency' | 'cost'>;
+
+/** What the page shows of a range. */
+type RangeUsage = Omit<UsageOverview, 'language' | 'currency' | 'isEmpty' | 'tiles'>;
 
 /** Number of models with a separate color in the chart. */
 const chartModels = 5;
 /** Maximum rows of a table. */
 const maxRows = 50;
-/** Maximum bars of a chart; beyond that, each stands for more time. */
-const maxBars = 62;
-
-type Unit = 'day' | 'month' | 'year';
-const lengthOf: Readonly<Record<Unit, number>> = { day: 10, month: 7, year: 4 };
+/** Maximum days of a chart; beyond that, each bar is a month. */
+const maxDays = 62;
 
 /** The first day of a range; empty if it has no start. */
 export function firstDay(range: UsageRange, today: string): string {
@@ -36,6 +36,7 @@ export function firstDay(range: UsageRange, today: string): string {
   return first[range];
 }
 
+/** @param titles titles of the saved chats by id; undefined while they are read */
 export function overviewOf(
   sums: readonly UsageSum[],
   range: UsageRange,
@@ -47,67 +48,70 @@ export function overviewOf(
   const ofDemo = all.filter(({ demo }) => demo);
   const isDemo = ofDemo.length > 0 && ofDemo.length === all.length;
   const counted = isDemo ? ofDemo : all.filter(({ demo }) => !demo);
-  const byModel = rowsBy(counted, ({ model }) => model);
+  const byCause = usageCauses
+    .map((cause) => {
+      const ofCause = counted.map(({ usage: { estimated }, currency, causes }) => {
+        const { tokens, cost } = causes[cause];
+        return { usage: { ...zeroUsage, total_tokens: tokens, estimated }, currency, cost };
+      });
+      return { ...rowOf(ofCause), key: cause, cause };
+    })
+    .filter(({ total_tokens }) => total_tokens > 0);
+  const byModel = rowsBy(counted, 'model');
+  const byChat = rowsBy(counted, 'chat').map((row) => ({
+    ...row,
+    title: titles?.get(row.key),
+    isDeleted: row.key !== '' && titles?.has(row.key) === false,
+  }));
+  const demo = isDemo ? [] : rowsBy(ofDemo, 'model');
   const models = byModel.slice(0, chartModels).map(({ key }) => key);
-  const byChat = rowsBy(counted, ({ chat }) => chat).map((row) => withTitle(row, titles));
-  const tables: UsageTables = {
-    models: byModel,
-    workspaces: rowsBy(counted, ({ workspace }) => workspace),
-    chats: byChat,
-    purposes: rowsBy(counted, ({ purpose }) => purpose),
-  };
+  const tableOf = (of: UsageTable['of'], rows: readonly UsageRow[]): UsageTable => ({
+    of,
+    rows: rows.slice(0, maxRows),
+    leftOut: Math.max(0, rows.length - maxRows),
+  });
   return {
+    range,
     isDemo,
     models,
-    bars: barsOf(counted, periods(range, counted, today), models),
-    total: amountsOf(counted),
-    causes: causesIn(counted),
-    tables: eachTable(tables, (rows) => rows.slice(0, maxRows)),
-    leftOut: eachTable(tables, ({ length }) => Math.max(0, length - maxRows)),
-    demo: isDemo ? [] : rowsBy(ofDemo, ({ model }) => model),
+    bars: barsOf(counted, range, today, models),
+    total: rowOf(counted),
+    tables: [
+      tableOf('causes', byCause),
+      tableOf('models', byModel),
+      tableOf('workspaces', rowsBy(counted, 'workspace')),
+      tableOf('chats', byChat),
+      tableOf('purposes', rowsBy(counted, 'purpose')),
+      ...(demo.length > 0 ? [tableOf('demo', demo)] : []),
+    ],
   };
 }
 
-/** Adds up sums in one pass, since years may contain many. */
-export function amountsOf(sums: readonly PricedUsage[]): UsageAmounts {
-  let [prompt, cached, completion, reasoning, total, requests] = [0, 0, 0, 0, 0, 0];
-  let [estimated, unpriced] = [false, false];
+/** The sum, with an empty key. Added up in place, since years may contain many. */
+export function rowOf(sums: readonly PricedUsage[]): UsageRow {
+  const row = { ...zeroUsage, reasoning_tokens: 0, key: '', unpriced: false };
   const costs = new Map<string, number>();
   for (const { usage, currency, cost } of sums) {
-    prompt += usage.prompt_tokens;
-    cached += usage.cached_tokens;
-    completion += usage.completion_tokens;
-    reasoning += usage.reasoning_tokens ?? 0;
-    total += usage.total_tokens;
-    requests += usage.requests;
-    estimated ||= usage.estimated;
-    unpriced ||= currency === '';
-    if (currency !== '') costs.set(currency, (costs.get(currency) ?? 0) + cost);
+    row.prompt_tokens += usage.prompt_tokens;
+    row.cached_tokens += usage.cached_tokens;
+    row.completion_tokens += usage.completion_tokens;
+    row.reasoning_tokens += usage.reasoning_tokens ?? 0;
+    row.total_tokens += usage.total_tokens;
+    row.requests += usage.requests;
+    row.estimated ||= usage.estimated;
+    if (currency === '') row.unpriced = true;
+    else costs.set(currency, (costs.get(currency) ?? 0) + cost);
   }
-  const written = [...costs].map(([currency, amount]) => ({ currency, amount }));
-  const counts = { prompt, cached, completion, reasoning, total, requests };
-  return { ...counts, estimated, costs: written, unpriced };
+  return { ...row, costs: [...costs] };
 }
 
-function causesIn(sums: readonly UsageSum[]): readonly CauseRow[] {
-  return usageCauses.map((cause) => {
-    const costs = new Map<string, number>();
-    let tokens = 0;
-    for (const sum of sums) {
-      const amount = sum.causes[cause];
-      tokens += amount.tokens;
-      if (sum.currency !== '')
-        costs.set(sum.currency, (costs.get(sum.currency) ?? 0) + amount.cost);
-    }
-    return { cause, tokens, costs: [...costs].map(([currency, amount]) => ({ currency, amount })) };
-  });
-}
-
-function rowsBy(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): readonly UsageRow[] {
-  const groups = groupsBy(sums, keyOf);
-  return [...groups]
-    .map(([key, group]) => ({ key, ...amountsOf(group) }))
-    .toSorted((a, b) => b.total - a.total);
+function rowsBy(
+  sums: readonly UsageSum[],
+  field: 'model' | 'workspace' | 'chat' | 'purpose',
+): readonly UsageRow[] {
+  return [...groupsBy(sums, (sum) => sum[field])]
+    .map(([key, group]) => ({ ...rowOf(group), key }))
+    .toSorted((a, b) => b.total_tokens - a.total_tokens);
 }
 
 function groupsBy(
@@ -116,85 +120,41 @@ function groupsBy(
 ): ReadonlyMap<string, readonly UsageSum[]> {
   const groups = new Map<string, UsageSum[]>();
   for (const sum of sums) {
-    const key = keyOf(sum);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [sum]);
-    else group.push(sum);
+    const group = groups.get(keyOf(sum)) ?? [];
+    group.push(sum);
+    groups.set(keyOf(sum), group);
   }
   return groups;
 }
 
-function withTitle(row: UsageRow, titles: ReadonlyMap<string, string> | undefined): UsageRow {
-  if (row.key === '' || titles === undefined) return row;
-  const title = titles.get(row.key);
-  return title === undefined ? { ...row, isDeleted: true } : { ...row, title };
-}
-
-function eachTable<T>(
-  { models, workspaces, chats, purposes }: UsageTables,
-  make: (rows: readonly UsageRow[]) => T,
-): Readonly<Record<keyof UsageTables, T>> {
-  return {
-    models: make(models),
-    workspaces: make(workspaces),
-    chats: make(chats),
-    purposes: make(purposes),
-  };
-}
-
-/** The days, months or years that have a bar, including empty ones. */
-function periods(range: UsageRange, sums: readonly UsageSum[], today: string): readonly string[] {
-  const days = [...sums.map(({ day }) => day), today].toSorted();
-  const [first = today, last = today] =
-    range === 'all'
-      ? [days[0], days.at(-1)]
-      : [firstDay(range, today), range === 'month' ? lastDayOfMonth(today) : today];
-  const units: readonly Unit[] = range === '12months' ? ['month'] : ['day', 'month', 'year'];
-  for (const unit of units) {
-    const fitting = periodsBetween(first, last, unit);
-    if (fitting !== undefined) return fitting;
-  }
-  // This happens if a clock was wrong by decades.
-  return [...new Set(days.map((day) => day.slice(0, lengthOf.year)))];
-}
-
-/** A month is shown to its end, so that its bars don't move. */
-function lastDayOfMonth(today: string): string {
-  return daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1);
-}
-
-/** The periods from one day to another; undefined if there are too many. */
-function periodsBetween(first: string, last: string, unit: Unit): readonly string[] | undefined {
-  const length = lengthOf[unit];
-  const result: string[] = [];
-  for (let period = first.slice(0, length); period <= last.slice(0, length);) {
-    result.push(period);
-    if (result.length > maxBars) return undefined;
-    period = nextPeriod(period, unit);
-  }
-  return result;
-}
-
-function nextPeriod(period: string, unit: Unit): string {
-  if (unit === 'day') return daysLater(period, 1);
-  if (unit === 'month') return monthsLater(period, 1);
-  return String(Number(period) + 1).padStart(4, '0');
-}
-
+/** The days or months of a range, including empty ones. */
 function barsOf(
   sums: readonly UsageSum[],
-  keys: readonly string[],
+  range: UsageRange,
+  today: string,
   models: readonly string[],
 ): readonly UsageBar[] {
-  const groups = groupsBy(sums, ({ day }) => day.slice(0, keys[0]?.length));
-  return keys.map((key) => {
+  const first =
+    range === 'all'
+      ? sums.reduce((earliest, { day }) => (day < earliest ? day : earliest), today)
+      : firstDay(range, today);
+  // A month is shown to its end, so that its bars don't move.
+  const last = range === 'month' ? daysLater(`${monthsLater(monthOf(today), 1)}-01`, -1) : today;
+  const isByDay = last < daysLater(first, maxDays);
+  const periodOf = (day: string): string => (isByDay ? day : monthOf(day));
+  // A day after today, from a clock that was wrong, counts as today.
+  const groups = groupsBy(sums, ({ day }) => periodOf(day > last ? last : day));
+  const bars: UsageBar[] = [];
+  for (let key = periodOf(first); key <= periodOf(last);) {
     const group = groups.get(key) ?? [];
-    const amounts = amountsOf(group);
-    const totals = new Map<string, number>();
-    for (const { model, usage } of group)
-      totals.set(model, (totals.get(model) ?? 0) + usage.total_tokens);
-    const parts = models.map((model) => totals.get(model) ?? 0);
-    const others = amounts.total - parts.reduce((sum, part) => sum + part, 0);
-    return { key, ...amounts, parts: [...parts, others] };
-  });
+    const row = rowOf(group);
+    const byModel = rowsBy(group, 'model');
+    const parts = models.map(
+      (model) => byModel.find((part) => part.key === model)?.total_tokens ?? 0,
+    );
+    const others = row.total_tokens - parts.reduce((sum, part) => sum + part, 0);
+    bars.push({ ...row, key, parts: [...parts, others] });
+    key = isByDay ? daysLater(key, 1) : monthsLater(key, 1);
+  }
+  return bars;
 }

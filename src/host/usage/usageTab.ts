@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
-import type { Clock } from '../../core/support/clock.ts';
-import { anyEvent, type Disposable } from '../../core/support/event.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { anyEvent } from '../../core/support/event.ts';
 import {
   usageCall,
   type UsageOverview,
@@ -11,168 +11,136 @@ import {
   type UsageTile,
 } from '../../protocol/usageMessages.ts';
 import { commands, editors } from '../contributions.ts';
-import { PageTab, type PageHost } from '../pageTab.ts';
-import { budgetsLeft, type BudgetLeft, type Spending } from './budgets.ts';
+import type { OpenPage } from '../page.ts';
+import { PageTab } from '../pageTab.ts';
+import type { HostWindow } from '../workspace/window.ts';
+import { budgetsLeft, type BudgetLeft } from './budgets.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
 import type { TokenRatios } from './tokenRatios.ts';
-import { localDay, monthOf } from './usageRecord.ts';
-import { amountsOf, firstDay, overviewOf, type PricedUsage } from './usageOverview.ts';
 import type { UsageSum } from './usageMonth.ts';
+import { firstDay, overviewOf, rowOf, type PricedUsage } from './usageOverview.ts';
+import { monthOf } from './usageRecord.ts';
 import { costOf, paidUsage, type UsageByModel } from './usageTable.ts';
 
-export interface UsageTabOptions extends UsageOptions {
+export interface UsageNeeds {
+  readonly usage: UsageOptions;
   readonly ratios: TokenRatios;
-  readonly clock: Clock;
   readonly conversation: () => Conversation;
   /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
-  readonly host: PageHost;
+  readonly openPage: OpenPage;
 }
 
-const budgetOf: ReadonlyMap<UsageTile['of'], 'chat' | 'day' | 'month'> = new Map([
-  ['chat', 'chat'],
-  ['today', 'day'],
-  ['month', 'month'],
-]);
-
-const unknownCost = { currency: '', cost: 0 } as const;
-
-function unpriced(used: UsageByModel): readonly PricedUsage[] {
-  return [...used.values()].map((usage) => ({ usage, ...unknownCost }));
-}
-
-function demoUsageOf({ demoUsage = {} }: Conversation): UsageByModel {
-  return new Map(Object.entries(demoUsage));
-}
+export type UsageTab = PageTab<UsageRequests, UsageResults, UsageOverview>;
 
 /** `aside.showUsage`: the usage tab. A window has at most one. */
-export class UsageTab implements Disposable {
-  readonly #options: UsageTabOptions;
-  readonly #tab: PageTab<UsageRequests, UsageResults, UsageOverview>;
-  #range: UsageRange = '30days';
-  #titles: ReadonlyMap<string, string> | undefined;
-
-  constructor(options: UsageTabOptions) {
-    const { ledger, settings, onDidChange } = options;
-    this.#options = options;
-    const { executeCommand } = vscode.commands;
-    this.#tab = new PageTab<UsageRequests, UsageResults, UsageOverview>({
-      type: editors.usage,
-      title: vscode.l10n.t('Token Usage'),
-      page: 'usage',
-      host: options.host,
-      calls: usageCall,
-      handlers: {
-        ready: async ({ range }) => {
-          await Promise.all([this.#show(range), this.#readTitles()]);
-        },
-        show: ({ range }) => this.#show(range),
-        run: async ({ command }) => executeCommand(commands[command], this.#range),
-        'open-chat': async ({ id }) => executeCommand(commands.openChat, id),
+export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab {
+  const { context, errors, log } = window;
+  const { ledger, settings, onDidChange } = needs.usage;
+  const { executeCommand } = vscode.commands;
+  let range: UsageRange = '30days';
+  let titles: ReadonlyMap<string, string> | undefined;
+  const tab: UsageTab = new PageTab<UsageRequests, UsageResults, UsageOverview>({
+    type: editors.usage,
+    title: vscode.l10n.t('Token Usage'),
+    page: 'usage',
+    host: {
+      extensionUri: context.extensionUri,
+      openPage: needs.openPage,
+      clock: systemClock,
+      refusal: errors.refusal,
+      onError: (error) => log.error('Showing the usage', error),
+    },
+    calls: usageCall,
+    handlers: {
+      async ready(parameters) {
+        range = parameters.range ?? range;
+        // Reading the titles may take longer than everything else.
+        const readTitles = async (): Promise<void> => {
+          titles = await needs.titles();
+          await tab.post();
+        };
+        await Promise.all([tab.post(), readTitles()]);
       },
-      read: () => this.#report(),
-      onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
-    });
-  }
+      async show(parameters) {
+        ({ range } = parameters);
+        await tab.post();
+      },
+      run: async ({ command }) => executeCommand(commands[command], range),
+      'open-chat': async ({ id }) => executeCommand(commands.openChat, id),
+    },
+    async read() {
+      const { today } = ledger.log;
+      const shown = range;
+      const sums = await ledger.log.read(monthOf(firstDay(shown, today)));
+      const isEmpty = sums.length === 0 && (await ledger.log.months()).length === 0;
+      const named = sums.map((sum) => ({ ...sum, model: ledger.written(sum.service, sum.model) }));
+      return {
+        language: vscode.env.language,
+        currency: settings.current().currency,
+        isEmpty: isEmpty && ledger.session.size === 0,
+        tiles: tilesOf(needs),
+        ...overviewOf(named, shown, today, titles),
+      };
+    },
+    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
+  });
+  return tab;
+}
 
-  show(): void {
-    this.#tab.show();
-  }
+type TileUsage = PricedUsage & Pick<UsageSum, 'demo'>;
 
-  /** Shows the usage in a tab from before a reload. */
-  restore(panel: vscode.WebviewPanel): void {
-    this.#tab.restore(panel);
-  }
-
-  update(): void {
-    this.#tab.update();
-  }
-
-  dispose(): void {
-    this.#tab.dispose();
-  }
-
-  #show(range = this.#range): Promise<void> {
-    this.#range = range;
-    return this.#tab.post();
-  }
-
-  /** Reads the chats' titles separately, since that may take longer than everything else. */
-  async #readTitles(): Promise<void> {
-    this.#titles = await this.#options.titles();
-    await this.#tab.post();
-  }
-
-  async #report(): Promise<UsageOverview> {
-    const { ledger, settings, clock } = this.#options;
-    const range = this.#range;
-    const today = localDay(clock.wall());
-    const sums = await ledger.log.read(monthOf(firstDay(range, today)));
-    const named = (sum: UsageSum): UsageSum => {
-      const model = ledger.written(sum.service, sum.model);
-      return model === sum.model ? sum : { ...sum, model };
-    };
-    const isEmpty = sums.length === 0 && (await ledger.log.months()).length === 0;
-    return {
-      range,
-      language: vscode.env.language,
-      currency: settings.current().currency,
-      isEmpty: isEmpty && ledger.session.size === 0,
-      tiles: this.#tiles(today),
-      ...overviewOf(sums.map(named), range, today, this.#titles),
-    };
-  }
-
-  #tiles(today: string): readonly UsageTile[] {
-    const { ledger } = this.#options;
-    const conversation = this.#options.conversation();
-    const { sums } = ledger.log;
-    const paid = sums.filter(({ demo }) => !demo);
-    const ofDemo = sums.filter(({ demo }) => demo);
-    const isToday = ({ day }: UsageSum): boolean => day === today;
-    const isThisMonth = ({ day }: UsageSum): boolean => monthOf(day) === monthOf(today);
-    const tiles = [
-      ['today', paid.filter(isToday), ofDemo.filter(isToday)],
-      ['month', paid.filter(isThisMonth), ofDemo.filter(isThisMonth)],
-      ['session', this.#priced(ledger.paidSession), unpriced(ledger.demoSession)],
-      ['chat', this.#priced(paidUsage(conversation)), unpriced(demoUsageOf(conversation))],
-    ] as const;
-    const budgets = this.#budgetsLeft(conversation);
-    return tiles.map(([tile, counted, demo]) => ({
-      of: tile,
-      ...amountsOf(counted),
-      ...(demo.length > 0 && { demo: amountsOf(demo) }),
-      budget: budgets.find(({ of, account }) => of === budgetOf.get(tile) && account === undefined),
-    }));
-  }
-
-  /** Usage outside the log. */
-  #priced(used: UsageByModel): readonly PricedUsage[] {
-    const context = usageContext(this.#options.settings);
-    return [...used].map(([model, usage]) => {
-      const cost = costOf(model, usage, context);
-      return cost === undefined
-        ? { usage, ...unknownCost }
-        : { usage, currency: context.currency, cost };
-    });
-  }
-
-  #budgetsLeft(conversation: Conversation): readonly BudgetLeft[] {
-    const { settings, ledger, ratios, model } = this.#options;
-    const spending: Spending = {
+function tilesOf({ usage, ratios, conversation }: UsageNeeds): readonly UsageTile[] {
+  const { ledger, settings, model } = usage;
+  const { today, sums } = ledger.log;
+  const context = usageContext(settings);
+  const chat = conversation();
+  const budgets = budgetsLeft(
+    {
       budget: settings.current().budget,
       log: ledger.log,
       chat: {
-        id: () => conversation.id,
-        turn: () => conversation.running?.id,
-        usage: () => paidUsage(conversation),
+        id: () => chat.id,
+        turn: () => chat.running?.id,
+        usage: () => paidUsage(chat),
         saved: () => Promise.resolve(),
       },
       meter: ratios,
       nameOf: () => undefined,
-      context: usageContext(settings),
+      context,
       maxReplyOf: () => undefined,
+    },
+    model(),
+  );
+  const tile = (
+    key: UsageTile['key'],
+    budget: BudgetLeft['of'] | undefined,
+    used: readonly TileUsage[],
+  ): UsageTile => {
+    const ofDemo = used.filter(({ demo }) => demo);
+    return {
+      ...rowOf(used.filter(({ demo }) => !demo)),
+      key,
+      demo: ofDemo.length > 0 ? rowOf(ofDemo) : undefined,
+      budget: budgets.find(({ of, account }) => of === budget && account === undefined),
     };
-    return budgetsLeft(spending, model());
-  }
+  };
+  // Usage outside the log.
+  const priced = (used: UsageByModel, demo: boolean): readonly TileUsage[] =>
+    [...used].map(([id, counts]) => {
+      const cost = costOf(id, counts, context);
+      const currency = cost === undefined ? '' : context.currency;
+      return { usage: counts, currency, cost: cost ?? 0, demo };
+    });
+  const ofToday = sums.filter(({ day }) => day === today);
+  const ofMonth = sums.filter(({ day }) => monthOf(day) === monthOf(today));
+  const ofSession = [...priced(ledger.paidSession, false), ...priced(ledger.demoSession, true)];
+  const demoOfChat = new Map(Object.entries(chat.demoUsage ?? {}));
+  const ofChat = [...priced(paidUsage(chat), false), ...priced(demoOfChat, true)];
+  return [
+    tile('today', 'day', ofToday),
+    tile('month', 'month', ofMonth),
+    tile('session', undefined, ofSession),
+    tile('chat', 'chat', ofChat),
+  ];
 }

@@ -12,9 +12,8 @@ import type {
   RequestPageState,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import { ChartPatterns, ChartSample, chartFill } from '../usage/chartColors.tsx';
-import { TabPage } from '../usage/tabPage.tsx';
-import { LiveText, Share } from '../usage/tabParts.tsx';
+import { LiveText, Share, TabPage } from '../usage/tabPage.tsx';
+import { ChartPatterns, ChartSample, chartFill } from '../usage/usageChart.tsx';
 import { numberText } from '../usage/usageText.ts';
 import { PutAllBackButton } from './partChoiceButtons.tsx';
 import { PartList, type PartListProps } from './requestPartList.tsx';

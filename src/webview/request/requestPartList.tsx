@@ -8,8 +8,8 @@ import type {
   RequestPageRequests,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import { ChartSample } from '../usage/chartColors.tsx';
 import type { Post } from '../usage/tabPage.tsx';
+import { ChartSample } from '../usage/usageChart.tsx';
 import { numberText } from '../usage/usageText.ts';
 import { GroupChoiceButton, PartChoiceButtons } from './partChoiceButtons.tsx';
 import { colorOfPart, costOf, kindText, partKeys } from './requestWords.ts';

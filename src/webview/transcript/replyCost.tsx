@@ -4,7 +4,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { estimatedMoney, formatMoney } from '../../core/conversation/usage.ts';
 import type { CacheMiss, ReplyCost } from '../../protocol/usageMessages.ts';
 import { IconButton } from '../parts/controls.tsx';
+import { DataTable } from '../parts/dataTable.tsx';
 import { causeText, numberInPage } from '../parts/format.ts';
+
+type Row = Pick<ReplyCost, 'tokens' | 'cost'> & { readonly key: string };
 
 interface ReplyCostViewProps {
   readonly cost: ReplyCost;
@@ -16,45 +19,33 @@ export function ReplyCostView({ cost, onClose }: ReplyCostViewProps): JSX.Elemen
   const group = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => group.current?.focus(), []);
   const title = l10n.t('Cost of This Reply');
-  const { currency, language, rows, estimated, isPartial, differs } = cost;
+  const { currency, language, estimated, isPartial, differs } = cost;
   const hasCosts = cost.cost !== undefined;
   const money = (amount: number | undefined): string => {
     if (amount === undefined) return '–';
     const written = (estimated ? estimatedMoney : formatMoney)(amount, currency, language);
     return isPartial ? `≥${written}` : written;
   };
-  const tokens = (count: number): string => (estimated ? '≈' : '') + numberInPage(count);
   return (
     <div class="reply-cost" role="group" aria-label={title} tabIndex={-1} ref={group}>
       <div class="reply-cost-head">
         <span>{title}</span>
         <IconButton icon="close" name={l10n.t('Close')} onClick={onClose} />
       </div>
-      <table class="reply-cost-table">
-        <thead>
-          <tr>
-            <th scope="col">{l10n.t('Cause')}</th>
-            <th scope="col">{l10n.t('Tokens')}</th>
-            {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.cause}>
-              <th scope="row">{causeText(row.cause)}</th>
-              <td>{tokens(row.tokens)}</td>
-              {hasCosts && <td>{money(row.cost)}</td>}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">{l10n.t('Total')}</th>
-            <td>{tokens(cost.tokens)}</td>
-            {hasCosts && <td>{money(cost.cost)}</td>}
-          </tr>
-        </tfoot>
-      </table>
+      <DataTable<Row>
+        class="reply-cost-table"
+        heading={l10n.t('Cause')}
+        nameOf={({ key }) => key}
+        columns={[
+          {
+            heading: l10n.t('Tokens'),
+            cell: ({ tokens }) => (estimated ? '≈' : '') + numberInPage(tokens),
+          },
+          hasCosts && { heading: l10n.t('Cost'), cell: (row) => money(row.cost) },
+        ]}
+        rows={cost.rows.map((row) => ({ ...row, key: causeText(row.cause) }))}
+        total={{ ...cost, key: '' }}
+      />
       {cost.billed !== undefined && (
         <p class="hint">
           {l10n.t('Billed by the service: {0}', formatMoney(cost.billed, '$', language))}

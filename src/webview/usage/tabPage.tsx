@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { render, type JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
 import { toDisposable } from '../../core/support/event.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
@@ -66,33 +67,68 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
 }
 
 /**
- * Keeps focus near a pressed button that is removed: an element around it gets focus, so that Tab
- * continues from there and not from the start of the page.
+ * Keeps focus near a pressed button that is removed: the heading of the section around it gets
+ * focus, so that Tab continues from there and not from the start of the page.
  */
 function keepFocusIn(root: HTMLElement): void {
+  let focused: HTMLElement | undefined;
   let around: readonly HTMLElement[] = [];
   root.addEventListener('focusin', ({ target }) => {
-    around = target instanceof Element ? ancestorsOf(target, root) : [];
+    if (!(target instanceof HTMLElement)) return;
+    focused = target;
+    around = [...root.querySelectorAll<HTMLElement>('section, main')].filter((section) =>
+      section.contains(target),
+    );
   });
   new MutationObserver(() => {
-    if (around.length === 0 || document.activeElement !== document.body) return;
-    const [focused, ...parents] = around;
-    if (focused?.isConnected === true || !document.hasFocus()) return;
-    const heir = parents.find((parent) => parent.isConnected) ?? root;
-    heirIn(heir).focus();
+    const isRemoved = focused?.isConnected === false && document.activeElement === document.body;
+    if (!isRemoved || !document.hasFocus()) return;
+    const section = around.findLast(({ isConnected }) => isConnected) ?? root;
+    const heading = section.querySelector<HTMLElement>('h1, h2') ?? section;
+    heading.tabIndex = -1;
+    heading.focus();
   }).observe(root, { childList: true, subtree: true });
 }
 
-function ancestorsOf(element: Element, root: HTMLElement): readonly HTMLElement[] {
-  const ancestors: HTMLElement[] = [];
-  for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement)
-    if (at instanceof HTMLElement) ancestors.push(at);
-  return ancestors;
+/** Share below which the rest of a budget is highlighted. */
+const lowShare = 0.1;
+
+interface ShareProps {
+  readonly of: number;
+  readonly whole: number;
+  /** The remainder of a budget, or the length of a row relative to the longest one. */
+  readonly kind: 'budget' | 'row';
 }
 
-/** The heading of a section, or the section itself if it has none. */
-function heirIn(part: HTMLElement): HTMLElement {
-  const heading = part.closest('section, main')?.querySelector<HTMLElement>('h1, h2') ?? part;
-  heading.tabIndex = -1;
-  return heading;
+/** A thin bar that illustrates the text beside it. */
+export function Share({ of, whole, kind }: ShareProps): JSX.Element {
+  const share = whole <= 0 ? 0 : Math.min(1, Math.max(0, of / whole));
+  const isLow = kind === 'budget' && share < lowShare;
+  return (
+    <svg class={`usage-share ${isLow ? 'low' : kind}`} aria-hidden="true">
+      <rect class="usage-track" width="100%" height="100%" />
+      <rect class="usage-level" width={`${(share * 100).toFixed(2)}%`} height="100%" />
+    </svg>
+  );
+}
+
+/**
+ * Announces a text when the reason changes, but not the initial text.
+ *
+ * @param props.reason a key that changes whenever the text is worth announcing
+ */
+export function LiveText(props: { readonly text: string; readonly reason: string }): JSX.Element {
+  const { text, reason } = props;
+  const known = useRef(reason);
+  const [announced, setAnnounced] = useState('');
+  useLayoutEffect(() => {
+    if (known.current === reason) return;
+    known.current = reason;
+    setAnnounced(text);
+  }, [reason, text]);
+  return (
+    <div class="unseen" role="status">
+      {announced}
+    </div>
+  );
 }

@@ -1,36 +1,23 @@
 import { signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
-import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
+import { isObject } from '../../core/support/json.ts';
 import type {
-  UsageAmounts,
   UsageOverview,
   UsageRange,
   UsageRequests,
   UsageResults,
   UsageRow,
+  UsageTable,
   UsageTile,
 } from '../../protocol/usageMessages.ts';
+import { DataTable, type Column } from '../parts/dataTable.tsx';
 import { causeText } from '../parts/format.ts';
-import { TabPage, type Post } from './tabPage.tsx';
-import { LiveText, Share } from './tabParts.tsx';
+import { LiveText, Share, TabPage, type Post } from './tabPage.tsx';
 import { UsageChart } from './usageChart.tsx';
-import {
-  budgetText,
-  cachedText,
-  costAndRequests,
-  costsText,
-  decoded,
-  demoText,
-  knownCostText,
-  numberText,
-  purposeText,
-  shareText,
-  summaryText,
-  tileTitle,
-  workspaceText,
-} from './usageText.ts';
+import { costAndRequests, costText, demoText, numberText, summaryText } from './usageText.ts';
 
 interface UsagePageProps {
   readonly report: UsageOverview;
@@ -38,18 +25,28 @@ interface UsagePageProps {
 }
 
 function UsagePage({ report, post }: UsagePageProps): JSX.Element {
-  const { total } = report;
+  const { range, total, isEmpty, isDemo } = report;
   const notes: string[] = [];
   if (total.estimated) notes.push(l10n.t('≈ marks values estimated by Aside.'));
   if (total.unpriced && total.costs.length > 0)
     notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
+  const rangeName = new Map(rangeNames()).get(range) ?? '';
+  const button = (command: UsageRequests['run']['command'], label: string): JSX.Element => (
+    <button type="button" class="button secondary" onClick={() => post('run', { command })}>
+      {label}
+    </button>
+  );
   return (
     <main class="usage">
       <header class="usage-head">
         <h1>{l10n.t('Token Usage')}</h1>
-        <Actions post={post} isEmpty={report.isEmpty} />
+        <div class="button-row">
+          {button('setBudget', l10n.t('Set Budget…'))}
+          {!isEmpty && button('exportUsage', l10n.t('Export…'))}
+          {!isEmpty && button('deleteUsage', l10n.t('Delete Token Usage Before…'))}
+        </div>
       </header>
-      {report.isEmpty ? (
+      {isEmpty ? (
         <section class="usage-empty">
           <h2>{l10n.t('No usage yet')}</h2>
           <p>
@@ -62,76 +59,32 @@ function UsagePage({ report, post }: UsagePageProps): JSX.Element {
         <>
           <div class="usage-tiles">
             {report.tiles.map((tile) => (
-              <Tile key={tile.of} tile={tile} report={report} post={post} />
+              <Tile key={tile.key} tile={tile} report={report} post={post} />
             ))}
           </div>
           <fieldset class="usage-ranges">
             <legend class="unseen">{l10n.t('Range')}</legend>
-            {rangeNames().map(([range, name]) => (
-              <label key={range}>
+            {rangeNames().map(([key, name]) => (
+              <label key={key}>
                 <input
                   type="radio"
                   name="range"
-                  checked={range === report.range}
-                  onChange={() => post('show', { range })}
+                  checked={key === range}
+                  onChange={() => post('show', { range: key })}
                 />
                 <span>{name}</span>
               </label>
             ))}
           </fieldset>
           <UsageChart report={report} />
-          <Tables report={report} post={post} />
+          {report.tables.map((table) => (
+            <Table key={table.of} table={table} report={report} post={post} />
+          ))}
           <p class="usage-notes">{notes.join(' ')}</p>
         </>
       )}
-      <LiveText reason={report.range} text={rangeText(report)} />
+      <LiveText reason={range} text={`${rangeName}: ${summaryText(total, report, isDemo)}`} />
     </main>
-  );
-}
-
-type Command = UsageRequests['run']['command'];
-
-function Actions({ post, isEmpty }: Pick<UsagePageProps, 'post'> & { readonly isEmpty: boolean }) {
-  const run = (command: Command, label: string): JSX.Element => (
-    <button type="button" class="button secondary" onClick={() => post('run', { command })}>
-      {label}
-    </button>
-  );
-  return (
-    <div class="button-row">
-      {run('setBudget', l10n.t('Set Budget…'))}
-      {!isEmpty && run('exportUsage', l10n.t('Export…'))}
-      {!isEmpty && run('deleteUsage', l10n.t('Delete Token Usage Before…'))}
-    </div>
-  );
-}
-
-function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTile }) {
-  const { of, budget, demo } = tile;
-  const isDemo = demo !== undefined && tile.requests === 0;
-  const amounts = isDemo ? demo : tile;
-  const { total, estimated } = amounts;
-  const title = tileTitle(of);
-  return (
-    <section class="usage-tile" aria-label={title}>
-      <h2>{title}</h2>
-      <p class="usage-big" title={numberText(total, report, estimated)}>
-        {formatTokens(total, estimated)} <small>{l10n.t('tokens')}</small>
-      </p>
-      <p class="usage-more">{costAndRequests(amounts, report, isDemo)}</p>
-      {demo !== undefined && !isDemo && <p class="usage-more">{summaryText(demo, report, true)}</p>}
-      {budget && (
-        <>
-          <Share of={budget.remaining} whole={budget.limit} kind="budget" />
-          <p class="usage-more">{budgetText(budget, report)}</p>
-        </>
-      )}
-      {of === 'session' && total > 0 && (
-        <button type="button" class="link" onClick={() => post('run', { command: 'resetUsage' })}>
-          {l10n.t('Reset Session')}
-        </button>
-      )}
-    </section>
   );
 }
 
@@ -145,195 +98,95 @@ function rangeNames(): readonly (readonly [UsageRange, string])[] {
   ];
 }
 
-/** Announcement of another range. */
-function rangeText(report: UsageOverview): string {
-  const name = new Map(rangeNames()).get(report.range) ?? '';
-  return `${name}: ${summaryText(report.total, report, report.isDemo)}`;
-}
-
-function Tables({ report, post }: UsagePageProps): JSX.Element {
-  const { tables, leftOut, demo, isDemo } = report;
-  const shared = { report, total: report.total, note: isDemo ? demoText() : undefined };
+function Tile({ tile, report, post }: UsagePageProps & { readonly tile: UsageTile }) {
+  const { key, budget, demo } = tile;
+  const titles: Readonly<Record<typeof key, string>> = {
+    today: l10n.t('Today'),
+    month: l10n.t('This Month'),
+    session: l10n.t('This Session'),
+    chat: l10n.t('This Chat'),
+  };
+  const isDemo = demo !== undefined && tile.requests === 0;
+  const row = isDemo ? demo : tile;
+  const { total_tokens, estimated } = row;
+  const money = (amount: number): string => formatMoney(amount, report.currency, report.language);
   return (
-    <>
-      <CauseTable report={report} />
-      <UsageTable
-        {...shared}
-        {...{ title: l10n.t('Models'), column: l10n.t('Model') }}
-        {...{ rows: tables.models, leftOut: leftOut.models, nameOf: ModelName }}
-      />
-      <UsageTable
-        {...shared}
-        {...{ title: l10n.t('Workspaces'), column: l10n.t('Workspace') }}
-        {...{ rows: tables.workspaces, leftOut: leftOut.workspaces }}
-        nameOf={({ key }) => (
-          <Name text={workspaceText(key, tables.workspaces)} hint={decoded(key)} />
-        )}
-      />
-      <UsageTable
-        {...shared}
-        {...{ title: l10n.t('Chats'), column: l10n.t('Chat') }}
-        {...{ rows: tables.chats, leftOut: leftOut.chats }}
-        nameOf={(row) => <ChatName row={row} post={post} />}
-      />
-      <UsageTable
-        {...shared}
-        {...{ title: l10n.t('Purposes'), column: l10n.t('Purpose') }}
-        {...{ rows: tables.purposes, leftOut: leftOut.purposes }}
-        nameOf={({ key }) => <Name text={purposeText(key)} />}
-      />
-      {demo.length > 0 && (
-        <UsageTable
-          {...{ report, total: undefined, title: l10n.t('Demo'), column: l10n.t('Model') }}
-          {...{ rows: demo, leftOut: 0, nameOf: ModelName }}
-          note={l10n.t(
-            "Requests to the demo cost nothing and aren't included in totals or budgets.",
-          )}
-        />
+    <section class="usage-tile" aria-label={titles[key]}>
+      <h2>{titles[key]}</h2>
+      <p class="usage-big" title={numberText(total_tokens, report, estimated)}>
+        {formatTokens(total_tokens, estimated)} <small>{l10n.t('tokens')}</small>
+      </p>
+      <p class="usage-more">{costAndRequests(row, report, isDemo)}</p>
+      {demo !== undefined && !isDemo && <p class="usage-more">{summaryText(demo, report, true)}</p>}
+      {budget && (
+        <>
+          <Share of={budget.remaining} whole={budget.limit} kind="budget" />
+          <p class="usage-more">
+            {budget.unit === 'money'
+              ? l10n.t('{0} of {1} left', money(budget.remaining), money(budget.limit))
+              : l10n.t(
+                  '{0} of {1} tokens left',
+                  formatTokens(budget.remaining),
+                  formatTokens(budget.limit),
+                )}
+          </p>
+        </>
       )}
-    </>
-  );
-}
-
-/** What the tokens were for; the rows add up to the total. */
-function CauseTable({ report }: { readonly report: UsageOverview }): JSX.Element {
-  const { total, language } = report;
-  const title = l10n.t('By Cause');
-  const rows = report.causes.filter(({ tokens }) => tokens > 0);
-  const hasCosts = total.costs.length > 0;
-  return (
-    <section class="usage-section" aria-label={title}>
-      <h2>{title}</h2>
-      {rows.length === 0 ? (
-        <p class="usage-more">{l10n.t('No usage in this range.')}</p>
-      ) : (
-        <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
-          <table class="usage-table">
-            <thead>
-              <tr>
-                <th scope="col">{l10n.t('Cause')}</th>
-                <th scope="col">{l10n.t('Tokens')}</th>
-                <th scope="col">{l10n.t('Share')}</th>
-                {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ cause, tokens, costs }) => (
-                <tr key={cause}>
-                  <th scope="row">
-                    {causeText(cause)}
-                    <Share of={tokens} whole={total.total} kind="row" />
-                  </th>
-                  <td>{numberText(tokens, report, total.estimated)}</td>
-                  <td>{shareText(tokens, total.total, report)}</td>
-                  {hasCosts && <td>{costsText(costs, language) ?? '–'}</td>}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      {key === 'session' && total_tokens > 0 && (
+        <button type="button" class="link" onClick={() => post('run', { command: 'resetUsage' })}>
+          {l10n.t('Reset Session')}
+        </button>
       )}
     </section>
   );
 }
 
-/** A name from an untrusted source, isolated so that it affects no text around it. */
-function Name({ text, hint = text }: { readonly text: string; readonly hint?: string }) {
-  return (
-    <bdi class="usage-name" title={hint}>
-      {text}
-    </bdi>
-  );
-}
+type TableProps = UsagePageProps & { readonly table: UsageTable };
 
-/**
- * The name of a model. The end of a long id, which distinguishes models of one provider, is always
- * visible.
- */
-function ModelName({ key }: UsageRow): JSX.Element {
-  return (
-    <span class="usage-name model-id" title={key}>
-      <bdi>{key}</bdi>
-    </span>
-  );
-}
-
-function ChatName({ row, post }: Pick<UsagePageProps, 'post'> & { readonly row: UsageRow }) {
-  const { key, title, isDeleted } = row;
-  if (key === '') return <Name text={l10n.t('Outside of chats')} />;
-  if (isDeleted === true) return <span class="usage-name faded">{l10n.t('Deleted chat')}</span>;
-  if (title === undefined) return <span class="usage-name faded">…</span>;
-  const name = title === '' ? l10n.t('New Chat') : title;
-  return (
-    <button
-      type="button"
-      class="link usage-name"
-      title={name}
-      onClick={() => post('open-chat', { id: key })}
-    >
-      <bdi>{name}</bdi>
-    </button>
-  );
-}
-
-interface UsageTableProps {
-  readonly report: UsageOverview;
-  readonly title: string;
-  readonly column: string;
-  readonly rows: readonly UsageRow[];
-  /** Number of hidden rows. */
-  readonly leftOut: number;
-  /** The sum of all rows; undefined for rows that aren't included in sums. */
-  readonly total: UsageAmounts | undefined;
-  readonly nameOf: (row: UsageRow) => JSX.Element;
-  readonly note?: string | undefined;
-}
-
-function UsageTable(props: UsageTableProps): JSX.Element {
-  const { report, title, column, rows, leftOut, total, nameOf, note } = props;
-  const hasCosts = total !== undefined && total.costs.length > 0;
-  const headings = [l10n.t('Tokens'), l10n.t('Prompt'), l10n.t('Cached'), l10n.t('Completion')];
-  const most = Math.max(0, ...rows.map((row) => row.total));
+function Table({ table, report, post }: TableProps): JSX.Element {
+  const { of, rows, leftOut } = table;
+  const { total, isDemo } = report;
+  const titles: Readonly<Record<typeof of, readonly [title: string, heading: string]>> = {
+    causes: [l10n.t('By Cause'), l10n.t('Cause')],
+    models: [l10n.t('Models'), l10n.t('Model')],
+    workspaces: [l10n.t('Workspaces'), l10n.t('Workspace')],
+    chats: [l10n.t('Chats'), l10n.t('Chat')],
+    purposes: [l10n.t('Purposes'), l10n.t('Purpose')],
+    demo: [l10n.t('Demo'), l10n.t('Model')],
+  };
+  const [title, heading] = titles[of];
+  const isOfCauses = of === 'causes';
+  const most = Math.max(0, ...rows.map(({ total_tokens }) => total_tokens));
   return (
     <section class="usage-section" aria-label={title}>
       <h2>{title}</h2>
-      {note !== undefined && <p class="usage-more">{note}</p>}
+      {isDemo && !isOfCauses && <p class="usage-more">{demoText()}</p>}
+      {of === 'demo' && (
+        <p class="usage-more">
+          {l10n.t("Requests to the demo cost nothing and aren't included in totals or budgets.")}
+        </p>
+      )}
       {rows.length === 0 ? (
         <p class="usage-more">{l10n.t('No usage in this range.')}</p>
       ) : (
         <div class="usage-scroll" role="group" aria-label={title} tabIndex={0}>
-          <table class="usage-table">
-            <thead>
-              <tr>
-                <th scope="col">{column}</th>
-                {[...headings, l10n.t('Requests')].map((heading) => (
-                  <th key={heading} scope="col">
-                    {heading}
-                  </th>
-                ))}
-                {hasCosts && <th scope="col">{l10n.t('Cost')}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.key}>
-                  <th scope="row">
-                    {nameOf(row)}
-                    <Share of={row.total} whole={most} kind="row" />
-                  </th>
-                  <Numbers amounts={row} report={report} hasCosts={hasCosts} />
-                </tr>
-              ))}
-            </tbody>
-            {total !== undefined && rows.length > 1 && (
-              <tfoot>
-                <tr>
-                  <th scope="row">{l10n.t('Total')}</th>
-                  <Numbers amounts={total} report={report} hasCosts={hasCosts} />
-                </tr>
-              </tfoot>
+          <DataTable
+            class="usage-table"
+            heading={heading}
+            nameOf={(row) => (
+              <>
+                <RowName table={table} row={row} post={post} />
+                <Share
+                  of={row.total_tokens}
+                  whole={isOfCauses ? total.total_tokens : most}
+                  kind="row"
+                />
+              </>
             )}
-          </table>
+            columns={columnsOf(table, report)}
+            rows={rows}
+            total={rows.length > 1 && !isOfCauses && of !== 'demo' ? total : undefined}
+          />
         </div>
       )}
       {leftOut > 0 && (
@@ -345,30 +198,130 @@ function UsageTable(props: UsageTableProps): JSX.Element {
   );
 }
 
-interface NumbersProps {
-  readonly amounts: UsageAmounts;
-  readonly report: UsageOverview;
-  readonly hasCosts: boolean;
+function columnsOf({ of }: UsageTable, report: UsageOverview): (Column<UsageRow> | false)[] {
+  const { total, language } = report;
+  const tokens = (count: (row: UsageRow) => number) => (row: UsageRow) =>
+    numberText(count(row), report, row.estimated);
+  const share = (part: number, whole: number): string =>
+    (whole === 0 ? 0 : Math.min(1, part / whole)).toLocaleString(language, { style: 'percent' });
+  const all = { heading: l10n.t('Tokens'), cell: tokens(({ total_tokens }) => total_tokens) };
+  const hasCosts = total.costs.length > 0 && of !== 'demo';
+  if (of === 'causes')
+    return [
+      all,
+      {
+        heading: l10n.t('Share'),
+        cell: ({ total_tokens }) => share(total_tokens, total.total_tokens),
+      },
+      hasCosts && {
+        heading: l10n.t('Cost'),
+        cell: (row) => costText({ ...row, estimated: false, unpriced: false }, report) ?? '–',
+      },
+    ];
+  return [
+    all,
+    { heading: l10n.t('Prompt'), cell: tokens(({ prompt_tokens }) => prompt_tokens) },
+    {
+      heading: l10n.t('Cached'),
+      cell: ({ cached_tokens, prompt_tokens }) => share(cached_tokens, prompt_tokens),
+      hint: ({ cached_tokens }) => counted(l10n.t('{0} tokens'), cached_tokens, language),
+    },
+    {
+      heading: l10n.t('Completion'),
+      cell: tokens(({ completion_tokens }) => completion_tokens),
+      hint: ({ reasoning_tokens = 0 }) =>
+        reasoning_tokens > 0
+          ? l10n.t('Includes {0} reasoning tokens', numberText(reasoning_tokens, report))
+          : undefined,
+    },
+    { heading: l10n.t('Requests'), cell: ({ requests }) => numberText(requests, report) },
+    hasCosts && { heading: l10n.t('Cost'), cell: (row) => costText(row, report) ?? '–' },
+  ];
 }
 
-function Numbers({ amounts, report, hasCosts }: NumbersProps): JSX.Element {
-  const { total, prompt, cached, completion, reasoning, requests, estimated } = amounts;
-  const reasoningHint =
-    reasoning > 0
-      ? l10n.t('Includes {0} reasoning tokens', numberText(reasoning, report))
-      : undefined;
+interface RowNameProps extends Pick<TableProps, 'table' | 'post'> {
+  readonly row: UsageRow;
+}
+
+/** Names from untrusted sources are isolated, so that they affect no text around them. */
+function RowName({ table, row, post }: RowNameProps): JSX.Element {
+  const { key, title } = row;
+  const [name, hint = name] = nameOf(row, table);
+  const text = <bdi>{name}</bdi>;
+  if (title !== undefined)
+    return (
+      <button
+        type="button"
+        class="link usage-name"
+        title={name}
+        onClick={() => post('open-chat', { id: key })}
+      >
+        {text}
+      </button>
+    );
+  const classes: Partial<Record<UsageTable['of'], string>> = {
+    // The end of a long id is always visible: it distinguishes models of one provider.
+    models: 'usage-name model-id',
+    demo: 'usage-name model-id',
+    chats: key === '' ? 'usage-name' : 'usage-name faded',
+  };
   return (
-    <>
-      <td>{numberText(total, report, estimated)}</td>
-      <td>{numberText(prompt, report, estimated)}</td>
-      <td title={counted(l10n.t('{0} tokens'), cached, report.language)}>
-        {cachedText(amounts, report)}
-      </td>
-      <td title={reasoningHint}>{numberText(completion, report, estimated)}</td>
-      <td>{numberText(requests, report)}</td>
-      {hasCosts && <td>{knownCostText(amounts, report) ?? '–'}</td>}
-    </>
+    <span class={classes[table.of] ?? 'usage-name'} title={hint}>
+      {text}
+    </span>
   );
+}
+
+/** The name of a row, and a longer one for its hint. */
+function nameOf(
+  { key, cause, title, isDeleted }: UsageRow,
+  { of, rows }: UsageTable,
+): readonly [name: string, hint?: string] {
+  if (cause !== undefined) return [causeText(cause)];
+  if (of === 'chats') {
+    if (key === '') return [l10n.t('Outside of chats')];
+    if (isDeleted === true) return [l10n.t('Deleted chat')];
+    return [title === '' ? l10n.t('New Chat') : (title ?? '…')];
+  }
+  if (of === 'workspaces') {
+    if (key === '') return [l10n.t('No workspace')];
+    const path = pathOf(key);
+    const isUnique = rows.every((row) => row.key === key || folderOf(row.key) !== folderOf(key));
+    return [isUnique ? folderOf(key) : path, path];
+  }
+  return [of === 'purposes' ? purposeText(key) : key];
+}
+
+/** The path of a workspace, for people. */
+function pathOf(address: string): string {
+  try {
+    return decodeURIComponent(address.replace(/^file:\/\//, ''));
+  } catch {
+    return address;
+  }
+}
+
+function folderOf(address: string): string {
+  const segments = pathOf(address).split('/');
+  return segments.findLast((segment) => segment !== '') ?? address;
+}
+
+/** Purpose of a request. Purposes of later versions are shown unchanged. */
+function purposeText(purpose: string): string {
+  const [, extension] = /^provider:([^]*)$/.exec(purpose) ?? [];
+  if (extension !== undefined) return l10n.t('Extension {0}', extension);
+  const words = new Map([
+    ['chat', l10n.t('Messages')],
+    ['tools', l10n.t('Tool results')],
+    // Requests of version 1.0.
+    ['compare', l10n.t('Compared models')],
+    ['edit', l10n.t('Edits')],
+    ['fix', l10n.t('Fixes')],
+    ['commit', l10n.t('Commit messages')],
+    ['review', l10n.t('Reviews of changes')],
+    ['shorten', l10n.t('Shortened chats')],
+  ]);
+  return words.get(purpose) ?? purpose;
 }
 
 /** Shows the page of the tab with the usage. */
@@ -377,27 +330,21 @@ export function showUsage(): void {
   const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
     report.value = state;
   });
-
   const post: Post<UsageRequests> = (name, parameters) => {
     if (name === 'show') page.api.setState(parameters);
     page.post(name, parameters);
   };
-
-  page.render(() => {
-    const current = report.value;
-    return current === undefined ? (
+  page.render(() =>
+    report.value === undefined ? (
       <p class="usage-reading" role="status">
         {l10n.t('Reading token usage…')}
       </p>
     ) : (
-      <UsagePage report={current} post={post} />
-    );
-  });
-  post('ready', { range: rangeIn(page.api.getState()) });
-}
-
-/** The range that was visible before the page was hidden. */
-function rangeIn(state: unknown): UsageRange | undefined {
-  if (typeof state !== 'object' || state === null || !('range' in state)) return undefined;
-  return rangeNames().find(([range]) => range === state.range)?.[0];
+      <UsagePage report={report.value} post={post} />
+    ),
+  );
+  // The range that was visible before the page was hidden.
+  const state = page.api.getState();
+  const range = isObject(state) ? rangeNames().find(([key]) => key === state['range']) : undefined;
+  post('ready', { range: range?.[0] });
 }

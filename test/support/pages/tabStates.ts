@@ -1,58 +1,78 @@
 import type { RequestOverview, ShownRequestPart } from '../../../src/protocol/requestMessages.ts';
-import type { UsageAmounts, UsageOverview, UsageRow } from '../../../src/protocol/usageMessages.ts';
+import type { UsageCause, UsageOverview, UsageRow } from '../../../src/protocol/usageMessages.ts';
 import type { PageState } from './pageState.ts';
 
-const amounts: UsageAmounts = {
-  prompt: 9000,
-  cached: 2250,
-  completion: 1000,
-  reasoning: 400,
-  total: 10_000,
+const used: UsageRow = {
+  key: '',
+  prompt_tokens: 9000,
+  cached_tokens: 2250,
+  completion_tokens: 1000,
+  reasoning_tokens: 400,
+  total_tokens: 10_000,
   requests: 3,
   estimated: true,
-  costs: [{ currency: '$', amount: 0.42 }],
+  costs: [['$', 0.42]],
   unpriced: false,
 };
-const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
+export const usageRow = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({
+  ...used,
+  key,
+  ...more,
+});
+const rowOfCause = (cause: UsageCause, total_tokens: number, cost: number): UsageRow =>
+  usageRow(cause, { cause, total_tokens, costs: [['$', cost]] });
 const days = ['2026-01-25', '2026-01-26', '2026-01-27', '2026-01-28', '2026-01-29', '2026-01-30'];
 const models = ['mistral/small', 'deepseek/chat', 'qwen/coder', 'openai/o', 'anthropic/c'];
 
-const overview: UsageOverview = {
+export const usageOverview: UsageOverview = {
   range: '7days',
   language: 'en',
   currency: '$',
   isEmpty: false,
   isDemo: false,
-  total: amounts,
+  total: used,
   models,
   tiles: [
-    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
-    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, remaining: 0.1 } },
-    { of: 'session', ...amounts },
-    { of: 'chat', ...amounts, total: 0, requests: 0 },
+    { ...used, key: 'today', budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
+    { ...used, key: 'month', budget: { unit: 'money', limit: 5, remaining: 0.1 } },
+    { ...used, key: 'session' },
+    { ...used, key: 'chat', total_tokens: 0, requests: 0 },
   ],
   bars: [...days, '2026-01-31'].map((key, index) => ({
+    ...used,
     key,
-    ...amounts,
-    total: 10_000 + index * 1000,
+    total_tokens: 10_000 + index * 1000,
     parts: [4000 + index * 1000, 2000, 1500, 1000, 500, 1000],
   })),
-  causes: [
-    { cause: 'new', tokens: 2000, costs: [{ currency: '$', amount: 0.1 }] },
-    { cause: 'again', tokens: 3000, costs: [{ currency: '$', amount: 0.15 }] },
-    { cause: 'cached', tokens: 4000, costs: [{ currency: '$', amount: 0.02 }] },
-    { cause: 'reply', tokens: 700, costs: [{ currency: '$', amount: 0.1 }] },
-    { cause: 'reasoning', tokens: 300, costs: [{ currency: '$', amount: 0.05 }] },
-    { cause: 'retries', tokens: 0, costs: [{ currency: '$', amount: 0 }] },
+  tables: [
+    {
+      of: 'causes',
+      rows: [
+        rowOfCause('new', 2000, 0.1),
+        rowOfCause('again', 3000, 0.15),
+        rowOfCause('cached', 4000, 0.02),
+        rowOfCause('reply', 700, 0.1),
+        rowOfCause('reasoning', 300, 0.05),
+      ],
+      leftOut: 0,
+    },
+    {
+      of: 'models',
+      rows: [...models.map((key) => usageRow(key)), usageRow('a/unpriced', { unpriced: true })],
+      leftOut: 0,
+    },
+    { of: 'workspaces', rows: [usageRow(''), usageRow('file:///home/me/weather')], leftOut: 0 },
+    {
+      of: 'chats',
+      rows: [
+        usageRow('one', { title: 'Why is the sum wrong?' }),
+        usageRow('two', { isDeleted: true }),
+      ],
+      leftOut: 12,
+    },
+    { of: 'purposes', rows: [usageRow('chat'), usageRow('provider:a.b')], leftOut: 0 },
+    { of: 'demo', rows: [usageRow('demo/guide')], leftOut: 0 },
   ],
-  tables: {
-    models: [...models.map((key) => row(key)), row('a/unpriced', { unpriced: true })],
-    workspaces: [row(''), row('file:///home/me/weather')],
-    chats: [row('one', { title: 'Why is the sum wrong?' }), row('two', { isDeleted: true })],
-    purposes: [row('chat'), row('provider:a.b')],
-  },
-  leftOut: { models: 0, workspaces: 0, chats: 12, purposes: 0 },
-  demo: [row('demo/guide')],
 };
 
 const part = (more: Partial<ShownRequestPart>): ShownRequestPart => ({
@@ -106,20 +126,20 @@ export const tabStates: readonly PageState[] = [
     name: 'usage',
     kind: 'usage',
     drawn: ['.usage-table', '.usage-bar'],
-    messages: [{ type: 'state', state: overview }],
+    messages: [{ type: 'state', state: usageOverview }],
   },
   {
     name: 'usage as a table',
     kind: 'usage',
     drawn: ['figure .usage-table'],
-    messages: [{ type: 'state', state: overview }],
+    messages: [{ type: 'state', state: usageOverview }],
     act: (person) => person.press('Show as Table'),
   },
   {
     name: 'no usage',
     kind: 'usage',
     drawn: ['.usage-empty'],
-    messages: [{ type: 'state', state: { ...overview, isEmpty: true } }],
+    messages: [{ type: 'state', state: { ...usageOverview, isEmpty: true } }],
   },
   {
     name: 'next request',

@@ -1,142 +1,95 @@
 import assert from 'node:assert/strict';
 import { build } from 'esbuild';
-import { JSDOM, type DOMWindow } from 'jsdom';
+import { JSDOM } from 'jsdom';
 import {
   usageCall,
-  type UsageAmounts,
   type UsageOverview,
   type UsageRow,
+  type UsageTable,
 } from '../../../src/protocol/usageMessages.ts';
+import { usageOverview, usageRow as row } from '../../support/pages/tabStates.ts';
 
-const amounts: UsageAmounts = {
-  prompt: 9000,
-  cached: 2250,
-  completion: 1000,
-  reasoning: 400,
-  total: 10_000,
-  requests: 3,
-  estimated: false,
-  costs: [{ currency: '$', amount: 0.42 }],
-  unpriced: false,
-};
-const row = (key: string, more: Partial<UsageRow> = {}): UsageRow => ({ key, ...amounts, ...more });
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
-
+const total = row('', { estimated: false });
+const rows: Readonly<Partial<Record<UsageTable['of'], readonly UsageRow[]>>> = {
+  models: [row('a'), row(hostile, { estimated: false, unpriced: true })],
+  workspaces: ['', 'file:///home/me/my%20shop', 'file:///x/app', 'file:///y/app'].map((key) =>
+    row(key),
+  ),
+  chats: [row('one', { title: hostile }), row('two', { isDeleted: true }), row('')],
+  purposes: ['chat', 'provider:a.b', 'of a later version'].map((key) => row(key)),
+};
 const overview: UsageOverview = {
-  range: '7days',
-  language: 'en',
-  currency: '$',
-  isEmpty: false,
-  total: amounts,
-  isDemo: false,
-  tiles: [
-    { of: 'today', ...amounts, budget: { unit: 'tokens', limit: 20_000, remaining: 10_000 } },
-    { of: 'month', ...amounts, budget: { unit: 'money', limit: 5, remaining: 0.1 } },
-    { of: 'session', ...amounts, costs: [] },
-    { of: 'chat', ...amounts, total: 0, requests: 0 },
-  ],
+  ...usageOverview,
+  total,
   models: ['a', hostile],
-  bars: ['2030-01-30', '2030-01-31'].map((key) => ({ key, ...amounts, parts: [7000, 2000, 1000] })),
-  causes: [
-    { cause: 'new', tokens: 4000, costs: [{ currency: '$', amount: 0.4 }] },
-    { cause: 'cached', tokens: 6000, costs: [{ currency: '$', amount: 0.02 }] },
-    { cause: 'retries', tokens: 0, costs: [] },
-  ],
-  tables: {
-    models: [row('a'), row(hostile, { unpriced: true })],
-    workspaces: [
-      row(''),
-      row('file:///home/me/my%20shop'),
-      row('file:///x/app'),
-      row('file:///y/app'),
-    ],
-    chats: [row('one', { title: hostile }), row('two', { isDeleted: true }), row('')],
-    purposes: [row('chat'), row('provider:a.b'), row('of a later version')],
-  },
-  leftOut: { models: 0, workspaces: 0, chats: 12, purposes: 0 },
-  demo: [],
+  tiles: usageOverview.tiles.map((tile) => ({ ...tile, estimated: false })),
+  bars: ['2030-01-30', '2030-01-31'].map((key) => ({ ...total, key, parts: [7000, 2000, 1000] })),
+  tables: usageOverview.tables.map((table) => ({ ...table, rows: rows[table.of] ?? table.rows })),
 };
 
-let script: Promise<string> | undefined;
+const script = build({
+  entryPoints: [new URL('../../../src/webview/tabs.ts', import.meta.url).pathname],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
 
-async function bundle(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [new URL('../../../src/webview/tabs.ts', import.meta.url).pathname],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
-/** The usage page as it is built for VS Code, with the test as its host. */
-class UsageTestPage {
-  readonly posted: ReturnType<typeof usageCall.parse>[] = [];
-  readonly window: DOMWindow;
-  state: unknown;
-
-  private constructor(state: unknown) {
-    this.state = state;
-    const html = '<!doctype html><html><body><div id="root" data-page="usage"></div></body></html>';
-    this.window = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true }).window;
-    const api = {
-      postMessage: ({ call }: { call: unknown }) => this.posted.push(usageCall.parse(call)),
-      getState: () => this.state,
-      setState: (state: unknown) => (this.state = state),
-    };
-    Object.assign(this.window, { acquireVsCodeApi: () => api });
-  }
-
-  static async open(
-    firstOverview: UsageOverview = overview,
-    state?: unknown,
-  ): Promise<UsageTestPage> {
-    script ??= bundle();
-    const page = new UsageTestPage(state);
-    page.window.eval(await script);
-    await page.show(firstOverview);
-    return page;
-  }
-
-  async show(report: UsageOverview): Promise<void> {
-    const data = { type: 'state', state: report };
-    this.window.dispatchEvent(new this.window.MessageEvent('message', { data }));
-    await this.drawn();
-  }
-
-  async drawn(): Promise<void> {
+/** Opens the usage page as it is built for VS Code, with the test as its host. */
+async function openPage(firstOverview = overview, state?: unknown) {
+  const html = '<!doctype html><html><body><div id="root" data-page="usage"></div></body></html>';
+  const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
+  const posted: unknown[] = [];
+  const api = {
+    state,
+    postMessage: ({ call }: { call: unknown }) => posted.push(usageCall.parse(call)),
+    getState: () => api.state,
+    setState: (next: unknown) => (api.state = next),
+  };
+  Object.assign(window, { acquireVsCodeApi: () => api });
+  window.eval(await script);
+  const all = (selector: string): readonly HTMLElement[] => [
+    ...window.document.querySelectorAll<HTMLElement>(selector),
+  ];
+  const drawn = async (): Promise<void> => {
     for (let frame = 0; frame < 3; frame++)
-      await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
-  }
-
-  all(selector: string): readonly HTMLElement[] {
-    return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
-  }
-
-  texts(selector: string): readonly string[] {
-    return this.all(selector).map(({ textContent }) => textContent.trim());
-  }
-
-  async click(name: string): Promise<void> {
-    const [button, ...others] = this.all('button').filter(
-      (candidate) => candidate.textContent === name,
-    );
-    assert.ok(button && others.length === 0, name);
-    button.click();
-    await this.drawn();
-  }
+      await new Promise((resolve) => window.requestAnimationFrame(resolve));
+  };
+  const show = async (report: UsageOverview): Promise<void> => {
+    const data = { type: 'state', state: report };
+    window.dispatchEvent(new window.MessageEvent('message', { data }));
+    await drawn();
+  };
+  await show(firstOverview);
+  return {
+    window,
+    posted,
+    api,
+    all,
+    show,
+    texts: (selector: string): readonly string[] =>
+      all(selector).map(({ textContent }) => textContent.trim()),
+    async click(name: string): Promise<void> {
+      const buttons = all('button, input').filter(
+        (button) => (button.closest('label') ?? button).textContent === name,
+      );
+      assert.equal(buttons.length, 1, name);
+      buttons[0]?.click();
+      await drawn();
+    },
+  };
 }
 
 describe('the usage page', () => {
   it('has a tile for each period, with the remaining budget', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     const tiles = page.all('.usage-tile').map((tile) => tile.textContent);
     assert.deepEqual(tiles, [
       'Today10k tokens$0.42 · 3 requests10k of 20k tokens left',
       'This Month10k tokens$0.42 · 3 requests$0.10 of $5.00 left',
-      'This Session10k tokens3 requestsReset Session',
+      'This Session10k tokens$0.42 · 3 requestsReset Session',
       'This Chat0 tokens$0.42 · 0 requests',
     ]);
     const levels = page.all('.usage-tile .usage-level').map((level) => level.getAttribute('width'));
@@ -145,7 +98,7 @@ describe('the usage page', () => {
   });
 
   it('has a table behind the chart with the same numbers', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     const table = 'figure table';
     assert.deepEqual(page.texts(`${table} thead th`), [
       'Time',
@@ -173,35 +126,56 @@ describe('the usage page', () => {
   });
 
   it('announces another range, but not growing numbers', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     const said = (): readonly string[] => page.texts('[role=status]');
     assert.deepEqual(said(), ['']);
-    await page.show({ ...overview, total: { ...amounts, total: 12_000 } });
+    await page.show({ ...overview, total: { ...total, total_tokens: 12_000 } });
     assert.deepEqual(said(), ['']);
     await page.show({ ...overview, range: '30days' });
     assert.deepEqual(said(), ['30 Days: 10k tokens · $0.42 · 3 requests']);
   });
 
+  it('asks for the range of before, runs commands and opens chats', async () => {
+    const page = await openPage(overview, { range: 'month' });
+    await page.click('12 Months');
+    assert.equal(JSON.stringify(page.api.state), '{"range":"12months"}');
+    await page.click('Export…');
+    await page.click(hostile);
+    assert.deepEqual(page.posted, [
+      { name: 'ready', parameters: { range: 'month' } },
+      { name: 'show', parameters: { range: '12months' } },
+      { name: 'run', parameters: { command: 'exportUsage' } },
+      { name: 'open-chat', parameters: { id: 'one' } },
+    ]);
+  });
+
   it('focuses the heading of a section whose button is removed', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     const { document } = page.window;
     document.hasFocus = () => true;
     const reset = page.all('.usage-tile button')[0];
     reset?.focus();
     assert.equal(document.activeElement, reset);
-    const tiles = overview.tiles.map((tile) => ({ ...tile, total: 0 }));
+    const tiles = overview.tiles.map((tile) => ({ ...tile, total_tokens: 0 }));
     await page.show({ ...overview, tiles });
     assert.equal(document.activeElement.textContent, 'This Session');
   });
 
   it('has tables by model, workspace, chat and purpose, with the share from the cache', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     const names = (title: string): readonly string[] =>
       page.texts(`section[aria-label="${title}"] tbody th`);
     assert.deepEqual(names('Models'), ['a', hostile]);
     assert.deepEqual(names('Workspaces'), ['No workspace', 'my shop', '/x/app', '/y/app']);
     assert.deepEqual(names('Chats'), [hostile, 'Deleted chat', 'Outside of chats']);
     assert.deepEqual(names('Purposes'), ['Messages', 'Extension a.b', 'of a later version']);
+    assert.deepEqual(page.texts('section[aria-label="By Cause"] tbody tr > *'), [
+      ...['New text', '≈2,000', '20%', '$0.10'],
+      ...['Text sent again without cache', '≈3,000', '30%', '$0.15'],
+      ...['Cached text', '≈4,000', '40%', '$0.02'],
+      ...['Replies', '≈700', '7%', '$0.10'],
+      ...['Reasoning', '≈300', '3%', '$0.05'],
+    ]);
     const cells = page.texts('section[aria-label="Models"] tbody tr:last-child td');
     assert.deepEqual(cells, ['10,000', '9,000', '25%', '1,000', '3', '≥$0.42']);
     assert.ok(
@@ -213,7 +187,7 @@ describe('the usage page', () => {
   });
 
   it('shows outside names as text that affects nothing around it', async () => {
-    const page = await UsageTestPage.open();
+    const page = await openPage();
     assert.equal(page.all('img').length, 0);
     for (const element of page.all('main *'))
       for (const child of element.childNodes)
@@ -222,15 +196,15 @@ describe('the usage page', () => {
   });
 
   it("shows the demo's numbers if there are no others, and says that they are not billed", async () => {
-    const none = { ...amounts, total: 0, requests: 0, costs: [] };
-    const demo = { ...amounts, total: 7400, costs: [], unpriced: true };
-    const page = await UsageTestPage.open({
+    const none = { ...total, total_tokens: 0, requests: 0, costs: [] };
+    const demo = { ...total, total_tokens: 7400, costs: [], unpriced: true };
+    const page = await openPage({
       ...overview,
       isDemo: true,
       total: demo,
       tiles: [
-        { of: 'today', ...none, demo },
-        { of: 'month', ...amounts, demo },
+        { ...none, key: 'today', demo },
+        { ...total, key: 'month', demo },
       ],
     });
     assert.deepEqual(page.texts('.usage-tile'), [

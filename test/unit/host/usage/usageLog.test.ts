@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
-import { UsageCommands } from '../../../../src/host/usage/usageCommands.ts';
+import { deleteUsage, exportUsage } from '../../../../src/host/usage/feature.ts';
 import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import {
   daysLater,
-  monthOf,
   monthsLater,
   writeUsageRecord,
   type UsageRecord,
@@ -93,49 +92,33 @@ describe('the log of all months', () => {
   });
 });
 
-/** The commands, with a person who gives these answers. */
-function commandsOn(log: MemoryLog, answers: { month?: string; isSure?: boolean } = {}) {
-  const written: Uint8Array[] = [];
+/** What the person is told and offered, and a person who gives these answers. */
+function dialogsOf(answers: { month?: string; isSure?: boolean } = {}) {
   const said: string[] = [];
-  const offered: string[] = [];
-  const commands = new UsageCommands({
-    ledger: ledgerOf(log),
-    dialogs: dialogsWith({
-      pick: (choices) => {
-        offered.push(...choices.map(({ label, description = '' }) => `${label}: ${description}`));
-        return Promise.resolve(choices.find(({ label }) => label === answers.month)?.value);
-      },
-      confirm: (message) => {
-        said.push(message);
-        return Promise.resolve(answers.isSure ?? true);
-      },
-      showInformation: (message) => said.push(message),
-      showStatus: (message) => said.push(message),
-    }),
-    chooseFile: (name) => {
-      const write = (bytes: Uint8Array): Promise<void> => {
-        written.push(bytes);
-        return Promise.resolve();
-      };
-      return Promise.resolve({ path: `/${name}`, write });
+  const dialogs = dialogsWith({
+    pick: (choices) => {
+      said.push(...choices.map(({ label, description }) => `${label}: ${description}`));
+      return Promise.resolve(choices.find(({ label }) => label === answers.month)?.value);
     },
-    today: () => today,
-    language: 'en',
-    onDidDelete: () => said.push('updated'),
+    confirm: (message) => {
+      said.push(message);
+      return Promise.resolve(answers.isSure ?? true);
+    },
+    showInformation: (message) => said.push(message),
   });
-  return { commands, written, said, offered };
+  return { said, dialogs };
 }
 
 describe('aside.deleteUsage', () => {
   it('offers months, asks for confirmation, and deletes everything before', async () => {
     const log = new MemoryLog();
     yearsOf(log, 3, 1);
-    const { commands, said, offered } = commandsOn(log, { month: 'December 2029' });
-    await commands.delete();
-    assert.deepEqual(offered, ['January 2030: deletes 2 months', 'December 2029: deletes 1 month']);
+    const { said, dialogs } = dialogsOf({ month: 'December 2029' });
+    await deleteUsage(logOn(log), dialogs);
     assert.deepEqual(said, [
+      'January 2030: deletes 2 months',
+      'December 2029: deletes 1 month',
       'Delete the token usage from before December 2029?',
-      'updated',
       'The token usage from before December 2029 was deleted.',
     ]);
     assert.deepEqual([...log.files.keys()].toSorted(), ['2029-12.jsonl', '2030-01.jsonl']);
@@ -144,11 +127,11 @@ describe('aside.deleteUsage', () => {
   it('deletes nothing if the person cancels, and reports if there is nothing', async () => {
     const log = new MemoryLog();
     yearsOf(log, 3, 1);
-    await commandsOn(log).commands.delete();
-    await commandsOn(log, { month: 'January 2030', isSure: false }).commands.delete();
+    await deleteUsage(logOn(log), dialogsOf().dialogs);
+    await deleteUsage(logOn(log), dialogsOf({ month: 'January 2030', isSure: false }).dialogs);
     assert.equal(log.files.size, 3);
-    const { commands, said } = commandsOn(new MemoryLog());
-    await commands.delete();
+    const { said, dialogs } = dialogsOf();
+    await deleteUsage(logOn(new MemoryLog()), dialogs);
     assert.deepEqual(said, ['There is no token usage from before this month to delete.']);
   });
 });
@@ -165,16 +148,23 @@ describe('aside.exportUsage', () => {
       ['12months', 13],
       ['7days', 1],
     ] as const) {
-      const { commands, written, said } = commandsOn(log);
-      await commands.export(range);
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(written[0]);
+      const { said, dialogs } = dialogsOf();
+      let text = '';
+      const save = async (name: string, read: () => Promise<string>): Promise<string> => {
+        text = await read();
+        return `/${name}`;
+      };
+      await exportUsage(logOn(log), dialogs, save, range);
       assert.equal(text.trimEnd().split('\r\n').length, count + 1, range);
       assert.ok(text.includes(",'=1+1,"));
       assert.deepEqual(said, ['The token usage was exported to /token-usage-2030-01-31.csv.']);
     }
-    const { commands, said, written } = commandsOn(new MemoryLog());
-    await commands.export();
-    assert.deepEqual([said.length, written.length], [1, 0]);
-    assert.equal(monthOf(today), '2030-01');
+  });
+
+  it('asks for no file if there is nothing to export', async () => {
+    const { said, dialogs } = dialogsOf();
+    const save = (): never => assert.fail();
+    await exportUsage(logOn(new MemoryLog()), dialogs, save);
+    assert.deepEqual(said, ['There is no token usage to export yet.']);
   });
 });

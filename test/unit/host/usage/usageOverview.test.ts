@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  usageCall,
-  usageRanges,
-  type UsageAmounts,
-  type UsageRow,
-} from '../../../../src/protocol/usageMessages.ts';
+import { usageRanges, type UsageRow } from '../../../../src/protocol/usageMessages.ts';
 import { firstDay, overviewOf } from '../../../../src/host/usage/usageOverview.ts';
 import { daysLater } from '../../../../src/host/usage/usageRecord.ts';
 import type { Causes } from '../../../../src/host/usage/usageCauses.ts';
@@ -54,8 +49,8 @@ const sums = fc.array(
   { maxLength: 100 },
 );
 
-const totalIn = (rows: readonly UsageAmounts[]): number =>
-  rows.reduce((all, { total }) => all + total, 0);
+const totalOf = (rows: readonly UsageRow[]): number =>
+  rows.reduce((all, { total_tokens }) => all + total_tokens, 0);
 
 describe('the overview of the usage', () => {
   it("has the same sum in its bars and in each table: paid usage, otherwise the demo's", () => {
@@ -69,44 +64,47 @@ describe('the overview of the usage', () => {
           const all = generated.map(({ days, fields, usage }) =>
             sum(daysLater(today, days), { ...fields, usage }),
           );
-          const { isDemo, bars, total, tables, leftOut, models, demo } = overviewOf(
-            all,
-            range,
-            today,
-            undefined,
-          );
-          const first = firstDay(range, today);
-          const inRange = all.filter(({ day }) => day >= first);
+          const overview = overviewOf(all, range, today, undefined);
+          const { isDemo, bars, total, tables, models } = overview;
+          const inRange = all.filter(({ day }) => day >= firstDay(range, today));
+          const counted = inRange.filter(({ demo }) => demo === isDemo);
           const tokensOf = (some: readonly UsageSum[]): number =>
             some.reduce((before, { usage }) => before + usage.total_tokens, 0);
-          assert.equal(isDemo, inRange.length > 0 && inRange.every((entry) => entry.demo));
-          const counted = inRange.filter((entry) => entry.demo === isDemo);
-          const expected = tokensOf(counted);
-          assert.equal(total.total, expected);
-          assert.equal(totalIn(bars), expected);
-          for (const name of ['models', 'workspaces', 'chats', 'purposes'] as const) {
-            const rows = tables[name];
-            if (leftOut[name] === 0) assert.equal(totalIn(rows), expected, name);
-            else assert.ok(rows.length === 50 && totalIn(rows) <= expected);
+          assert.equal(isDemo, inRange.length > 0 && inRange.every(({ demo }) => demo));
+          assert.equal(total.total_tokens, tokensOf(counted));
+          assert.equal(totalOf(bars), total.total_tokens);
+          for (const { of, rows, leftOut } of tables) {
+            const expected =
+              of === 'demo' ? tokensOf(inRange) - tokensOf(counted) : tokensOf(counted);
+            if (of === 'causes') assert.equal(totalOf(rows), 10 * counted.length);
+            else if (leftOut === 0) assert.equal(totalOf(rows), expected, of);
+            else assert.ok(rows.length === 50 && totalOf(rows) <= expected);
           }
-          for (const { parts, total: whole } of bars) {
+          const hasDemo = tables.some(({ of }) => of === 'demo');
+          assert.equal(hasDemo, counted.length < inRange.length, 'Nothing is hidden.');
+          for (const { parts, total_tokens } of bars) {
             assert.equal(parts.length, models.length + 1);
-            assert.equal(
-              parts.reduce((before, part) => before + part, 0),
-              whole,
-            );
+            const sumOfParts = parts.reduce((before, part) => before + part, 0);
+            assert.equal(sumOfParts, total_tokens);
           }
-          const countedModels = new Set(counted.map(({ model }) => model));
-          assert.ok(models.every((model) => countedModels.has(model)) && models.length <= 5);
-          assert.equal(totalIn(demo) + expected, tokensOf(inRange), 'Nothing is hidden.');
+          const ofModels = tables.find(({ of }) => of === 'models')?.rows ?? [];
+          assert.deepEqual(
+            models,
+            ofModels.slice(0, 5).map(({ key }) => key),
+          );
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  const keysOf = (range: (typeof usageRanges)[number], today: string, sums: UsageSum[] = []) =>
-    overviewOf(sums, range, today, undefined).bars.map(({ key }) => key);
+  const keysOf = (range: (typeof usageRanges)[number], today: string, ...days: string[]) =>
+    overviewOf(
+      days.map((day) => sum(day)),
+      range,
+      today,
+      undefined,
+    ).bars.map(({ key }) => key);
 
   it('has a bar for each day or month of the calendar, whether anything was sent or not', () => {
     assert.deepEqual(
@@ -121,73 +119,61 @@ describe('the overview of the usage', () => {
     const months = keysOf('12months', '2030-03-31');
     assert.deepEqual([months[0], months.at(-1), months.length], ['2029-04', '2030-03', 12]);
     // No day is repeated or missing where daylight saving time begins or ends.
-    const all = keysOf('all', '2029-12-31', [sum('2029-11-01')]);
-    assert.deepEqual(new Set(all).size, 61);
+    assert.equal(new Set(keysOf('all', '2029-12-31', '2029-11-01')).size, 61);
+  });
+
+  it('has months if there would be too many days, and a wrong clock makes no others', () => {
+    assert.equal(keysOf('all', '2030-03-02', '2030-01-20')[0], '2030-01-20');
+    assert.equal(keysOf('all', '2030-03-02', '2029-01-20')[0], '2029-01');
+    const { bars } = overviewOf([sum('9999-99-99'), sum(base)], 'all', base, undefined);
+    assert.deepEqual(
+      bars.map(({ key, requests }) => [key, requests]),
+      [[base, 2]],
+    );
   });
 
   it('distinguishes chats that are no longer saved from those whose titles are not read yet', () => {
     const sums = [sum(base, { chat: 'a' }), sum(base, { chat: 'b' }), sum(base, { chat: '' })];
     const rowsWith = (titles?: ReadonlyMap<string, string>): unknown =>
       overviewOf(sums, 'all', base, titles)
-        .tables.chats.map(({ key, title, isDeleted }: UsageRow) => [key, title, isDeleted])
+        .tables.find(({ of }) => of === 'chats')
+        ?.rows.map(({ key, title, isDeleted }) => [key, title, isDeleted])
         .toSorted();
     assert.deepEqual(rowsWith(), [
-      ['', undefined, undefined],
-      ['a', undefined, undefined],
-      ['b', undefined, undefined],
+      ['', undefined, false],
+      ['a', undefined, false],
+      ['b', undefined, false],
     ]);
     assert.deepEqual(rowsWith(new Map([['a', 'One']])), [
-      ['', undefined, undefined],
-      ['a', 'One', undefined],
+      ['', undefined, false],
+      ['a', 'One', false],
       ['b', undefined, true],
     ]);
   });
 
-  it('adds costs by currency, and marks missing prices', () => {
-    const sums = [
-      sum(base),
-      sum(base, { currency: '€', cost: 2 }),
-      sum(base),
-      sum(base, { currency: '', cost: 0 }),
+  it('adds costs by currency, also of each cause, and marks missing prices', () => {
+    const euros = sum(base, { currency: '€', cost: 2 });
+    const sums = [sum(base), euros, sum(base), sum(base, { currency: '', cost: 0 })];
+    const { total, tables } = overviewOf(sums, '7days', base, undefined);
+    const costs = [
+      ['$', 0.5],
+      ['€', 2],
     ];
-    const { total } = overviewOf(sums, '7days', base, undefined);
-    assert.deepEqual(total.costs, [
-      { currency: '$', amount: 0.5 },
-      { currency: '€', amount: 2 },
-    ]);
+    assert.deepEqual(total.costs, costs);
     assert.equal(total.unpriced, true);
+    assert.deepEqual(
+      tables[0]?.rows.map((row) => [row.cause, row.total_tokens, row.costs]),
+      [
+        [
+          'new',
+          40,
+          [
+            ['$', 0.2],
+            ['€', 0.1],
+          ],
+        ],
+      ],
+    );
     assert.equal(overviewOf([sum(base)], '7days', base, undefined).total.unpriced, false);
-  });
-
-  it('has months and then years if there would be too many bars', () => {
-    assert.equal(keysOf('all', '2030-03-02', [sum('2030-01-20')])[0], '2030-01-20');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2029-01-20')])[0], '2029-01');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2020-01-20')])[0], '2020');
-    assert.equal(keysOf('all', '2030-03-02', [sum('2080-01-01')]).length, 51);
-    assert.deepEqual(keysOf('all', '2030-03-02', [sum('2399-01-01')]), ['2030', '2399']);
-  });
-});
-
-describe('a request of the usage page', () => {
-  it('is a range, one of four commands, or a chat', () => {
-    const allowed: readonly unknown[] = [
-      { name: 'ready', parameters: {} },
-      { name: 'ready', parameters: { range: 'month' } },
-      { name: 'show', parameters: { range: '7days' } },
-      { name: 'run', parameters: { command: 'exportUsage' } },
-      { name: 'open-chat', parameters: { id: 'a-b_1' } },
-    ];
-    const refused: readonly unknown[] = [
-      { name: 'run', parameters: { command: 'removeApiKey' } },
-      { name: 'run', parameters: { command: 'exportUsage', more: 1 } },
-      { name: 'open-chat', parameters: { id: '../a' } },
-      { name: 'open-chat', parameters: { id: '' } },
-      { name: 'show', parameters: { range: 'forever' } },
-      { name: 'evil', parameters: {} },
-      null,
-      'ready',
-    ];
-    for (const message of allowed) assert.ok(usageCall.safeParse(message).success);
-    for (const message of refused) assert.ok(!usageCall.safeParse(message).success);
   });
 });
