@@ -118,7 +118,6 @@ function createChatFeatures(scope: WindowScope, ofCode: CodeFeatures) {
   const usageFeature = lazy(async () =>
     (await import('../host/usage/feature.ts')).createUsage(window, {
       usage,
-      ratios: connection.ratios,
       conversation: () => chats.current().conversation,
       titles,
       openPage,

@@ -19,7 +19,7 @@ import { attachmentIcons, instructionSettingChipId } from '../attachments/contex
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
-import type { BudgetLeft } from '../usage/budgets.ts';
+import type { BudgetLeft } from '../usage/requestAdmission.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 
 /** Facts about the window that the cost of a message depends on. */

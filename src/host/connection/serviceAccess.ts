@@ -21,9 +21,9 @@ import type { ErrorLog } from '../log.ts';
 import { refusedUnlessSet, settingsOfModel } from '../modelSettings.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
-import type { BudgetLeft, ChatAccount, UsedBudget } from '../usage/budgets.ts';
+import { Budgets, type ChatAccount, type UsedBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
-import { RequestAdmission } from '../usage/requestAdmission.ts';
+import { RequestAdmission, type BudgetLeft } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/unpricedModels.ts';
@@ -120,9 +120,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       return { ...adaptRequest(limited, factsOf(service, id, request.model)), model: id };
     },
     budgetLeft(chat, model) {
-      const { id, service } = connection.placeOf(model);
       if (connection.isDemo) return undefined;
-      return admission.budgetLeft(chat, model, { service: service ?? '', model: id });
+      return admission.budgetLeft(chat, model, connection.placeOf(model).service ?? '');
     },
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
     onDidExceedBudget: exceeded.event,
@@ -164,11 +163,14 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
   const { connection, settings, ledger, ratios, unpriced, learned, usage } = options;
   return new RequestAdmission({
     ledger,
+    budgets: new Budgets({
+      log: ledger.log,
+      settings: () => settings.current().budget,
+      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
+    }),
     meter: ratios,
-    budget: () => settings.current().budget,
     context: usage,
     settingsOf: (model) => settingsOfModel(settings.current(), model),
-    nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
     unpriced,
     learned,
   });

@@ -1,32 +1,34 @@
 import { zeroUsage, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
-import { mostEstimated } from '../../core/service/budget.ts';
+import {
+  BudgetExceededError,
+  longestReply,
+  mostEstimated,
+  withinBudgets,
+  type Allowance,
+  type Budget,
+  type ReplyDoubt,
+} from '../../core/service/budget.ts';
 import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
 import type { Admission } from '../../core/service/meteredClient.ts';
-import type { RequestUsage } from '../../core/service/requestUsage.ts';
+import { promptCharacters, type RequestUsage } from '../../core/service/requestUsage.ts';
 import { sharedBeginning } from '../../core/service/sharedBeginning.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
-import type { BudgetSettings, ModelSettings } from '../settingValues.ts';
-import {
-  applyBudget,
-  isLimited,
-  needsPrice,
-  replyDoubt,
-  tightestBudget,
-  usedBudgets,
-  type BudgetLeft,
-  type ChatAccount,
-  type ModelPlace,
-  type Spending,
-  type UsedBudget,
-} from './budgets.ts';
-import { cutByBudget } from './budgetTexts.ts';
+import type { ModelSettings } from '../settingValues.ts';
+import { remainingOf, type Budgets, type ChatAccount, type UsedBudget } from './budgets.ts';
+import { cutByBudget, exceeded, invalidBudget } from './budgetTexts.ts';
 import type { EndRequest, Ledger, PlannedRequest } from './ledger.ts';
-import type { TokenRatios } from './tokenRatios.ts';
+import type { TokenEstimates } from './tokenRatios.ts';
 import type { UnpricedModels } from './unpricedModels.ts';
 import type { RequestPurpose } from './usageRecord.ts';
 import type { UsageContext } from './usageTable.ts';
+
+/** A model at its service, by the ids that the log has. */
+export interface ModelPlace {
+  readonly service: string;
+  readonly model: string;
+}
 
 export interface Sender extends ModelPlace {
   readonly purpose: RequestPurpose;
@@ -38,17 +40,32 @@ export interface Sender extends ModelPlace {
 
 interface RequestAdmissionOptions {
   readonly ledger: Ledger;
-  readonly meter: TokenRatios;
-  readonly budget: () => BudgetSettings | 'invalid';
+  readonly budgets: Budgets;
+  readonly meter: TokenEstimates;
   readonly context: () => UsageContext;
   /** The settings of a model, by its written id. */
   readonly settingsOf: (model: string) => Partial<ModelSettings>;
-  /** The name of a service or account; undefined if it is no longer connected. */
-  readonly nameOf: (service: string) => string | undefined;
   /** Asks about models without a price. */
   readonly unpriced?: UnpricedModels | undefined;
   readonly learned: LearnedFactStore;
 }
+
+/** The budget of which the smallest share is left. */
+export interface BudgetLeft {
+  readonly of: Budget['of'];
+  readonly account?: string | undefined;
+  readonly unit: Budget['unit'];
+  readonly limit: number;
+  readonly remaining: number;
+  /** The factor by which a request may exceed its estimate. */
+  readonly margin: number;
+}
+
+/** Tokens of each message that aren't part of its text. */
+const tokensOfMessage = 4;
+
+/** Tokens by which the estimate of a short reply may be off. */
+const tokensOfDoubt = 16;
 
 /** Number of chats whose last request is remembered. */
 const rememberedChats = 20;
@@ -86,13 +103,13 @@ export class RequestAdmission {
       model,
       usage: (): Usage => used.estimated,
       price: demo ? undefined : this.priceOf(request.model),
-      isLimited: isLimited(this.#options.budget()),
+      isLimited: this.#options.budgets.isLimited,
       ...this.#compared(request, sender),
     };
     const opening = ledger.open(planned, () =>
       demo
         ? { request, reserve: { prompt: 0, reply: 0 } }
-        : applyBudget(request, this.#spending(chat, sender)),
+        : this.#withinBudgets(request, chat, sender),
     );
     const { allowed, note, end } = await this.#untilStored(opening, chat, signal);
     const hides =
@@ -136,46 +153,99 @@ export class RequestAdmission {
   }
 
   /**
+   * Limits a request to the budgets. Returns it with its maximum usage.
+   *
+   * @throws {UserError} if it exceeds a budget
+   */
+  #withinBudgets(
+    request: CompletionRequest,
+    chat: ChatAccount | undefined,
+    { service, model: id }: ModelPlace,
+  ): Allowance {
+    const { budgets, context, learned, meter, settingsOf } = this.#options;
+    if (budgets.settings === 'invalid') throw invalidBudget();
+    const { model, messages } = request;
+    const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
+    const limits = budgets.of(chat, service);
+    if (limits.length === 0) return { request, reserve: { prompt: estimated, reply: 0 } };
+    const around = (messages.length + 1) * tokensOfMessage;
+    const prompt = Math.ceil(estimated * meter.margin(model)) + around;
+    const { acceptedLimit, refusesLimit, keepsLimit } = learned.of(service, id);
+    try {
+      return withinBudgets(request, prompt, limits, {
+        price: context().priceOf(model),
+        maxReply: settingsOf(model).maxOutput ?? longestReply,
+        accepted: acceptedLimit,
+        refusesLimit,
+        doubt: keepsLimit === true ? undefined : this.#doubtOf(model),
+      });
+    } catch (error) {
+      if (!(error instanceof BudgetExceededError)) throw error;
+      throw exceeded(error, model, context());
+    }
+  }
+
+  #doubtOf(model: string): ReplyDoubt {
+    return { factor: this.#options.meter.margin(model), tokens: tokensOfDoubt };
+  }
+
+  /**
    * The estimated tokens at which a reply is cut off: the reserved ones. If the model respects its
    * limit, a slightly high estimate must not cut off the reply.
    */
   #cutAt(reserved: number, written: string, { service, model }: ModelPlace): number {
     if (reserved === 0) return Infinity;
-    const { learned, meter } = this.#options;
-    return learned.of(service, model).keepsLimit === true
-      ? mostEstimated(reserved, replyDoubt(written, meter))
+    return this.#options.learned.of(service, model).keepsLimit === true
+      ? mostEstimated(reserved, this.#doubtOf(written))
       : reserved;
   }
 
   /** The request as it would be sent now; unchanged if it would be refused. */
   preview(request: CompletionRequest, chat: ChatAccount, place: ModelPlace): CompletionRequest {
     try {
-      return applyBudget(request, this.#spending(chat, place)).request;
+      return this.#withinBudgets(request, chat, place).request;
     } catch {
       return request;
     }
   }
 
-  /** The remainder of the tightest budget; undefined without a budget. */
-  budgetLeft(chat: ChatAccount, model: string, place: ModelPlace): BudgetLeft | undefined {
-    if (!isLimited(this.#options.budget())) return undefined;
-    return tightestBudget(this.#spending(chat, place), model);
+  /**
+   * The tightest budget of a chat; undefined without a budget.
+   *
+   * @param model written id
+   */
+  budgetLeft(chat: ChatAccount, model: string, service: string): BudgetLeft | undefined {
+    const margin = this.#options.meter.margin(model);
+    const share = ({ remaining, limit }: BudgetLeft): number =>
+      limit === 0 ? 0 : remaining / limit;
+    return this.#options.budgets
+      .of(chat, service)
+      .map((budget) => ({
+        of: budget.of,
+        ...(budget.account !== undefined && { account: budget.account }),
+        unit: budget.unit,
+        limit: budget.limit,
+        remaining: remainingOf(budget),
+        margin,
+      }))
+      .toSorted((a, b) => share(a) - share(b))[0];
   }
 
   used(chat: ChatAccount): readonly UsedBudget[] {
-    if (!isLimited(this.#options.budget())) return [];
-    const { learned, ledger } = this.#options;
+    const { budgets, learned, ledger } = this.#options;
+    if (!budgets.isLimited) return [];
     const unlimitedModels = learned
       .withoutLimit()
       .map(([service, model]) => ledger.written(service, model));
-    return usedBudgets(this.#spending(chat)).map((budget) => ({ ...budget, unlimitedModels }));
+    return budgets.of(chat).map((budget) => ({ ...budget, unlimitedModels }));
   }
 
   /** Asks for a price if a budget in money needs one, except for requests of other extensions. */
   async #requirePrice(model: string, sender: Sender, signal: AbortSignal): Promise<void> {
-    const { unpriced, budget, context } = this.#options;
+    const { budgets, context, unpriced } = this.#options;
     if (unpriced === undefined || sender.purpose.startsWith('provider:')) return;
-    if (needsPrice(model, budget(), context())) await raceAbort(unpriced.ask(model), signal);
+    if (budgets.isInMoney && context().priceOf(model) === undefined)
+      await raceAbort(unpriced.ask(model), signal);
   }
 
   /** Waits for the storage, but lets the person stop the request even if a disk hangs. */
@@ -193,21 +263,6 @@ export class RequestAdmission {
       background(orUndefined(opening.then(({ end }) => end(zeroUsage, 'stopped'))));
       throw error;
     }
-  }
-
-  #spending(chat: ChatAccount | undefined, place?: ModelPlace): Spending {
-    const { meter, budget, context, settingsOf, learned, ledger } = this.#options;
-    return {
-      budget: budget(),
-      log: ledger.log,
-      chat,
-      meter,
-      context: context(),
-      place,
-      nameOf: this.#options.nameOf,
-      maxReplyOf: (model) => settingsOf(model).maxOutput,
-      facts: place && learned.of(place.service, place.model),
-    };
   }
 }
 

@@ -14,9 +14,8 @@ import { commands, editors } from '../contributions.ts';
 import type { OpenPage } from '../page.ts';
 import { PageTab } from '../pageTab.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import { budgetsLeft, type BudgetLeft } from './budgets.ts';
+import { remainingOf, type UsedBudget } from './budgets.ts';
 import { usageContext, type UsageOptions } from './statusBar.ts';
-import type { TokenRatios } from './tokenRatios.ts';
 import type { UsageSum } from './usageMonth.ts';
 import { firstDay, overviewOf, rowOf, type PricedUsage } from './usageOverview.ts';
 import { monthOf } from './usageRecord.ts';
@@ -24,7 +23,6 @@ import { costOf, paidUsage, type UsageByModel } from './usageTable.ts';
 
 export interface UsageNeeds {
   readonly usage: UsageOptions;
-  readonly ratios: TokenRatios;
   readonly conversation: () => Conversation;
   /** Titles of saved chats by id. */
   readonly titles: () => Promise<ReadonlyMap<string, string>>;
@@ -90,39 +88,24 @@ export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab 
 
 type TileUsage = PricedUsage & Pick<UsageSum, 'demo'>;
 
-function tilesOf({ usage, ratios, conversation }: UsageNeeds): readonly UsageTile[] {
-  const { ledger, settings, model } = usage;
+function tilesOf({ usage, conversation }: UsageNeeds): readonly UsageTile[] {
+  const { ledger, settings } = usage;
   const { today, sums } = ledger.log;
   const context = usageContext(settings);
   const chat = conversation();
-  const budgets = budgetsLeft(
-    {
-      budget: settings.current().budget,
-      log: ledger.log,
-      chat: {
-        id: () => chat.id,
-        turn: () => chat.running?.id,
-        usage: () => paidUsage(chat),
-        saved: () => Promise.resolve(),
-      },
-      meter: ratios,
-      nameOf: () => undefined,
-      context,
-      maxReplyOf: () => undefined,
-    },
-    model(),
-  );
+  const budgets = usage.budgets().filter(({ account }) => account === undefined);
   const tile = (
     key: UsageTile['key'],
-    budget: BudgetLeft['of'] | undefined,
+    of: UsedBudget['of'] | undefined,
     used: readonly TileUsage[],
   ): UsageTile => {
     const ofDemo = used.filter(({ demo }) => demo);
+    const budget = budgets.find((candidate) => candidate.of === of);
     return {
       ...rowOf(used.filter(({ demo }) => !demo)),
       key,
       demo: ofDemo.length > 0 ? rowOf(ofDemo) : undefined,
-      budget: budgets.find(({ of, account }) => of === budget && account === undefined),
+      budget: budget && { ...budget, remaining: remainingOf(budget) },
     };
   };
   // Usage outside the log.

@@ -12,7 +12,7 @@ import { buildRequest, type PromptSettings } from '../../../../src/core/turn/pro
 import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';
 import { withFacts } from '../../../../src/host/modelSettings.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
-import type { BudgetLeft } from '../../../../src/host/usage/budgets.ts';
+import type { BudgetLeft } from '../../../../src/host/usage/requestAdmission.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';

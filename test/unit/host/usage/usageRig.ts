@@ -11,7 +11,7 @@ import { Ledger, type PlannedRequest } from '../../../../src/host/usage/ledger.t
 import { RequestAdmission, type Sender } from '../../../../src/host/usage/requestAdmission.ts';
 import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
-import type { ChatAccount } from '../../../../src/host/usage/budgets.ts';
+import { Budgets, type ChatAccount } from '../../../../src/host/usage/budgets.ts';
 import type { Counts } from '../../../../src/host/usage/usageLog.ts';
 import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -155,7 +155,7 @@ export function contextOf(priceOf: (model: string) => Price | undefined): UsageC
 /** Admission of requests, on a log that other windows may share. */
 export function admissionOn(
   ledger: Ledger,
-  budget: BudgetSettings,
+  budget: BudgetSettings | 'invalid',
   more: Partial<ConstructorParameters<typeof RequestAdmission>[0]> = {},
 ) {
   const meter = new TokenRatios(new FakeMemento());
@@ -163,10 +163,9 @@ export function admissionOn(
   const admission = new RequestAdmission({
     ledger,
     meter,
-    budget: () => budget,
+    budgets: new Budgets({ log: ledger.log, settings: () => budget, nameOf: () => undefined }),
     context: () => contextOf(() => undefined),
     settingsOf: () => ({}),
-    nameOf: () => undefined,
     learned,
     ...more,
   });

@@ -5,10 +5,10 @@ import type { AnswerMessage, StateMessage } from '../../../../src/protocol/reque
 import { usageCall, type UsageOverview } from '../../../../src/protocol/usageMessages.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import type { Ledger } from '../../../../src/host/usage/ledger.ts';
-import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { Budgets } from '../../../../src/host/usage/budgets.ts';
+import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { FakeMemento } from '../fakes.ts';
-import { ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
+import { accountOf, ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
 
 const vscode = `
   export const commands = {};
@@ -31,6 +31,17 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
     fail,
   );
   const ledger = ledgerOf(new MemoryLog());
+  const conversation = {
+    ...emptyConversation('c'),
+    usage: { m: usageOf(30) },
+    demoUsage: { 'demo/guide': usageOf(7) },
+  };
+  const account = accountOf('c', paidUsage(conversation));
+  const budgets = new Budgets({
+    log: ledger.log,
+    settings: () => values.budget,
+    nameOf: () => undefined,
+  });
   const fromPage = new Emitter<unknown>();
   const nothing = { dispose: () => undefined };
   const onDidChange = (): typeof nothing => nothing;
@@ -40,15 +51,10 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
       usage: {
         ledger,
         settings: { current: () => values, onDidChange },
-        model: () => 'm',
+        budgets: () => budgets.of(account),
         onDidChange,
       },
-      ratios: new TokenRatios(new FakeMemento()),
-      conversation: () => ({
-        ...emptyConversation('c'),
-        usage: { m: usageOf(30) },
-        demoUsage: { 'demo/guide': usageOf(7) },
-      }),
+      conversation: () => conversation,
       titles: () => titles,
       openPage: () => fromPage.event,
     },
