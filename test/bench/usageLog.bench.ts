@@ -16,10 +16,11 @@ import type { Table } from './table.ts';
 const requests = 50_000;
 const file = '2030-01.jsonl';
 
-/** A month with tools: three of four requests are later rounds of a turn. */
+/** A month with tools: chats of 80 requests, of which three of four are later rounds of a turn. */
 async function writeMonth(folder: string): Promise<void> {
   const lines: string[] = [];
   for (let index = 0; index < requests; index++) {
+    const chat = Math.floor(index / 80);
     const prompt = 2000 + (index % 50) * 400;
     const usage = {
       prompt_tokens: prompt,
@@ -34,11 +35,11 @@ async function writeMonth(folder: string): Promise<void> {
       id: crypto.randomUUID(),
       state: 'sent',
       at: 1_893_456_000_000 + index * 50_000,
-      day: `2030-01-${String((index % 31) + 1).padStart(2, '0')}`,
+      day: `2030-01-${String(Math.floor((31 * index) / requests) + 1).padStart(2, '0')}`,
       service: 'https://api.example.com',
-      model: ['mistralai/mistral-small', 'qwen/qwen3-coder', 'openai/gpt-5'][index % 3] ?? '',
+      model: ['mistralai/mistral-small', 'qwen/qwen3-coder', 'openai/gpt-5'][chat % 3] ?? '',
       workspace: 'file:///home/me/projects/weather',
-      chat: `c0ffee00-0000-4000-8000-${String(index % 200).padStart(12, '0')}`,
+      chat: `c0ffee00-0000-4000-8000-${String(chat).padStart(12, '0')}`,
       turn: crypto.randomUUID(),
       purpose: index % 4 === 0 ? 'chat' : 'tools',
       usage,

@@ -271,7 +271,7 @@ function lineStart(bytes: Buffer): number {
 }
 
 async function bytesBetween(file: fs.FileHandle, start: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(Math.max(0, end - start));
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
 }

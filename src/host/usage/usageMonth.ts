@@ -74,7 +74,7 @@ interface ReadingTime {
 }
 
 /** Bytes that are read at once, whose lines are added up within a few milliseconds. */
-const bytesAtOnce = 250_000;
+const bytesAtOnce = 400_000;
 
 /** The beginning of each line, which the id follows. */
 const idStart = '{"id":"';
@@ -91,8 +91,6 @@ export class UsageMonth {
   readonly #ended = new Set<string>();
   /** The read part of each file. */
   readonly #ends = new Map<string, string>();
-  /** A number for each name. Keys of sums consist of numbers: names may contain any character. */
-  readonly #numbers = new Map<string, number>();
 
   constructor(files: UsageFiles, month: string, clock: Clock) {
     this.#files = files;
@@ -181,7 +179,7 @@ export class UsageMonth {
       // Version 1.0 repeats the line while the request runs.
       const before = this.#open.get(id);
       if (before !== undefined) Object.assign(before, { sent: line, read });
-      else if (!this.#ended.has(id)) this.#open.set(id, { sent: line, running: [], day, read });
+      else this.#open.set(id, { sent: line, running: [], day, read });
       return;
     }
     if (line.startsWith(',"state":"running"', after)) {
@@ -192,9 +190,11 @@ export class UsageMonth {
       return;
     }
     const record = readUsageRecord(line, day);
-    if (record === undefined || this.#ended.has(record.id)) return;
-    this.#open.delete(record.id);
-    this.#interrupted.delete(record.id);
+    if (record === undefined) return;
+    const wasOpen = this.#open.delete(record.id);
+    const wasInterrupted = this.#interrupted.size > 0 && this.#interrupted.delete(record.id);
+    // A line is written again if it isn't certain that it was written.
+    if (!wasOpen && !wasInterrupted && this.#ended.has(record.id)) return;
     if (isInterrupted(record)) this.#interrupted.set(record.id, record);
     else {
       this.#ended.add(record.id);
@@ -204,14 +204,11 @@ export class UsageMonth {
 
   #add(record: StoredUsage): void {
     const { day, service, model, workspace, chat, purpose, demo } = record;
-    const number = (name: string): number => {
-      const known = this.#numbers.get(name) ?? this.#numbers.size;
-      this.#numbers.set(name, known);
-      return known;
-    };
-    const where = `${number(day)} ${number(service)} ${number(model)} ${number(workspace)}`;
-    const what = `${number(chat)} ${number(purpose)} ${number(currencyOf(record))}`;
-    const key = `${where} ${what} ${demo ? 1 : 0}`;
+    const currency = currencyOf(record);
+    // Names may contain any character, so their lengths say where each ends.
+    const lengths = `${service.length} ${workspace.length} ${chat.length} ${purpose.length}`;
+    const names = `${service}${workspace}${chat}${purpose}${currency}`;
+    const key = `${day} ${demo ? 1 : 0} ${lengths} ${currency.length} ${names}${model}`;
     const known = this.#sums.get(key);
     if (known === undefined) this.#sums.set(key, sumOf(record));
     else {
