@@ -42,6 +42,10 @@ const beginnings: readonly ChatState[] = [
     state: { notice: 'This chat can’t be saved: the disk is full.' },
     act: (person) => person.choose('More Actions…', 'Fork from Here'),
   }),
+  chatState('cost of a reply', ['.reply-cost td', '.reply-cost .hint'], {
+    conversation: chatOf({}),
+    act: (person) => person.choose('More Actions…', 'Show Cost of This Reply'),
+  }),
   chatState('plan', ['.answer > .button-row .button', '.prose .task input'], {
     conversation: chatOf({
       parts: [textPart('- [x] Read the report.\n- [ ] Add a column for the humidity.')],

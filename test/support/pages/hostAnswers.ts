@@ -29,6 +29,25 @@ function resultOf({ name, parameters }: Call): RequestResults[RequestName] {
       return { places: [{ turn: 'turn-1', part: 0, hits: 4 }], start: 1, complete: true };
     case 'find-restorable':
       return { files: ['src/app.ts'], left: ['src/other.ts'] };
+    case 'reply-cost':
+      return {
+        currency: '$',
+        language: 'en',
+        requests: 3,
+        tokens: 41_250,
+        estimated: true,
+        cost: 0.042,
+        isPartial: false,
+        billed: 0.05,
+        differs: true,
+        rows: [
+          { cause: 'new', tokens: 1200, cost: 0.006 },
+          { cause: 'again', tokens: 20_000, cost: 0.02 },
+          { cause: 'cached', tokens: 19_000, cost: 0.002 },
+          { cause: 'reply', tokens: 1050, cost: 0.014 },
+        ],
+        misses: ['instructions', 'old'],
+      };
     case 'find-references':
       return parameters.words.map(({ text }) => (text.includes('.ts') ? { path: text } : null));
     case 'read-image':

@@ -94,14 +94,14 @@ function shortOf(element: Element): string {
 
 async function openTab({ kind, messages }: PageState): Promise<Find> {
   const { outputFiles } = await build({
-    entryPoints: [`src/webview/${kind}/${kind}Page.tsx`],
+    entryPoints: ['src/webview/tabs.ts'],
     bundle: true,
     write: false,
     format: 'iife',
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });
-  const html = '<!doctype html><html><body><div id="root"></div></body></html>';
+  const html = `<!doctype html><html><body><div id="root" data-page="${kind}"></div></body></html>`;
   const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
   const api = {
     postMessage: () => undefined,
@@ -135,6 +135,7 @@ describe('the accessibility tree', () => {
   for (const state of tabStates)
     it(`has no fault in a tab: ${state.name}`, async () => {
       const all = await openTab(state);
+      assert.ok(all('#root > *').length > 0, 'It is drawn.');
       assert.deepEqual([...new Set(faultsOf(all))], []);
     });
 });
