@@ -38,7 +38,7 @@ export class RequestUsage {
   readonly #model: string;
   readonly #meter: TokenMeter;
   readonly #price: PriceThen | undefined;
-  /** Number of characters of the prompt, with images and without. */
+  /** Number of characters of the prompt, and of its text: services may ignore images and traces. */
   readonly #sent: number;
   readonly #sentText: number;
   readonly #images: number;
@@ -55,7 +55,9 @@ export class RequestUsage {
     this.#meter = meter;
     this.#price = price;
     this.#sent = promptCharacters(request);
-    this.#sentText = images.reduce((sum, url) => sum - charactersOfImage(url), this.#sent);
+    const ofTraces = traceCharacters(request, request.trace);
+    const ofImages = images.reduce((sum, url) => sum + charactersOfImage(url), 0);
+    this.#sentText = this.#sent - ofTraces - ofImages;
     this.#images = images.length;
   }
 

@@ -167,6 +167,7 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
       log: ledger.log,
       settings: () => settings.current().budget,
       nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
+      context: usage,
     }),
     meter: ratios,
     context: usage,

@@ -2,7 +2,7 @@ import { costPerToken, type Budget } from '../../core/service/budget.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import type { Counts, Reservation, UsageLog } from './usageLog.ts';
 import { monthOf } from './usageRecord.ts';
-import type { UsageByModel } from './usageTable.ts';
+import { costOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** A chat, as far as budgets are concerned. */
 export interface ChatAccount {
@@ -28,6 +28,7 @@ interface BudgetsOptions {
   readonly settings: () => BudgetSettings | 'invalid';
   /** The name of a service or account; undefined if it is no longer connected. */
   readonly nameOf: (service: string) => string | undefined;
+  readonly context: () => UsageContext;
 }
 
 /** The limits that the person set, with what counts in each of them now. */
@@ -64,7 +65,7 @@ export class Budgets {
    * @param service the only service whose account counts; all accounts if undefined
    */
   of(chat: ChatAccount | undefined, service?: string): readonly UsedBudget[] {
-    const { log, nameOf } = this.#options;
+    const { log, nameOf, context } = this.#options;
     const { settings } = this;
     if (settings === 'invalid') return [];
     const { unit } = settings;
@@ -110,7 +111,7 @@ export class Budgets {
       // The chat may be older than the month, and other windows may have used it.
       ...ofChat.map((counted) => ({
         ...counted,
-        spent: Math.max(counted.spent, spentIn(chat, unit)),
+        spent: Math.max(counted.spent, spentIn(chat, unit, context())),
       })),
       ...budget('day', settings.day, isToday),
       ...budget('month', settings.month, isThisMonth),
@@ -119,12 +120,16 @@ export class Budgets {
   }
 }
 
-function spentIn(chat: ChatAccount | undefined, unit: Budget['unit']): number {
-  const used = chat === undefined ? [] : [...chat.usage().values()];
-  return used.reduce(
-    (sum, { total_tokens, cost = 0 }) => sum + (unit === 'tokens' ? total_tokens : cost),
-    0,
-  );
+function spentIn(
+  chat: ChatAccount | undefined,
+  unit: Budget['unit'],
+  context: UsageContext,
+): number {
+  const used = chat === undefined ? [] : [...chat.usage()];
+  return used.reduce((sum, [model, usage]) => {
+    const amount = unit === 'tokens' ? usage.total_tokens : costOf(model, usage, context);
+    return sum + (amount ?? 0);
+  }, 0);
 }
 
 function reservedOf({ price, prompt, reply }: Reservation, unit: Budget['unit']): number {

@@ -78,6 +78,25 @@ describe('RequestUsage', () => {
     assert.equal(received([words]).ofCompletion(completionOf(honest)).total_tokens, 1090);
   });
 
+  it('may be less for images and traces, which services may not count', () => {
+    const trace = { reasoning_details: 'z'.repeat(5000) };
+    const used = new RequestUsage(
+      {
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'Hi', images: ['data:image/png;base64,AAAA'] },
+          { role: 'assistant', content: 'Yes', trace },
+          { role: 'user', content: 'Go on' },
+        ],
+        trace: 'chat',
+      },
+      quarter,
+    );
+    const reported = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6, cached_tokens: 0 };
+    const usage = used.ofCompletion(completionOf({ ...reported, requests: 1, estimated: false }));
+    assert.deepEqual([usage.prompt_tokens, usage.estimated], [5, false]);
+  });
+
   it('is the larger of report and estimate if the reply is cut', () => {
     const placeholder = {
       prompt_tokens: 1000,

@@ -29,6 +29,7 @@ const prompt = 133;
 const shareOfLeft = (remaining: number, running = 0): number =>
   Math.floor(remaining / (running + 2));
 const usedToday = 9000;
+const context = contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined));
 
 interface World {
   readonly budget: BudgetSettings | 'invalid';
@@ -67,6 +68,7 @@ async function worldOf({ budget, ofChat = 0, reserved = 0, ...more }: World) {
     log: ledger.log,
     settings: () => budget,
     nameOf: (id) => (id === 's' ? 'work' : undefined),
+    context: () => context,
   });
   const learned = new LearnedFactStore();
   await learned.learn(service, 'm', { keepsLimit });
@@ -75,7 +77,7 @@ async function worldOf({ budget, ofChat = 0, reserved = 0, ...more }: World) {
     budgets,
     learned,
     meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
-    context: () => contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
+    context: () => context,
   });
   const sender = { purpose: 'chat', chat, service, model: 'm', demo: false } as const;
   return {
@@ -99,6 +101,8 @@ describe('the usage of requests', () => {
     const budget = { chat: 1700, unit: 'tokens' } as const;
     assert.equal(await limitIn({ budget }), shareOfLeft(200 - prompt));
     assert.equal(await limitIn({ budget }, false), undefined);
+    // Chats of version 1.0 have no cost: 1,500 tokens at today's price.
+    await assert.rejects(limitIn({ budget: { chat: 0.015, unit: 'money' } }), /\$0\.015 used/);
     // Another window used the chat, too.
     assert.equal(await limitIn({ budget, ofChat: 1550 }), shareOfLeft(150 - prompt));
   });

@@ -163,7 +163,12 @@ export function admissionOn(
   const admission = new RequestAdmission({
     ledger,
     meter,
-    budgets: new Budgets({ log: ledger.log, settings: () => budget, nameOf: () => undefined }),
+    budgets: new Budgets({
+      log: ledger.log,
+      settings: () => budget,
+      nameOf: () => undefined,
+      context: () => contextOf(() => undefined),
+    }),
     context: () => contextOf(() => undefined),
     settingsOf: () => ({}),
     learned,

@@ -8,7 +8,7 @@ import type { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { Budgets } from '../../../../src/host/usage/budgets.ts';
 import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { accountOf, ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
+import { accountOf, contextOf, ledgerOf, MemoryLog, planned, usageOf } from './usageRig.ts';
 
 const vscode = `
   export const commands = {};
@@ -41,6 +41,7 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
     log: ledger.log,
     settings: () => values.budget,
     nameOf: () => undefined,
+    context: () => contextOf(() => undefined),
   });
   const fromPage = new Emitter<unknown>();
   const nothing = { dispose: () => undefined };
