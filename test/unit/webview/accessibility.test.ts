@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
 import { JSDOM } from 'jsdom';
 import type { Turn } from '../../../src/core/conversation/conversation.ts';
 import { chatStates } from '../../support/pages/chatStates.ts';
 import { chatOf, chatState, endedTurn } from '../../support/pages/chatParts.ts';
 import type { PageState } from '../../support/pages/pageState.ts';
 import { tabStates } from '../../support/pages/tabStates.ts';
+import { tabScript } from './bundle.ts';
 import { PanelPage } from './panel.ts';
 import { readRules } from './styleSheet.ts';
 
@@ -93,14 +93,7 @@ function shortOf(element: Element): string {
 }
 
 async function openTab({ kind, messages }: PageState): Promise<Find> {
-  const { outputFiles } = await build({
-    entryPoints: ['src/webview/tabs.ts'],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-  });
+  const script = await tabScript.load();
   const html = `<!doctype html><html><body><div id="root" data-page="${kind}"></div></body></html>`;
   const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
   const api = {
@@ -109,7 +102,7 @@ async function openTab({ kind, messages }: PageState): Promise<Find> {
     setState: () => undefined,
   };
   Object.assign(window, { acquireVsCodeApi: () => api });
-  window.eval(outputFiles[0]?.text ?? '');
+  window.eval(script);
   for (const data of messages) window.dispatchEvent(new window.MessageEvent('message', { data }));
   for (let frame = 0; frame < 3; frame++)
     await new Promise((resolve) => window.requestAnimationFrame(resolve));

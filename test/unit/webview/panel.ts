@@ -1,4 +1,3 @@
-import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import assert from 'node:assert/strict';
 import { Script } from 'node:vm';
@@ -15,6 +14,7 @@ import {
 } from '../../../src/protocol/messages.ts';
 import type { Call, RequestName, RequestResults } from '../../../src/protocol/rpc.ts';
 import { until } from '../../support/until.ts';
+import { bundle } from './bundle.ts';
 
 const page = (root: string): string =>
   `<!doctype html><html lang="en"><body><div id="root">${root}</div></body></html>`;
@@ -80,7 +80,7 @@ export class PanelPage {
 
   /** @param root HTML before the script runs */
   static async open(snapshot: Partial<Snapshot> = {}, root = ''): Promise<PanelPage> {
-    script ??= bundle();
+    script ??= panelScript();
     const dom = new JSDOM(page(root), { runScripts: 'outside-only', pretendToBeVisual: true });
     const { window } = dom;
     const opened = new PanelPage(window);
@@ -309,16 +309,11 @@ export class PanelPage {
   }
 }
 
-async function bundle(): Promise<Script> {
-  const { outputFiles } = await build({
+async function panelScript(): Promise<Script> {
+  const code = await bundle({
     entryPoints: ['src/webview/main.tsx'],
-    bundle: true,
-    write: false,
-    format: 'iife',
     target: 'chrome138',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  return new Script(outputFiles[0]?.text ?? '');
+  return new Script(code);
 }

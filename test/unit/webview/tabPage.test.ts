@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
 import { JSDOM, type DOMWindow } from 'jsdom';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { requestPageCall } from '../../../src/protocol/requestMessages.ts';
@@ -7,6 +6,7 @@ import { usageCall } from '../../../src/protocol/usageMessages.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { projectFolder } from '../../support/paths.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
+import { bundle } from './bundle.ts';
 
 const { PageTab } = await withFakeVsCode(
   `export const Uri = { joinPath: () => undefined };`,
@@ -14,7 +14,7 @@ const { PageTab } = await withFakeVsCode(
 );
 
 /** A page that does nothing but send the requests of the test. */
-const script = build({
+const script = bundle({
   stdin: {
     contents: `
       import { TabPage } from './tabPage.tsx';
@@ -23,12 +23,7 @@ const script = build({
       globalThis.ask = (name, parameters) => page.ask(name, parameters);`,
     resolveDir: `${projectFolder}/src/webview/usage`,
   },
-  bundle: true,
-  write: false,
-  format: 'iife',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
+});
 
 interface TabRig {
   readonly window: DOMWindow;

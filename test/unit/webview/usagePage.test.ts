@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { build } from 'esbuild';
 import { JSDOM } from 'jsdom';
 import {
   usageCall,
@@ -8,6 +7,7 @@ import {
   type UsageTable,
 } from '../../../src/protocol/usageMessages.ts';
 import { usageOverview, usageRow as row } from '../../support/pages/tabStates.ts';
+import { tabScript } from './bundle.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e$(flame)';
 const total = row('', { estimated: false });
@@ -28,15 +28,6 @@ const overview: UsageOverview = {
   tables: usageOverview.tables.map((table) => ({ ...table, rows: rows[table.of] ?? table.rows })),
 };
 
-const script = build({
-  entryPoints: [new URL('../../../src/webview/tabs.ts', import.meta.url).pathname],
-  bundle: true,
-  write: false,
-  format: 'iife',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-}).then(({ outputFiles }) => outputFiles[0]?.text ?? '');
-
 /** Opens the usage page as it is built for VS Code, with the test as its host. */
 async function openPage(firstOverview = overview, state?: unknown) {
   const html = '<!doctype html><html><body><div id="root" data-page="usage"></div></body></html>';
@@ -49,7 +40,7 @@ async function openPage(firstOverview = overview, state?: unknown) {
     setState: (next: unknown) => (api.state = next),
   };
   Object.assign(window, { acquireVsCodeApi: () => api });
-  window.eval(await script);
+  window.eval(await tabScript.load());
   const all = (selector: string): readonly HTMLElement[] => [
     ...window.document.querySelectorAll<HTMLElement>(selector),
   ];
