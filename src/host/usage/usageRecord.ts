@@ -3,7 +3,7 @@
  * lines with what it has used so far, and a `used` line, which replaces them. They contain numbers
  * and names, but no text of chats.
  */
-import type { PriceThen, Usage } from '../../core/conversation/usage.ts';
+import { usageCost, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
 import { storedPrice } from '../../core/conversation/conversationSchema.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
 import type { RequestOutcome } from '../../core/service/meteredClient.ts';
@@ -241,19 +241,20 @@ export function interrupted({ reserve, ...record }: StoredUsage, before?: number
   const step = before === undefined ? most : 1.5 * (usage.completion_tokens - before) + 32;
   const room = reserve.reply === 0 ? Infinity : reserve.reply - usage.completion_tokens;
   const added = Math.max(0, Math.ceil(Math.min(most, step, room)));
+  const counted = {
+    ...usage,
+    completion_tokens: usage.completion_tokens + added,
+    total_tokens: usage.total_tokens + added,
+    estimated: true,
+  };
   const { price } = record;
-  const cost = price === undefined ? undefined : (added * price.output) / 1_000_000;
+  if (counted.cost !== undefined && price !== undefined)
+    counted.cost += usageCost(counted, price) - usageCost(usage, price);
   return {
     ...record,
     state: 'used',
     outcome: 'interrupted',
-    usage: {
-      ...usage,
-      completion_tokens: usage.completion_tokens + added,
-      total_tokens: usage.total_tokens + added,
-      estimated: true,
-      ...(usage.cost !== undefined && cost !== undefined && { cost: usage.cost + cost }),
-    },
+    usage: counted,
     reserve: { prompt: 0, reply: 0 },
   };
 }

@@ -3,28 +3,14 @@ import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import { addCauses, noCauses, replyCost } from '../../../../src/host/usage/usageCauses.ts';
 import { writeUsageRecord, type StoredUsage } from '../../../../src/host/usage/usageRecord.ts';
 import { finished } from '../../webview/tools.ts';
-import { contextOf, ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
+import { contextOf, ledgerOf, MemoryLog, noon, usageOf, usedRecord } from './usageRig.ts';
 
 const price = { input: 1, output: 10, cachedInput: 0.1, cacheWrite: 1.25, currency: '$' };
 
 function record(id: string, minute: number, more: Partial<StoredUsage> = {}): StoredUsage {
-  return {
-    id,
-    state: 'used',
-    at: noon + minute * 60_000,
-    day: '2030-01-31',
-    service: 's',
-    model: 'm',
-    workspace: '',
-    chat: 'c',
-    turn: 't',
-    purpose: 'chat',
-    usage: usageOf(10_000, 100, { cached_tokens: 0 }),
-    price,
-    demo: false,
-    reserve: { prompt: 0, reply: 0 },
-    ...more,
-  };
+  const at = noon + minute * 60_000;
+  const usage = usageOf(10_000, 100);
+  return { ...usedRecord(id, { at, workspace: '', turn: 't', usage, price }), ...more };
 }
 
 function causesOf(request: StoredUsage) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { usageCsv } from '../../../../src/host/usage/usageCsv.ts';
 import type { StoredUsage } from '../../../../src/host/usage/usageRecord.ts';
-import { noon, usageOf } from './usageRig.ts';
+import { noon, usageOf, usedRecord } from './usageRig.ts';
 
 /** Parses CSV as in RFC 4180. */
 function parse(text: string): string[][] {
@@ -20,21 +20,7 @@ const foreign = fc.oneof(
 );
 
 function request(more: Partial<StoredUsage>): StoredUsage {
-  return {
-    id: 'i',
-    state: 'used',
-    at: noon,
-    day: '2030-01-31',
-    service: 's',
-    model: 'm',
-    workspace: 'w',
-    chat: 'c',
-    purpose: 'chat',
-    usage: usageOf(10, 5),
-    demo: false,
-    reserve: { prompt: 0, reply: 0 },
-    ...more,
-  };
+  return { ...usedRecord('i'), ...more };
 }
 
 describe('the usage as CSV', () => {

@@ -9,27 +9,14 @@ import {
   type UsageRecord,
 } from '../../../../src/host/usage/usageRecord.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { ledgerOf, MemoryLog, noon, usageOf } from './usageRig.ts';
+import { ledgerOf, MemoryLog, noon, usedRecord } from './usageRig.ts';
 
 const today = '2030-01-31';
 
 function line(id: string, day: string, more: Partial<UsageRecord> = {}): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return writeUsageRecord({
-    id,
-    state: 'used',
-    at: new Date(year, month - 1, date, 12).getTime(),
-    day,
-    service: 's',
-    model: 'm',
-    workspace: 'w',
-    chat: 'c',
-    purpose: 'chat',
-    usage: usageOf(10, 5),
-    demo: false,
-    reserve: { prompt: 0, reply: 0 },
-    ...more,
-  });
+  const at = new Date(year, month - 1, date, 12).getTime();
+  return writeUsageRecord(usedRecord(id, { at, day, ...more }));
 }
 
 function logOn(files: MemoryLog, clock = new ManualClock(noon)): UsageLog {

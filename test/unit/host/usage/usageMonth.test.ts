@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { UsageMonth, type UsageSum } from '../../../../src/host/usage/usageMonth.ts';
 import {
+  interrupted,
   writeProgress,
   writeUsageRecord,
   type RequestPurpose,
   type UsageRecord,
 } from '../../../../src/host/usage/usageRecord.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { MemoryLog, noon, usageOf } from './usageRig.ts';
+import { MemoryLog, noon, usageOf, usedRecord } from './usageRig.ts';
 
 const file = '2030-01.jsonl';
 
@@ -20,16 +21,8 @@ function monthOn(log: MemoryLog): {
   return { month, read: async () => month.read(await log.names()) };
 }
 
-function record(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
-  const origin = { service: 's', model: 'm', workspace: 'w', chat: 'c', purpose: 'chat' } as const;
-  const reserve = { prompt: 0, reply: 0 };
-  const time = { at: noon, day: '2030-01-31' };
-  const usage = usageOf(10, 5);
-  return { id, state: 'used', ...time, ...origin, usage, demo: false, reserve, ...more };
-}
-
-const lineOf = (...parameters: Parameters<typeof record>): string =>
-  writeUsageRecord(record(...parameters));
+const lineOf = (...parameters: Parameters<typeof usedRecord>): string =>
+  writeUsageRecord(usedRecord(...parameters));
 
 const purposes: readonly RequestPurpose[] = ['chat', 'tools', 'fix', 'provider:a.b'];
 
@@ -57,8 +50,8 @@ const records = fc.array(
         ...(reply > 9 && { reasoning_tokens: 9 }),
       });
       const then = price === undefined ? {} : { price: { input: price, output: 2, currency: '$' } };
-      const sent = record(id, { ...fields, ...then, state: 'sent', usage: usageOf(prompt) });
-      return isDone ? [sent, record(id, { ...fields, ...then, usage })] : [sent];
+      const sent = usedRecord(id, { ...fields, ...then, state: 'sent', usage: usageOf(prompt) });
+      return isDone ? [sent, usedRecord(id, { ...fields, ...then, usage })] : [sent];
     }),
   { maxLength: 30 },
 );
@@ -125,6 +118,15 @@ describe('the sums of a month', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('count what a window that is gone may have received at the price of its tier', () => {
+    const tiers = [{ from: 200_000, input: 2, output: 20 }];
+    const price = { input: 1, output: 10, tiers, currency: '$' };
+    const usage = usageOf(300_000, 1000, { cost: 0.62 });
+    const used = interrupted(usedRecord('a', { state: 'sent', usage, price })).usage;
+    assert.equal(used.completion_tokens, 1512);
+    assert.equal(used.cost?.toFixed(6), '0.630240');
   });
 
   it('count a request by its last line, once', async () => {

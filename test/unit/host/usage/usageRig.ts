@@ -13,6 +13,7 @@ import type { UsageFiles } from '../../../../src/host/usage/usageMonth.ts';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { Budgets, type ChatAccount } from '../../../../src/host/usage/budgets.ts';
 import type { Counts } from '../../../../src/host/usage/usageLog.ts';
+import type { UsageRecord } from '../../../../src/host/usage/usageRecord.ts';
 import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -131,6 +132,25 @@ export function usageOf(prompt: number, completion = 0, more: Partial<Usage> = {
     cached_tokens: 0,
     requests: 1,
     estimated: false,
+    ...more,
+  };
+}
+
+/** A request that has ended, as the log has it. */
+export function usedRecord(id: string, more: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id,
+    state: 'used',
+    at: noon,
+    day: '2030-01-31',
+    service: 's',
+    model: 'm',
+    workspace: 'w',
+    chat: 'c',
+    purpose: 'chat',
+    usage: usageOf(10, 5),
+    demo: false,
+    reserve: { prompt: 0, reply: 0 },
     ...more,
   };
 }
