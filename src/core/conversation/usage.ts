@@ -105,6 +105,11 @@ export function usageCost(usage: Usage, price: Price, images = 0): number {
   return tokens / tokensPerPrice + fees;
 }
 
+/** The stored cost, or that at a price for usage from before costs were stored, if it is known. */
+export function knownCost(usage: Usage, price: Price | undefined): number | undefined {
+  return usage.cost ?? (price && usageCost(usage, price));
+}
+
 /** A price with the currency that was set at the time. */
 export type PriceThen = Price & { readonly currency: string };
 

@@ -1,4 +1,4 @@
-import { usageCost, type Price, type Usage } from '../conversation/usage.ts';
+import { knownCost, type Price, type Usage } from '../conversation/usage.ts';
 
 /** What a turn may send before it pauses. */
 export interface TurnLimit {
@@ -23,7 +23,7 @@ export function turnLimit(
   price?: Price,
 ): TurnLimit {
   if (unit === 'money' && turn !== undefined && price !== undefined)
-    return { unit, amount: turn, amountOf: (usage) => usage.cost ?? usageCost(usage, price) };
+    return { unit, amount: turn, amountOf: (usage) => knownCost(usage, price) ?? 0 };
   const amount = unit === 'tokens' ? turn : undefined;
   return {
     unit: 'tokens',

@@ -1,5 +1,5 @@
 /** The usage log as CSV, a line for each request, for spreadsheets. */
-import { usageCost } from '../../core/conversation/usage.ts';
+import { knownCost } from '../../core/conversation/usage.ts';
 import type { StoredUsage } from './usageRecord.ts';
 
 type Cell = string | number | undefined;
@@ -26,7 +26,7 @@ const columns: readonly (readonly [name: string, value: (request: StoredUsage) =
   ['cached_input_price_per_million', ({ price }) => price && (price.cachedInput ?? price.input)],
   ['output_price_per_million', ({ price }) => price?.output],
   ['currency', ({ price }) => price?.currency],
-  ['cost', ({ usage, price }) => usage.cost ?? (price && usageCost(usage, price))],
+  ['cost', ({ usage, price }) => knownCost(usage, price)],
   ['billed_usd', ({ usage }) => usage.billed],
   ['duration_ms', ({ duration }) => duration],
   ['outcome', ({ state, outcome }) => (state === 'sent' ? 'open' : outcome)],

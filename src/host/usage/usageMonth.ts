@@ -1,4 +1,4 @@
-import { addUsage, usageCost, type Usage } from '../../core/conversation/usage.ts';
+import { addUsage, knownCost, type Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import { addCauses, currencyOf, noCauses, type Causes } from './usageCauses.ts';
@@ -46,8 +46,7 @@ export function sumOf(record: StoredUsage): UsageSum {
 }
 
 function addCosts(sum: UsageSum, record: StoredUsage): void {
-  const { usage, price } = record;
-  sum.cost += usage.cost ?? (price === undefined ? 0 : usageCost(usage, price));
+  sum.cost += knownCost(record.usage, record.price) ?? 0;
   addCauses(sum.causes, record);
 }
 

@@ -3,7 +3,7 @@ import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
   addUsage,
   formatMoney,
-  usageCost,
+  knownCost,
   zeroUsage,
   type Price,
   type Usage,
@@ -46,8 +46,7 @@ export function usageOfChat(conversation: Conversation): UsageByModel {
  * undefined if the price is unknown.
  */
 export function costOf(model: string, usage: Usage, context: UsageContext): number | undefined {
-  const price = context.priceOf(model);
-  return usage.cost ?? (price && usageCost(usage, price));
+  return knownCost(usage, context.priceOf(model));
 }
 
 /** The status bar's tooltip: a table in Markdown. Without a price it has no row of costs. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { estimatedMoney, formatMoney } from '../../core/conversation/usage.ts';
+import { currencyOfServices, estimatedMoney, formatMoney } from '../../core/conversation/usage.ts';
 import type { CacheMiss, ReplyCost } from '../../protocol/usageMessages.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { DataTable } from '../parts/dataTable.tsx';
@@ -48,7 +48,10 @@ export function ReplyCostView({ cost, onClose }: ReplyCostViewProps): JSX.Elemen
       />
       {cost.billed !== undefined && (
         <p class="hint">
-          {l10n.t('Billed by the service: {0}', formatMoney(cost.billed, '$', language))}
+          {l10n.t(
+            'Billed by the service: {0}',
+            formatMoney(cost.billed, currencyOfServices, language),
+          )}
         </p>
       )}
       {differs && (

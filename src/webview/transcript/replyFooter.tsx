@@ -3,9 +3,10 @@ import type { TargetedMouseEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import {
+  currencyOfServices,
   formatMoney,
+  knownCost,
   shortModelName,
-  usageCost,
   type Usage,
 } from '../../core/conversation/usage.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
@@ -106,7 +107,7 @@ interface FactsProps {
 function Facts({ turn, prices }: FactsProps) {
   const { usage, model, duration, status } = turn;
   const price = prices?.byModel[model];
-  const cost = usage?.cost ?? (usage && price && usageCost(usage, price));
+  const cost = usage && knownCost(usage, price);
   const description = usage === undefined ? '' : describe(usage);
   // The duration is hidden if nothing was received, or if the end is unknown.
   return (
@@ -125,7 +126,7 @@ function Facts({ turn, prices }: FactsProps) {
       {cost !== undefined && (
         <span class="fact">
           {usage?.estimated === true && '≈'}
-          {formatMoney(cost, prices?.currency ?? '$', document.documentElement.lang)}
+          {formatMoney(cost, prices?.currency ?? currencyOfServices, document.documentElement.lang)}
         </span>
       )}
     </div>

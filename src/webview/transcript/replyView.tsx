@@ -11,6 +11,7 @@ import {
   estimatedMoney,
   formatMoney,
   formatTokens,
+  knownCost,
   shownCount,
   usageCost,
   usualRatio,
@@ -291,11 +292,11 @@ function reasonText(turn: Turn, prices: ModelPrices | undefined): string {
   const { pause, usage = zeroUsage, model } = turn;
   if (pause?.reason === 'repeat' && pause.tool !== undefined)
     return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
-  const price = prices?.byModel[model];
-  if (pause?.reason === 'money' && prices !== undefined && price !== undefined) {
+  const cost = knownCost(usage, prices?.byModel[model]);
+  if (pause?.reason === 'money' && prices !== undefined && cost !== undefined) {
     const write = usage.estimated ? estimatedMoney : formatMoney;
-    const cost = write(usageCost(usage, price), prices.currency, document.documentElement.lang);
-    return l10n.t('Paused: this turn has cost {0}.', cost);
+    const amount = write(cost, prices.currency, document.documentElement.lang);
+    return l10n.t('Paused: this turn has cost {0}.', amount);
   }
   if (pause?.reason === 'tokens' || pause?.reason === 'money') {
     const { prompt_tokens: sent, estimated } = usage;

@@ -245,6 +245,19 @@ describe('the panel with tools that need approval', () => {
       );
     });
 
+    it('says what the service billed, if that is more than the price', async () => {
+      const billed = { ...usage, estimated: false, cost: 2.5 };
+      const conversation = {
+        ...chat(),
+        running: { ...running, usage: billed, pause: { reason: 'money' } as const },
+      };
+      const prices = { currency: '$', byModel: { [running.model]: { input: 100, output: 1000 } } };
+      const panel = await PanelPage.open({ conversation, state: { ...readyState, prices } });
+      await panel.drawn();
+      const words = panel.element(`${group} .outcome-text`).textContent;
+      assert.equal(words, 'Paused: this turn has cost $2.50.\n12.4k tokens so far');
+    });
+
     it('names the tool that is called repeatedly', async () => {
       const pause = { reason: 'repeat', tool: 'read_file' } as const;
       const panel = await openChat({ ...chat(), running: { ...running, usage: undefined, pause } });
