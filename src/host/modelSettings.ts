@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../core/conversation/conversation.ts';
+import { currencyOfServices } from '../core/conversation/usage.ts';
 import {
   refusableChatOptions,
   type ModelFacts,
@@ -54,9 +55,6 @@ export function refusedUnlessSet(
   );
   return refused.filter((name) => !set.includes(name));
 }
-
-/** Services report prices in US dollars. */
-export const currencyOfServices = '$';
 
 /**
  * Adds details from services to the settings of models. A value that the person set stays.

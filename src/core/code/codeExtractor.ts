@@ -1,3 +1,4 @@
+import { wordSet } from '../support/text.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
 /** Thrown if a reply has no code block, or none that may be the code. */
@@ -19,21 +20,17 @@ export class WordsReply extends Error {
   }
 }
 
-const shells = setOf(
+const shells = wordSet(
   'sh bash zsh fish ksh shell shellscript console terminal powershell pwsh ps1 bat cmd shell-session',
 );
-const texts = setOf('text plaintext txt output log');
-const diffs = setOf('diff patch udiff');
+const texts = wordSet('text plaintext txt output log');
+const diffs = wordSet('diff patch udiff');
 
-const documents = setOf('latex tex restructuredtext rst asciidoc org textile typst git-commit');
+const documents = wordSet('latex tex restructuredtext rst asciidoc org textile typst git-commit');
 
 /** True if a file of this language holds text, in which a block may show commands or a list. */
 function isText(language: string): boolean {
   return texts.has(language) || documents.has(language) || isMarkdown(language);
-}
-
-function setOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
 }
 
 /**

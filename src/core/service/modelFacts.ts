@@ -1,5 +1,6 @@
 import type { Price } from '../conversation/usage.ts';
-import { isObject, type JsonObject } from '../support/json.ts';
+import { isObject, valueAt, type JsonObject } from '../support/json.ts';
+import { wordSet } from '../support/text.ts';
 import { livingProviders, priceFields, readPrice } from './prices.ts';
 
 /** Options that a chat sets, and that a model may refuse. */
@@ -147,9 +148,9 @@ const endpointFields = ['endpoints', 'supported_endpoints', 'supported_endpoint_
 /** Lists that name abilities among other things. */
 const tagFields = ['tags', 'features', 'capabilities'];
 
-const toolWords = setOf('tools tool-use tool-calling tool-calls function-calling function-call');
-const imageWords = setOf('image images');
-const sightWords = setOf('vision image-input input:image');
+const toolWords = wordSet('tools tool-use tool-calling tool-calls function-calling function-call');
+const imageWords = wordSet('image images');
+const sightWords = wordSet('vision image-input input:image');
 
 /** Smaller numbers can't be limits of a chat model. */
 const minTokens = 256;
@@ -339,16 +340,4 @@ function refusedIn(entry: JsonObject): readonly RefusedOption[] {
 function valuesIn(entry: JsonObject, fields: readonly string[]): readonly unknown[] {
   const objects = [entry, ...holders.map((holder) => entry[holder])].filter(isObject);
   return fields.flatMap((field) => objects.map((object) => valueAt(object, field)));
-}
-
-/** The value at a path of field names separated by dots. */
-function valueAt(object: JsonObject, path: string): unknown {
-  if (Object.hasOwn(object, path)) return object[path];
-  const dot = path.indexOf('.');
-  const inner = dot < 0 ? undefined : valueAt(object, path.slice(0, dot));
-  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
-}
-
-function setOf(words: string): ReadonlySet<string> {
-  return new Set(words.split(' '));
 }

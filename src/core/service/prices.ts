@@ -12,7 +12,8 @@
  */
 import { storedPrice } from '../conversation/conversationSchema.ts';
 import { tokensPerPrice, type Price, type Rates } from '../conversation/usage.ts';
-import { isObject, type JsonObject } from '../support/json.ts';
+import { isObject, valueAt, type JsonObject } from '../support/json.ts';
+import { wordSet } from '../support/text.ts';
 
 /** What an entry says about the price; empty if it says nothing. */
 export interface PriceReading {
@@ -97,7 +98,7 @@ function readOwnPrice(entry: JsonObject): PriceReading {
 
 function readPlace(entry: JsonObject, place: string): PriceReading {
   const isMixed = mixedPlaces.includes(place);
-  const value = place === '' ? entry : fieldAt(entry, place);
+  const value = place === '' ? entry : valueAt(entry, place);
   const prices = isMixed && isObject(value) ? pricesAmong(value) : value;
   if (typeof prices !== 'object' || prices === null) return {};
   const words = isMixed ? [] : wordsOf(place.slice(place.lastIndexOf('.') + 1));
@@ -110,15 +111,6 @@ function readPlace(entry: JsonObject, place: string): PriceReading {
   if (!isMixed) return fields.length === 0 ? {} : { unreadPrice: place };
   const unread = fields.find((field) => ['input', 'output'].includes(kindOf(field.words)));
   return unread === undefined ? {} : { unreadPrice: joined(place, unread.name) };
-}
-
-function fieldAt(entry: JsonObject, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
-      entry,
-    );
 }
 
 function pricesAmong(value: JsonObject): JsonObject {
@@ -356,16 +348,16 @@ type Kind = keyof Rates | 'request' | 'image' | 'unknown' | 'other';
 const kinds: readonly (readonly [Kind, ReadonlySet<string>, ReadonlySet<string>])[] = [
   [
     'cacheWrite',
-    setOf('write writes written creation create caching'),
-    setOf('cache cached input prompt'),
+    wordSet('write writes written creation create caching'),
+    wordSet('cache cached input prompt'),
   ],
-  ['input', setOf('miss uncached'), setOf('cache cached input prompt')],
-  ['cachedInput', setOf('cache cached'), setOf('input prompt read reads hit hits')],
-  ['reasoning', setOf('reasoning thinking'), setOf('internal output completion')],
-  ['input', setOf('input prompt in provided'), setOf('')],
-  ['output', setOf('output completion completions out generated'), setOf('')],
-  ['request', setOf('request requests query call'), setOf('input prompt')],
-  ['image', setOf('image images'), setOf('input prompt')],
+  ['input', wordSet('miss uncached'), wordSet('cache cached input prompt')],
+  ['cachedInput', wordSet('cache cached'), wordSet('input prompt read reads hit hits')],
+  ['reasoning', wordSet('reasoning thinking'), wordSet('internal output completion')],
+  ['input', wordSet('input prompt in provided'), wordSet('')],
+  ['output', wordSet('output completion completions out generated'), wordSet('')],
+  ['request', wordSet('request requests query call'), wordSet('input prompt')],
+  ['image', wordSet('image images'), wordSet('input prompt')],
 ];
 
 function kindOf(words: readonly string[]): Kind {
@@ -409,21 +401,17 @@ function isLongLimit(words: readonly string[]): boolean {
   return words.includes('long') && isLimit(words);
 }
 
-function setOf(words: string): ReadonlySet<string> {
-  return new Set(words.split(' '));
-}
-
-const lowerLimits = setOf('min minimum from threshold above over gt gte lower start size');
-const upperLimits = setOf('max maximum to until upper lt lte limit up end');
-const nestedLimits = setOf('tier condition conditions prompt_tokens input_tokens');
-const conditions = setOf(
+const lowerLimits = wordSet('min minimum from threshold above over gt gte lower start size');
+const upperLimits = wordSet('max maximum to until upper lt lte limit up end');
+const nestedLimits = wordSet('tier condition conditions prompt_tokens input_tokens');
+const conditions = wordSet(
   'utc hours day days weekday weekdays weekend time timezone date effective valid peak off night',
 );
-const sides = setOf('input output prompt completion');
-const labels = setOf('sku code name content origin type kind');
+const sides = wordSet('input output prompt completion');
+const labels = wordSet('sku code name content origin type kind');
 
 /** Words that don't tell prices of requests from each other. */
-const fillers = setOf(
+const fillers = wordSet(
   'price prices pricing pricings cost costs fee fees rate rates value amount decimal usd dollar ' +
     'dollars cent cents per of for by use token tokens m k mio million millions thousand mtok mtoks ' +
     'mtoken mtokens ktok ktoks ktoken ktokens unit units text llm standard default base list ' +
@@ -431,7 +419,7 @@ const fillers = setOf(
 );
 
 /** Words of prices that can't be part of a request of this program, and of other currencies. */
-const ofOthers = setOf(
+const ofOthers = wordSet(
   'audio video speech tts stt voice music sound search web hour hourly second seconds minute ' +
     'minutes month character characters char chars page pages pixel pixels ocr finetune tuning ' +
     'training batch batches flex priority fast embedding embeddings rerank storage 1h 1hr h gb ' +

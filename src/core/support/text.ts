@@ -157,6 +157,11 @@ function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
+/** The words of a text, which are separated by single spaces. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
+
 /** A text without these characters at its end. Takes time in proportion to them. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

@@ -1,10 +1,16 @@
 import * as vscode from 'vscode';
-import { formatTokens, shownCount, type Price, type Rates } from '../../core/conversation/usage.ts';
+import {
+  currencyOfServices,
+  formatTokens,
+  shownCount,
+  type Price,
+  type Rates,
+} from '../../core/conversation/usage.ts';
 import type { LearnedDetails } from '../../core/service/learnedFacts.ts';
 import type { ModelFacts, RefusedOption } from '../../core/service/modelFacts.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { currencyOfServices, refusedUnlessSet } from '../modelSettings.ts';
+import { refusedUnlessSet } from '../modelSettings.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import { answerOf } from '../quickInput.ts';
 
