@@ -149,8 +149,10 @@ describe('a request within a budget on a disk that takes nothing', () => {
       for (const window of [ledger, open()])
         await assert.rejects(admit(window), /^UserError: Not sent: the token usage can't be saved/);
       disk.fault = undefined;
-      for (const window of [ledger, open()]) await admit(window);
-      await ledger.close();
+      for (const window of [ledger, open()]) {
+        await admit(window);
+        await window.close();
+      }
       const anew = open();
       await anew.refresh();
       const { tokens, reserved } = anew.log.counted(() => true);
