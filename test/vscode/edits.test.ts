@@ -425,6 +425,30 @@ describe('changing files', () => {
     );
   });
 
+  it('keeps text that is typed into a new file while it is being removed', async () => {
+    const path = `${folder}/typed/while.txt`;
+    await call(createTool, { path, content: 'one\n' });
+    const document = await vscode.workspace.openTextDocument(uriOf(path));
+    await vscode.window.showTextDocument(document);
+    let typed = 0;
+    const typing = { isOver: false };
+    const undone = actions.change('t', undefined, 'undo').finally(() => (typing.isOver = true));
+    const undoing = Promise.allSettled([undone]);
+    while (!typing.isOver && !document.isClosed) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), 'x');
+      if (await vscode.workspace.applyEdit(edit)) typed++;
+    }
+    await undoing;
+    assert.ok(typed > 0);
+    assert.equal(document.getText(), `${'x'.repeat(typed)}one\n`);
+    assert.equal(document.isDirty, true);
+    await assert.rejects(undone, /typed\/while\.txt/);
+    assert.equal(await onDisk(path), 'one\n');
+    assert.equal(await document.save(), true);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
   it('replaces a stored text atomically, on the disk and elsewhere', async () => {
     const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
     for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {

@@ -31,7 +31,7 @@ export async function applyChanges(
   });
   const current = await Promise.all(approved.value.map((change) => change.isCurrent()));
   const stale = changes[current.indexOf(false)];
-  if (stale !== undefined) throw staleFile(stale.path);
+  if (stale !== undefined) throw new StaleFile(stale.path);
   for (const { after, before } of approved.value) refuseMasks(after, before);
   const findPlaces = (): Promise<readonly boolean[]> =>
     Promise.all(
@@ -90,10 +90,10 @@ export function takingBack(change: FileWrite, written: WrittenText | undefined):
 }
 
 /** The error for the model if a file has changed since it was read. */
-export function staleFile(path: string): ToolError {
-  return new ToolError(
-    `${path} has changed since it was read. Nothing was written. Read it again.`,
-  );
+export class StaleFile extends ToolError {
+  constructor(path: string) {
+    super(`${path} has changed since it was read. Nothing was written. Read it again.`);
+  }
 }
 
 /**

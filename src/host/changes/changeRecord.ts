@@ -16,6 +16,8 @@ const version = 1;
 
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
 
+const approved = z.object({ location, ofGit: z.boolean(), hasHardLinks: z.boolean() });
+
 const entry = z.object({
   id: z.string().check(z.regex(/^\d+$/)),
   path: z.string(),
@@ -33,8 +35,19 @@ const entry = z.object({
   wasKept: z.optional(z.boolean()),
   restore: z.optional(z.string()),
   /** The location where it was approved; absent in records of earlier versions. */
-  approved: z.optional(z.object({ location, ofGit: z.boolean(), hasHardLinks: z.boolean() })),
+  approved: z.optional(approved),
 });
+
+/** A change that is about to be written. */
+const unfinishedChange = z.object({
+  path: z.string(),
+  kind: z.enum(['edit', 'create']),
+  location,
+  before: z.string(),
+  after: z.string(),
+  approved,
+});
+export type UnfinishedChange = z.infer<typeof unfinishedChange>;
 
 export type ChangeEntry = z.infer<typeof entry>;
 
@@ -48,15 +61,26 @@ export interface TurnChange {
   readonly change: ChangeTexts;
 }
 
-const record = z.object({ version: z.literal(version), entries: z.array(entry) });
+const record = z.object({
+  version: z.literal(version),
+  entries: z.array(entry),
+  planned: z.optional(z.array(unfinishedChange)),
+});
 
-export function writeRecord(entries: readonly ChangeEntry[]): string {
-  return JSON.stringify({ version, entries });
+/** The changes of a turn. */
+export interface ChangeRecord {
+  readonly entries: readonly ChangeEntry[];
+  /** Changes that are being written; their window was killed if they are found later. */
+  readonly planned?: readonly UnfinishedChange[] | undefined;
+}
+
+export function writeRecord({ entries, planned }: ChangeRecord): string {
+  return JSON.stringify({ version, entries, planned });
 }
 
 /** Parses stored changes; empty if they are not a record of this version. */
-export function readRecord(text: string | undefined): readonly ChangeEntry[] {
-  return record.safeParse(parseJson(text ?? '')).data?.entries ?? [];
+export function readRecord(text: string | undefined): ChangeRecord {
+  return record.safeParse(parseJson(text ?? '')).data ?? { entries: [] };
 }
 
 /** The entry without the fields that only the host uses. */

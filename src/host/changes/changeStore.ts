@@ -2,6 +2,7 @@ import {
   readRecord,
   writeRecord,
   type ChangeEntry,
+  type ChangeRecord,
   type ChangeTexts,
   type TurnChange,
 } from './changeRecord.ts';
@@ -28,11 +29,15 @@ export class ChangeStore {
   }
 
   async entries(chat: string, turn: string): Promise<readonly ChangeEntry[]> {
+    return (await this.record(chat, turn)).entries;
+  }
+
+  async record(chat: string, turn: string): Promise<ChangeRecord> {
     return readRecord(await this.#read(recordOf(chat, turn)));
   }
 
-  async setEntries(chat: string, turn: string, entries: readonly ChangeEntry[]): Promise<void> {
-    await this.#write(recordOf(chat, turn), writeRecord(entries));
+  async setRecord(chat: string, turn: string, record: ChangeRecord): Promise<void> {
+    await this.#write(recordOf(chat, turn), writeRecord(record));
   }
 
   /** A change with its texts; undefined if they are no longer stored. */

@@ -1,12 +1,13 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
-import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
+import { approvedPlace, type PlacedFile } from '../../core/approval/approvedPlace.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
-import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import { isSameTextIgnoringLineEndings as isSame } from '../../core/edits/lineEndings.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import {
   applyChanges,
+  StaleFile,
   writeInPlace,
   type AppliedChange,
   type FileWrite,
@@ -22,6 +23,7 @@ import {
   withoutTexts,
   type ChangeEntry,
   type ChangeTexts,
+  type UnfinishedChange,
   type TurnChange,
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
@@ -82,7 +84,8 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Applies approved changes, all or none, and records them for the turn.
+   * Applies approved changes, all or none, and records them for the turn. They are recorded as
+   * planned before they are written, so that a window that is killed in between loses no undo.
    *
    * @throws {ToolError} if a file has changed since it was read, or can't be written
    */
@@ -92,10 +95,41 @@ export class Changes implements Disposable {
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
-      const applied = await applyChanges(approved, this.#options.texts, signal);
+      const entries = await this.#store.entries(chat, turn);
+      const planned = approved.value.map(unfinishedChange);
+      await this.#store.setRecord(chat, turn, { entries, planned });
+      let applied: readonly AppliedChange[];
+      try {
+        applied = await applyChanges(approved, this.#options.texts, signal);
+      } catch (error) {
+        await this.#store.setRecord(chat, turn, { entries });
+        throw error;
+      }
       // The files are written: an error in the record must not fail the call.
       await this.#record(chat, turn, applied).catch(this.#options.onError);
       return applied;
+    });
+  }
+
+  /** Records changes that were written right before the window of the turn was killed. */
+  recover(turn: string): Promise<void> {
+    const chat = this.#options.chatOf(turn);
+    return this.#tasks.run(async () => {
+      const { entries, planned = [] } = await this.#store.record(chat, turn);
+      const written: AppliedChange[] = [];
+      for (const change of planned) {
+        const { kind, before, after, location } = change;
+        const current = await this.#options.texts.read(location);
+        const isWritten = current !== undefined && (kind === 'create' || !isSame(current, before));
+        const last = entries.findLast((entry) => hasSameLocation(entry, change));
+        const stored = last && (await this.#store.texts(chat, turn, last));
+        const isStored = stored?.status === 'changed' && isSame(stored.after, after);
+        if (!isWritten || isStored) continue;
+        // A later change of the file by others is found on undo.
+        const text = isSame(current, after) ? current : after;
+        written.push({ ...change, replaced: before, text, isSaved: true });
+      }
+      if (planned.length > 0) await this.#record(chat, turn, written);
     });
   }
 
@@ -145,9 +179,8 @@ export class Changes implements Disposable {
    * @throws {ToolError} if they can't be written; then nothing is changed
    */
   restore(scope: RestoreScope): Promise<ReversalPlan> {
-    return this.#tasks.run(async () =>
-      this.#apply(scope.chat, await this.#planRestore(scope), scope.restore),
-    );
+    const plan = (): Promise<ReversalPlan> => this.#planRestore(scope);
+    return this.#tasks.run(() => this.#planAndApply(scope.chat, plan, scope.restore));
   }
 
   dispose(): void {
@@ -163,12 +196,13 @@ export class Changes implements Disposable {
     const isNamed = isOf(change);
     const status = type === 'undo' ? 'changed' : 'undone';
     const isMeant = (entry: ChangeEntry): boolean => isNamed(entry) && entry.status === status;
-    return this.#tasks.run(async () => {
+    const makePlan = async (): Promise<ReversalPlan> => {
       const { complete, lost } = await this.#store.changes(chat, [turn], isMeant);
       const plan = await planReversals(type, oneByOne(type, complete), this.#readPlaced);
       const skipped = type === 'undo' ? plan.skipped.toReversed() : plan.skipped;
-      return this.#apply(chat, { ...plan, skipped, lost: pathsOf(lost) }, undefined);
-    });
+      return { ...plan, skipped, lost: pathsOf(lost) };
+    };
+    return this.#tasks.run(() => this.#planAndApply(chat, makePlan, undefined));
   }
 
   async #planRestore({ type, chat, turns, restore }: RestoreScope): Promise<ReversalPlan> {
@@ -182,6 +216,21 @@ export class Changes implements Disposable {
       !lost.some((entry) => hasSameLocation(entry, change));
     const plan = await planReversals(type, byFile(complete.filter(isWhole)), this.#readPlaced);
     return { ...plan, lost: pathsOf(lost) };
+  }
+
+  /** A file that somebody changes meanwhile is skipped by a second plan. */
+  async #planAndApply(
+    chat: string,
+    makePlan: () => Promise<ReversalPlan>,
+    restore: string | undefined,
+  ): Promise<ReversalPlan> {
+    const plan = await makePlan();
+    try {
+      return await this.#apply(chat, plan, restore);
+    } catch (error) {
+      if (!(error instanceof StaleFile)) throw error;
+      return this.#apply(chat, await makePlan(), restore);
+    }
   }
 
   /** Writes the files of a plan, and records the undo or redo. */
@@ -237,7 +286,7 @@ export class Changes implements Disposable {
   async #record(chat: string, turn: string, applied: readonly AppliedChange[]): Promise<void> {
     let entries = await this.#store.entries(chat, turn);
     for (const change of applied) entries = await this.#merged(chat, turn, entries, change);
-    await this.#store.setEntries(chat, turn, entries);
+    await this.#store.setRecord(chat, turn, { entries });
     this.#tell(turn, entries);
   }
 
@@ -259,8 +308,7 @@ export class Changes implements Disposable {
     }
     const joined = joinedWith(known, applied);
     await this.#store.setTexts(chat, turn, joined, known);
-    const isBack =
-      earlier.kind === 'edit' && isSameTextIgnoringLineEndings(joined.before, joined.after);
+    const isBack = earlier.kind === 'edit' && isSame(joined.before, joined.after);
     if (isBack) return entries.toSpliced(index, 1);
     return entries.with(index, withoutTexts(joined));
   }
@@ -270,13 +318,19 @@ export class Changes implements Disposable {
     const byId = new Map(changed.map((entry) => [entry.id, entry]));
     const entries = await this.#store.entries(chat, turn);
     const after = entries.map((entry) => byId.get(entry.id) ?? entry);
-    await this.#store.setEntries(chat, turn, after);
+    await this.#store.setRecord(chat, turn, { entries: after });
     this.#tell(turn, after);
   }
 
   #tell(turn: string, entries: readonly ChangeEntry[]): void {
     this.#changed.fire({ turn, changes: entries.map(toFileChange) });
   }
+}
+
+function unfinishedChange(change: ApprovedChange): UnfinishedChange {
+  const { kind, before, after, target } = change;
+  const { label: path, location } = target;
+  return { path, kind, location, before, after, approved: approvedPlace(change) };
 }
 
 function isOf(change: string | undefined): (entry: ChangeEntry) => boolean {

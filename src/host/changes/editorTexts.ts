@@ -14,7 +14,7 @@ import { toLocation, toUri } from '../workspace/location.ts';
 import {
   type FileWrite,
   PartlyWritten,
-  staleFile,
+  StaleFile,
   type TextStore,
   textToLeave,
   type WrittenText,
@@ -34,6 +34,7 @@ interface PendingWrite {
   readonly isDirty: boolean;
   /** The text to write to disk directly; undefined if the document is saved instead. */
   readonly wanted: string | undefined;
+  /** The content of a file that is created or deleted. */
   readonly bytes: Uint8Array;
 }
 
@@ -46,9 +47,7 @@ export const editorTexts: TextStore = { read, write };
 async function read(location: Location): Promise<string | undefined> {
   const uri = toUri(location);
   if (!(await isThere(uri))) return undefined;
-  const document = vscode.workspace.textDocuments.find(
-    (candidate) => !candidate.isClosed && candidate.uri.toString() === uri.toString(),
-  );
+  const document = openDocument(uri);
   if (document !== undefined) {
     await caughtUp(document);
     return document.getText();
@@ -56,6 +55,12 @@ async function read(location: Location): Promise<string | undefined> {
   // Reads without opening: there may be many files, and language servers analyze each open one.
   const bytes = await vscode.workspace.fs.readFile(uri);
   return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    (candidate) => !candidate.isClosed && candidate.uri.toString() === uri.toString(),
+  );
 }
 
 /** Milliseconds before each attempt at an edit, since VS Code may refuse the first. */
@@ -84,13 +89,15 @@ async function tryToWrite(
   const all = await Promise.all(changes.map(prepare));
   signal?.throwIfAborted();
   const edit = new vscode.WorkspaceEdit();
-  // Files are created and deleted first: if VS Code refuses the edits, no text has changed.
+  // Files are created first: if VS Code refuses the edits, no text has changed.
   const isText = ({ change }: PendingWrite): boolean => change.kind === 'edit';
   for (const pending of [...all.filter((pending) => !isText(pending)), ...all.filter(isText)])
     addTo(edit, pending);
   const reached = new Map<PendingWrite, string>();
   // An empty edit would count as refused.
-  const isEmpty = all.every(({ wanted }) => wanted !== undefined);
+  const isEmpty = all.every(
+    ({ change, wanted }) => change.kind === 'delete' || wanted !== undefined,
+  );
   try {
     if (isEmpty || (await vscode.workspace.applyEdit(edit))) return await saveAll(all, reached);
   } catch (error) {
@@ -129,18 +136,20 @@ async function prepare(change: FileWrite): Promise<PendingWrite> {
     const nothing = { document: undefined, version: 0, text: '', isDirty: false };
     return { change, uri, ...nothing, wanted: undefined, bytes: await encodeNew(change, uri) };
   }
-  if (!(await isThere(uri))) throw staleFile(change.path);
+  if (!(await isThere(uri))) throw new StaleFile(change.path);
   const document = await vscode.workspace.openTextDocument(uri);
   await checkEncoding(document, change);
   if (change.isExact === true) await copied(document);
   const { version, isDirty } = document;
   const text = isDirty ? document.getText() : await textOnDisk(document);
-  if (text === undefined) throw staleFile(change.path);
+  if (text === undefined) throw new StaleFile(change.path);
   // A document has only one kind of line ending, and formatters run on save.
   const isDirect = change.isExact === true || text !== document.getText();
   const wanted =
     isDirect && change.kind !== 'delete' && !isDirty ? textToLeave(change, text) : undefined;
-  return { change, uri, document, version, isDirty, text, wanted, bytes: new Uint8Array() };
+  const bytes =
+    change.kind === 'delete' ? await vscode.workspace.fs.readFile(uri) : new Uint8Array();
+  return { change, uri, document, version, isDirty, text, wanted, bytes };
 }
 
 /**
@@ -171,9 +180,9 @@ function addTo(edit: vscode.WorkspaceEdit, pending: PendingWrite): void {
   }
   const isStale = document.isClosed || document.version !== version;
   if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
-    throw staleFile(change.path);
-  if (change.kind === 'delete') edit.deleteFile(uri);
-  else if (pending.wanted === undefined) replaceText(edit, document, change.after);
+    throw new StaleFile(change.path);
+  if (change.kind === 'edit' && pending.wanted === undefined)
+    replaceText(edit, document, change.after);
 }
 
 async function save(pending: PendingWrite): Promise<WrittenText> {
@@ -181,10 +190,13 @@ async function save(pending: PendingWrite): Promise<WrittenText> {
   const result = { location: toLocation(uri), replaced: pending.text };
   if (document === undefined) return { ...result, text: change.after, isSaved: true };
   if (change.kind === 'delete') {
-    return { ...result, text: change.after, encoding: document.encoding, isSaved: true };
+    const { encoding } = document;
+    if (!(await deleteFile(uri, pending.bytes, () => document.isDirty)))
+      throw new StaleFile(change.path);
+    return { ...result, text: change.after, encoding, isSaved: true };
   }
   if (wanted !== undefined) {
-    if (!(await writeToDisk(document, wanted, pending.text))) throw staleFile(change.path);
+    if (!(await writeToDisk(document, wanted, pending.text))) throw new StaleFile(change.path);
   } else if (!isDirty && document.isDirty && !(await saveDocument(document))) {
     throw notWritten([change]);
   }
@@ -214,26 +226,40 @@ async function restoreOrTell(
  */
 async function restore(pending: PendingWrite, written: string | undefined): Promise<boolean> {
   const { change, uri, document, text, bytes, isDirty } = pending;
-  const edit = new vscode.WorkspaceEdit();
   if (document === undefined) {
-    if (!(await isThere(uri))) return true;
-    if (!(await hasContent(uri, bytes))) return false;
-    edit.deleteFile(uri, { ignoreIfNotExists: true });
-    return vscode.workspace.applyEdit(edit);
+    const isDirtyNow = (): boolean => openDocument(uri)?.isDirty === true;
+    return !(await isThere(uri)) || deleteFile(uri, bytes, isDirtyNow);
   }
   if (change.kind === 'delete') {
-    if (await isThere(uri)) return true;
-    const { encoding } = document;
-    edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
-    return vscode.workspace.applyEdit(edit);
+    if (!(await isThere(uri))) await vscode.workspace.fs.writeFile(uri, bytes);
+    return true;
   }
   if (pending.wanted !== undefined)
     return written === undefined || writeToDisk(document, text, written);
   if (isSameTextIgnoringLineEndings(document.getText(), text)) return true;
   if (!isSameTextIgnoringLineEndings(document.getText(), written ?? change.after)) return false;
+  const edit = new vscode.WorkspaceEdit();
   replaceText(edit, document, text);
   if (!(await vscode.workspace.applyEdit(edit))) return false;
   return isDirty || !document.isDirty || saveDocument(document);
+}
+
+/**
+ * Deletes a file that still has this content, and whose editor has no unsaved text. An edit of VS
+ * Code would drop what the person types while it runs; this way their editor stays open.
+ *
+ * @returns false if somebody changed the file meanwhile: then it is still there
+ */
+export async function deleteFile(
+  uri: vscode.Uri,
+  bytes: Uint8Array,
+  isDirty: () => boolean,
+): Promise<boolean> {
+  if (!(await hasContent(uri, bytes)) || isDirty()) return false;
+  await vscode.workspace.fs.delete(uri);
+  if (!isDirty()) return !(await isThere(uri));
+  if (!(await isThere(uri))) await vscode.workspace.fs.writeFile(uri, bytes);
+  return false;
 }
 
 function notWritten(changes: readonly FileWrite[]): ToolError {

@@ -19,12 +19,12 @@ import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspac
 import {
   type FileWrite,
   PartlyWritten,
-  staleFile,
+  StaleFile,
   takingBack,
   type TextStore,
   type WrittenText,
 } from './applyChanges.ts';
-import { editorTexts, writtenUri } from './editorTexts.ts';
+import { deleteFile, editorTexts, writtenUri } from './editorTexts.ts';
 
 /**
  * Text files and notebooks. A notebook is represented by the text of its cells: sources are
@@ -94,17 +94,16 @@ async function writeNotebook(
   signal: AbortSignal | undefined,
 ): Promise<WrittenText> {
   if (change.kind === 'create') return create(change, uri);
-  if (!(await isThere(uri))) throw staleFile(change.path);
+  if (!(await isThere(uri))) throw new StaleFile(change.path);
   refuseOpenAsText(uri, change.path);
   const notebook = await openNotebook(uri, change.path);
   signal?.throwIfAborted();
   const replaced = notebookText(notebook);
-  if (replaced !== withLineEndings(change.before, '\n')) throw staleFile(change.path);
+  if (replaced !== withLineEndings(change.before, '\n')) throw new StaleFile(change.path);
   const result = { location: toLocation(uri), replaced };
   if (change.kind === 'delete') {
-    const edit = new vscode.WorkspaceEdit();
-    edit.deleteFile(uri);
-    if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(change);
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    if (!(await deleteFile(uri, bytes, () => notebook.isDirty))) throw new StaleFile(change.path);
     return { ...result, text: change.after, isSaved: true };
   }
   const { isDirty } = notebook;

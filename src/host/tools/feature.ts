@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { findInPlace } from '../../core/approval/approvedPlace.ts';
+import { lastTurn } from '../../core/conversation/conversation.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
+import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { findToolsName } from '../../core/tools/findTools.ts';
@@ -33,7 +35,7 @@ import { commandsProblem, ownTools, toolsWithout } from './ownTools.ts';
 import { findToolsTool } from './findTools.ts';
 import { Toolbox } from '../../core/tools/toolbox.ts';
 import type { Tool } from '../../core/tools/tool.ts';
-import type { ToolChats } from './toolChats.ts';
+import type { ToolChat, ToolChats } from './toolChats.ts';
 
 export interface ToolNeeds {
   readonly chats: ToolChats;
@@ -130,6 +132,10 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   const recording = changes.onDidChange(({ turn, changes: ofTurn }) =>
     chats.ofTurn(turn)?.chat.setChanges(turn, ofTurn),
   );
+  const recovering = chats.onDidChange(({ open: { chat }, change }) => {
+    if (change.type === 'replace') background(recoverChanges(changes, chat));
+  });
+  for (const { chat } of chats.all) background(recoverChanges(changes, chat));
   const created = [windowGate, callReviews, documents, changes, terminals, taints, recording];
   return {
     hasGrants: windowGate.hasGrants,
@@ -153,8 +159,15 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
         isOwnEnabled: (toolName) => enabledTools.isOwnEnabled(toolName),
         log: (line) => log.info(line),
       }),
-    dispose: () => disposeAll(created),
+    dispose: () => disposeAll([...created, recovering]),
   };
+}
+
+/** Only the last turn can have been writing when its window was killed. */
+async function recoverChanges(changes: Changes, chat: ToolChat['chat']): Promise<void> {
+  await chat.restored();
+  const turn = lastTurn(chat.conversation);
+  if (turn !== undefined && !chat.access.isReadOnly) await changes.recover(turn.id);
 }
 
 /** The gate for all effects of tools, with its dialogs. */

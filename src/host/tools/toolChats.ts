@@ -6,6 +6,9 @@ import type { Event } from '../../core/support/event.ts';
 export interface ToolChat {
   readonly chat: TaintedChat & {
     readonly conversation: Conversation;
+    readonly access: { readonly isReadOnly: boolean };
+    /** Resolves when the conversation is read. */
+    restored(): Promise<void>;
     /** Records the files that a turn changed, and their status. */
     setChanges(turn: string, changes: readonly FileChange[]): void;
   };

@@ -44,6 +44,37 @@ describe('Changes', () => {
     assert.equal(rig.texts.files.get('a'), 'one\n');
   });
 
+  it('undoes what was written before the window was killed, at whatever step', async () => {
+    const stepsOf = async (stepOfKill: number): Promise<number> => {
+      const { texts, storage, ...rig } = createRig();
+      texts.files.set('a', 'one\n');
+      let steps = 0;
+      const live = <Result>(work: () => Promise<Result>): Promise<Result> =>
+        steps++ < stepOfKill ? work() : new Promise(() => undefined);
+      const write = texts.write.bind(texts);
+      const store = storage.write.bind(storage);
+      texts.write = (changes) => live(() => write(changes));
+      storage.write = (path, text) => live(() => store(path, text));
+      const killed = { texts, storage, ...rig };
+      const working = (async () => {
+        await edit(killed, 'a', 'one', '1');
+        await edit(killed, 'a', '1', '2');
+        await createFile('b', 'new\n', killed, toolContext('t'));
+      })();
+      await Promise.race([working, new Promise(setImmediate)]);
+      Object.assign(texts, { write });
+      Object.assign(storage, { write: store });
+      const { changes } = createRig(texts, storage);
+      await changes.recover('t');
+      assert.deepEqual((await changes.undo('t')).skipped, []);
+      assert.deepEqual([...texts.files], [['a', 'one\n']], `killed at step ${stepOfKill}`);
+      return steps;
+    };
+    const all = await stepsOf(Infinity);
+    assert.ok(all > 9);
+    for (let step = 0; step < all; step++) await stepsOf(step);
+  });
+
   it('counts a new file that was deleted as undone', async () => {
     const rig = createRig();
     await createFile('a', 'new\n', rig, toolContext());

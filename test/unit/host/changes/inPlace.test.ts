@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findInPlace } from '../../../../src/core/approval/approvedPlace.ts';
 import type { PlannedChange } from '../../../../src/core/approval/gate.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
-import { staleFile, type FileWrite } from '../../../../src/host/changes/applyChanges.ts';
+import { StaleFile, type FileWrite } from '../../../../src/host/changes/applyChanges.ts';
 import { Changes, type RestoreScope } from '../../../../src/host/changes/changes.ts';
 import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import { GrantingGate, toolContext } from '../../../support/grantingGate.ts';
@@ -90,7 +90,7 @@ describe('a change that was approved, undone or redone by a click', () => {
   async function write(change: FileWrite): Promise<void> {
     const { kind, location, before, after } = change;
     const current = await textAt(location.path);
-    if (current !== (kind === 'create' ? undefined : before)) throw staleFile(location.path);
+    if (current !== (kind === 'create' ? undefined : before)) throw new StaleFile(location.path);
     if (kind === 'delete') return rm(location.path);
     await mkdir(dirname(location.path), { recursive: true });
     await writeFile(location.path, after);

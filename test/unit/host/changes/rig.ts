@@ -8,7 +8,7 @@ import {
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 import {
-  staleFile,
+  StaleFile,
   textToLeave,
   type FileWrite,
   type TextStore,
@@ -44,7 +44,7 @@ class FakeTexts implements TextStore {
           kind === 'create'
             ? current === undefined
             : current !== undefined && isSameTextIgnoringLineEndings(current, before);
-        if (!isAsRead) throw staleFile(path);
+        if (!isAsRead) throw new StaleFile(path);
       }
       return Promise.resolve(changes.map((change) => this.#write(change)));
     } catch (error) {
