@@ -53,6 +53,14 @@ interface HeldLease {
   foundAt: number;
 }
 
+interface SilentLease {
+  /** Time of the last sign of life. */
+  readonly at: number;
+  /** Time of the last look, by the monotonic clock, and the silence until then. */
+  readonly seenAt: number;
+  readonly silence: number;
+}
+
 /**
  * Decides which window writes which chat. Each lease of a chat is a file with the next higher number,
  * its generation, and the highest one counts: only one window can create it. Other windows take a chat
@@ -66,6 +74,8 @@ export class Leases implements Disposable {
   readonly #held = new Map<string, HeldLease>();
   /** The last step of each chat. The next one waits for it, so that steps see a consistent state. */
   readonly #steps = new Map<string, Promise<unknown>>();
+  /** The leases of other windows that gave no sign of life when this window last looked. */
+  readonly #silent = new Map<string, SilentLease>();
   readonly #claimed = new Emitter<string>();
   readonly #requested = new Emitter<string>();
   readonly #lost = new Emitter<string>();
@@ -131,7 +141,7 @@ export class Leases implements Disposable {
     const { lease } = (await this.#folder.last(conversation)) ?? {};
     if (lease === undefined || this.holds(conversation)) return undefined;
     const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
-    return isBack || (await this.#isAlive(lease)) ? lease.workspace : undefined;
+    return isBack || (await this.#isAlive(conversation, lease)) ? lease.workspace : undefined;
   }
 
   /** Gives up the lease of a chat that this window has closed and no later one should reopen. */
@@ -164,7 +174,11 @@ export class Leases implements Disposable {
     const conversations = (await this.#folder.list()).map(({ conversation }) => conversation);
     for (const conversation of new Set(conversations)) {
       const { lease } = (await this.#folder.last(conversation)) ?? {};
-      if (lease?.workspace !== this.#options.workspace || (await this.#isAlive(lease))) continue;
+      if (
+        lease?.workspace !== this.#options.workspace ||
+        (await this.#isAlive(conversation, lease))
+      )
+        continue;
       lastUsed.set(conversation, lease.at);
     }
     return [...lastUsed].sort(([, a], [, b]) => b - a).map(([name]) => name);
@@ -199,16 +213,20 @@ export class Leases implements Disposable {
     }
     const lease = last?.lease;
     // A lease of this window that isn't held was given up.
-    if (lease !== undefined && !this.#isOwn(lease) && (await this.#isAlive(lease))) return false;
+    if (lease !== undefined && !this.#isOwn(lease)) {
+      if (await this.#isAlive(conversation, lease)) return false;
+    }
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
 
   /** Resolves with true if a held lease is still valid. */
   async #keeps(conversation: string, held: HeldLease, last: StoredLease | undefined) {
-    // A file that is being replaced can be missing from a listing, or have no text yet.
+    // A file that is being replaced can be missing from a listing, or have no text yet. If the
+    // folder was emptied, no other window has the chat.
     const isKept =
       last === undefined
-        ? (await this.#folder.read(conversation, held.generation)) !== undefined
+        ? (await this.#folder.create(conversation, held.generation, this.#lease())) ||
+          this.#isOwn((await this.#folder.read(conversation, held.generation))?.lease)
         : last.generation === held.generation && this.#isOwn(last.lease);
     if (!isKept) this.#lose(conversation, held);
     return isKept && this.#held.get(conversation) === held;
@@ -293,10 +311,28 @@ export class Leases implements Disposable {
       await this.#folder.replace(conversation, generation, this.#lease(isOpen));
   }
 
-  async #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): Promise<boolean> {
+  /**
+   * True if the window of a lease may still write. One on another machine gives a sign of life in
+   * time. One on this machine may have slept with it: while its process runs, it is gone only if
+   * this window has looked at it for that time.
+   */
+  async #isAlive(conversation: string, lease: Lease): Promise<boolean> {
     const { host, clock } = this.#options;
-    if (!isOpen || Math.abs(clock.wall() - at) > maxSilence) return false;
-    return machine === '' || machine !== host.machine || host.isRunning(id);
+    const isRecent = Math.abs(clock.wall() - lease.at) <= maxSilence;
+    const isHere = lease.machine !== '' && lease.machine === host.machine;
+    if (!lease.isOpen || !isHere) return lease.isOpen && isRecent;
+    const isRunning = await host.isRunning(lease.hostProcess);
+    return isRunning && (isRecent || this.#silenceOf(conversation, lease) <= maxSilence);
+  }
+
+  /** Milliseconds for which this window was awake and saw no sign of life of a lease's writer. */
+  #silenceOf(conversation: string, { at }: Lease): number {
+    const now = this.#options.clock.monotonic();
+    const last = this.#silent.get(conversation);
+    const awake = last === undefined ? 0 : Math.min(now - last.seenAt, maxAnswerTime);
+    const silence = last?.at === at ? last.silence + awake : 0;
+    this.#silent.set(conversation, { at, seenAt: now, silence });
+    return silence;
   }
 
   #lease(isOpen = true): Lease {

@@ -111,9 +111,10 @@ function followsDirectly(line: EventLine, last: EventLine | undefined): boolean 
   return last.writer === line.writer && !isGap(last, line);
 }
 
-/** True if lines are missing between two adjacent ones. */
+/** True if lines are missing between two adjacent ones, or before the first. */
 function isGap(previous: EventLine | undefined, line: EventLine): boolean {
-  if (previous === undefined || previous.writer !== line.writer) return false;
+  if (previous === undefined) return line.number > 1;
+  if (previous.writer !== line.writer) return false;
   return line.number > previous.number + 1;
 }
 

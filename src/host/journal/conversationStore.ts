@@ -4,6 +4,7 @@ import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { isNewerVersion } from '../../core/conversation/record.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
+import { wholeEvents } from '../../core/conversation/wholeEvents.ts';
 import type { ReadConversation } from '../../core/conversation/restoration.ts';
 import { sleep } from '../../core/support/async.ts';
 import { background, reported } from '../../core/support/background.ts';
@@ -394,19 +395,25 @@ export class ConversationStore implements Disposable {
   ): Journal {
     const { storage, leases, workspace, clock } = this.#options;
     const stored = { ...continuationOf(content), unsaved };
-    const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
+    const whole = (): readonly ConversationEvent[] | undefined => {
+      const { conversation: current } = this.#options.chat;
+      const isOpen = journal === this.#state.journal && current.running === undefined;
+      return isOpen ? wholeEvents(current) : undefined;
+    };
+    const options = { conversation, workspace, ...stored, storage, leases, clock, whole };
+    const journal = new Journal(options);
     journal.onDidFork((id) => {
       if (journal !== this.#state.journal) return;
       this.#moved.fire(id);
       this.#options.onCopied?.();
     });
-    journal.onDidFail((error) => this.#reportSaving(journal, error));
+    journal.onDidChangeUnsaved((lines) =>
+      background(this.#unsaved.keep(journal.conversation, lines)),
+    );
+    journal.onDidFail((error) => {
+      if (error !== undefined) this.#options.onError('Writing the chat', error);
+      this.#saved.fire(error === undefined);
+    });
     return journal;
-  }
-
-  #reportSaving(journal: Journal, error: Error | undefined): void {
-    if (error !== undefined) this.#options.onError('Writing the chat', error);
-    background(this.#unsaved.keep(journal.conversation, journal.unsaved));
-    this.#saved.fire(error === undefined);
   }
 }

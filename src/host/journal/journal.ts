@@ -71,6 +71,11 @@ export interface JournalOptions extends Continuation {
   /** Absent if no other window can write to the storage. */
   readonly leases?: Leases | undefined;
   readonly clock: Clock;
+  /**
+   * The events of the whole conversation, to write it anew if its journal was deleted. Undefined
+   * while a turn runs: then its lines wait.
+   */
+  readonly whole?: () => readonly ConversationEvent[] | undefined;
 }
 
 export function continuationOf(content: JournalContent | undefined): Continuation {
@@ -97,8 +102,11 @@ export class Journal implements Disposable {
   readonly #options: JournalOptions;
   readonly #failed = new Emitter<Error | undefined>();
   readonly #forked = new Emitter<string>();
-  readonly #writer = newId().slice(0, 8);
+  readonly #stored = new Emitter<string>();
+  #writer = newId().slice(0, 8);
   #conversation: string;
+  /** The part of the journal that this object did not write. */
+  #before: Continuation;
   #records: number;
   /** The last stored line among those that this window shows. */
   #position: JournalPosition | undefined;
@@ -111,6 +119,8 @@ export class Journal implements Disposable {
   #isDue = false;
   #isDisposed = false;
   #timer: Disposable | undefined;
+  /** Runs while new lines can't be written, and are about to be stored elsewhere. */
+  #unsavedTimer: Disposable | undefined;
   #retryDelay = minRetryDelay;
   /** True if the last write failed, here or in an earlier window. */
   #hasFailed: boolean;
@@ -119,9 +129,12 @@ export class Journal implements Disposable {
   readonly onDidFail = this.#failed.event;
   /** Fires with the id of the copy in which the conversation continues. */
   readonly onDidFork = this.#forked.event;
+  /** Fires with all lines that could not be saved when there are more, or with an empty text. */
+  readonly onDidChangeUnsaved = this.#stored.event;
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#before = options;
     this.#conversation = options.conversation;
     this.#records = options.records;
     this.#position = options.position;
@@ -147,13 +160,25 @@ export class Journal implements Disposable {
   }
 
   get isUsed(): boolean {
-    return this.#records > this.#options.records;
+    return this.#records > this.#before.records;
   }
 
   append(event: ConversationEvent): void {
     pushEvent(this.#pending, event);
     if (!isTextEvent(event)) background(this.flush());
     else if (this.#timer === undefined) this.#writeText();
+    else if (this.#hasFailed) this.#storeUnsavedSoon();
+  }
+
+  /** Lines that wait for the next attempt would be lost if the window was killed or reloaded. */
+  #storeUnsavedSoon(): void {
+    if (this.#isDisposed) return;
+    this.#unsavedTimer ??= this.#options.clock.after(maxWriteDelay, () => {
+      this.#unsavedTimer = undefined;
+      if (!this.#hasFailed) return;
+      this.#unsaved += this.#drainLines();
+      this.#stored.fire(this.#unsaved);
+    });
   }
 
   /** Writes all pending events. Resolves when they are stored, or the write failed. */
@@ -167,6 +192,7 @@ export class Journal implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#stopTimer();
+    this.#unsavedTimer?.dispose();
     if (this.isWriting) background(this.#leave());
   }
 
@@ -191,7 +217,7 @@ export class Journal implements Disposable {
       // Text that arrives meanwhile waits for its interval, or a slow disk would never rest.
       while (this.#isDue && (this.#pending.length > 0 || this.#unsaved !== '')) {
         this.#isDue = false;
-        await this.#writeLines();
+        await this.#writeLines().catch((error: unknown) => this.#writeAnew(error));
       }
     } catch (error) {
       this.#fail(error);
@@ -210,18 +236,40 @@ export class Journal implements Disposable {
     await storage.append(this.#conversation, this.#unsaved, this.#isBegun);
     this.#unsaved = this.#unsaved.slice(length);
     this.#isBegun = true;
-    if (records > this.#options.records)
+    if (records > this.#before.records)
       this.#position = { lines: { [this.#writer]: records }, damaged: 0 };
-    if (this.#hasFailed) this.#failed.fire(undefined);
+    if (this.#hasFailed) {
+      this.#stored.fire(this.#unsaved);
+      this.#failed.fire(undefined);
+    }
     this.#hasFailed = false;
     this.#retryDelay = minRetryDelay;
   }
 
+  /**
+   * Writes the whole conversation if somebody has deleted its journal.
+   *
+   * @param error why lines could not be appended
+   */
+  async #writeAnew(error: unknown): Promise<void> {
+    const isGone =
+      this.#isBegun && (await this.#options.storage.read(this.#conversation)) === undefined;
+    const events = isGone ? this.#options.whole?.() : undefined;
+    if (events === undefined) throw error;
+    this.#before = { records: 0 };
+    this.#writer = newId().slice(0, 8);
+    this.#records = 0;
+    this.#isBegun = false;
+    this.#unsaved = '';
+    this.#pending = [...events];
+    await this.#writeLines();
+  }
+
   #drainLines(): string {
-    const options = this.#options;
+    const before = this.#before;
     let lines = this.#records === 0 && this.#pending.length > 0 ? this.#header() : '';
     for (const event of this.#pending) {
-      const after = this.#records === options.records ? options.position : undefined;
+      const after = this.#records === before.records ? before.position : undefined;
       lines += writeEvent(event, (this.#records += 1), { writer: this.#writer, after });
     }
     this.#pending = [];
@@ -266,6 +314,7 @@ export class Journal implements Disposable {
    */
   #fail(error: unknown): void {
     this.#hasFailed = true;
+    this.#stored.fire(this.#unsaved);
     this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
     this.#retryLater();
     this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);

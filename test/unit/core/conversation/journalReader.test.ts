@@ -159,6 +159,20 @@ describe('a damaged journal', () => {
     }
   });
 
+  it('shows the turns that it has, if its beginning is gone', () => {
+    const lines = journal.split('\n');
+    const all = readJournal('c', journal).conversation.turns;
+    for (let first = 1; first < 14; first++) {
+      const { conversation } = readJournal('c', lines.slice(first).join('\n'), 'lost');
+      // A turn has seven lines, after the header.
+      const whole = all.slice(Math.ceil((first - 1) / 7));
+      assert.deepEqual(conversation.turns.slice(-whole.length), whole);
+      const isCut = (first - 1) % 7 !== 0;
+      assert.equal(conversation.turns.length, whole.length + Number(isCut), `from line ${first}`);
+      if (isCut) assert.equal(conversation.turns[0]?.lostRecords, 1);
+    }
+  });
+
   it('is read the same line by line', () => {
     const damaged = journal.replace('"turn-3"', '"turn-3');
     const reader = new JournalReader('c');

@@ -49,3 +49,54 @@ describe('a lease that is being renewed', () => {
       leases.dispose();
     });
 });
+
+describe('the lease of a window', () => {
+  const windowsOn = (clock: ManualClock, files: MemoryLeases): readonly [Leases, Leases] => {
+    const open = (id: number): Leases => {
+      const host = { machine: 'm', id, isRunning: () => true };
+      return new Leases({ files, host, workspace: 'w', clock });
+    };
+    return [open(1), open(2)];
+  };
+
+  it('stays after the machine slept, whichever window looks first', async () => {
+    const clock = new ManualClock();
+    const files = new MemoryLeases();
+    const [writer, other] = windowsOn(clock, files);
+    assert.ok(await writer.claim('c'));
+    // The timers of a machine that sleeps stand still.
+    clock.setWall(clock.wall() + 3_600_000);
+    assert.equal(await other.claim('c'), false);
+    assert.equal(await other.holder('c'), 'w');
+    await clock.advance(beat);
+    assert.equal(await other.claim('c'), false);
+    assert.ok(await writer.claim('c'));
+    for (const leases of [writer, other]) leases.dispose();
+  });
+
+  it('is free if its window gives no sign of life while another one looks for a minute', async () => {
+    const clock = new ManualClock();
+    const [writer, other] = windowsOn(clock, new MemoryLeases());
+    assert.ok(await writer.claim('c'));
+    writer.dispose();
+    let seconds = 0;
+    while (!(await other.claim('c')) && seconds++ < 300) await clock.advance(1000);
+    assert.ok(seconds > 60 && seconds <= 125, `${seconds} s`);
+    other.dispose();
+  });
+
+  it('is written again if somebody empties the folder', async () => {
+    const clock = new ManualClock();
+    const files = new MemoryLeases();
+    const [writer, other] = windowsOn(clock, files);
+    const lost: string[] = [];
+    writer.onDidLose((conversation) => lost.push(conversation));
+    assert.ok(await writer.claim('c'));
+    for (const name of await files.names()) await files.remove(name);
+    await clock.advance(beat);
+    assert.ok(await writer.claim('c'));
+    assert.equal(await other.claim('c'), false);
+    assert.deepEqual(lost, []);
+    for (const leases of [writer, other]) leases.dispose();
+  });
+});

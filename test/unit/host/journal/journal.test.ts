@@ -7,6 +7,7 @@ import { emptyConversation, turnText } from '../../../../src/core/conversation/c
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { wholeEvents } from '../../../../src/core/conversation/wholeEvents.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/journal/journal.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
@@ -263,6 +264,32 @@ describe('a damaged journal', () => {
   });
 });
 
+describe('text that arrives while nothing can be written', () => {
+  it('is reported within 200 ms, to be stored elsewhere, without another attempt', async () => {
+    const clock = new ManualClock();
+    const storage = new FakeStorage();
+    storage.failing = 'at once';
+    const journal = open(storage, clock);
+    let unsaved = '';
+    journal.onDidChangeUnsaved((lines) => (unsaved = lines));
+    journal.append(start);
+    await journal.flush();
+    const { writes } = storage;
+    for (const text of ['Kept ', 'in ', 'mind.']) {
+      journal.append(delta(text));
+      await clock.advance(100);
+    }
+    await clock.advance(100);
+    assert.equal(storage.writes, writes);
+    const { running } = readJournal('c', unsaved).conversation;
+    assert.equal(running && turnText(running), 'Kept in mind.');
+    storage.failing = 'no';
+    await journal.flush();
+    assert.equal(unsaved, '');
+    assert.deepEqual(readJournal('c', storage.text).conversation.running, running);
+  });
+});
+
 describe('journals on the disk', () => {
   let folder = '';
   beforeEach(async () => {
@@ -275,7 +302,39 @@ describe('journals on the disk', () => {
     await assert.rejects(diskJournals(folder).append('a/b', 'x'));
   });
 
-  it('does not recreate a chat whose folder was deleted', async () => {
+  it('writes a deleted chat anew once its reply has ended', async () => {
+    const storage = diskJournals(join(folder, 'chats'));
+    const all = [
+      start,
+      delta('Since.'),
+      end,
+      turnStart({ id: 'second', question }),
+      delta('Then.'),
+    ];
+    let conversation = emptyConversation('c');
+    const whole = (): readonly ConversationEvent[] | undefined =>
+      conversation.running === undefined ? wholeEvents(conversation) : undefined;
+    const clock = new ManualClock();
+    const options = { conversation: 'c', workspace: '', records: 0, storage, clock, whole };
+    const journal = new Journal(options);
+    const add = async (event: ConversationEvent): Promise<void> => {
+      conversation = reduce(conversation, event);
+      journal.append(event);
+      await journal.flush();
+    };
+    for (const event of all) await add(event);
+    await rm(join(folder, 'chats'), { recursive: true });
+    await add(delta(' Lost?'));
+    assert.equal(await storage.read('c'), undefined);
+    await add(end);
+    assert.equal(journal.unsaved, '');
+    for (const event of [turnStart({ id: 'third', question }), delta('So.'), end]) await add(event);
+    const stored = readJournal('c', (await storage.read('c')) ?? '');
+    assert.equal(stored.damaged, 0);
+    assert.deepEqual(stored.conversation.turns.map(turnText), ['Since.', 'Then. Lost?', 'So.']);
+  });
+
+  it('does not recreate a chat whose folder was deleted while a reply runs', async () => {
     const storage = diskJournals(join(folder, 'chats'));
     const clock = new ManualClock();
     const journal = open(storage, clock);
