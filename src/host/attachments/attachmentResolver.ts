@@ -231,9 +231,11 @@ async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefine
 /** The first problems of several files, since more would fill the panel. */
 function firstOf(problems: readonly string[]): string {
   const most = 3;
-  const more = problems.length - most;
+  // One more takes no more room than saying so.
+  const shown = problems.length === most + 1 ? problems.length : most;
+  const more = problems.length - shown;
   return [
-    ...problems.slice(0, most),
+    ...problems.slice(0, shown),
     ...(more > 0
       ? [counted(vscode.l10n.t("{0} more files couldn't be attached."), more, vscode.env.language)]
       : []),

@@ -93,7 +93,7 @@ export class SendCostEstimator {
     this.#seen = seen;
     // The budget changes with each request of any window, and the suggested context, which isn't
     // part of the request, with each selection.
-    const budget = this.#budget(id);
+    const budget = this.#budget(id, this.#next.cost.tokens);
     return {
       cost: { ...this.#next.cost, ...(budget && { budget }) },
       attachments: [
@@ -183,13 +183,13 @@ export class SendCostEstimator {
     };
   }
 
-  #budget(model: string): SendBudget | undefined {
+  #budget(model: string, promptTokens: number): SendBudget | undefined {
     const { settings, budgetLeft } = this.#options;
     const remaining = budgetLeft(model);
     if (remaining === undefined) return undefined;
     const { margin, ...budget } = remaining;
     const { price } = settingsOfModel(settings.current(), model);
-    const cost = costPerToken(budget.unit, price);
+    const cost = costPerToken(budget.unit, price, promptTokens);
     return cost && { ...budget, perToken: cost.prompt * margin };
   }
 

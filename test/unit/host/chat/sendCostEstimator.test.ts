@@ -271,6 +271,9 @@ describe('SendCostEstimator', () => {
     const { margin, ...parts } = budgetLeft;
     assert.deepEqual(budget, { ...parts, perToken: (margin * 2) / 1_000_000 });
     assert.equal(rig({ budgetLeft }).costs.current().cost.budget, undefined, 'It has no price.');
+    const rising = { input: 1, output: 1, tiers: [{ from: 1, input: 4, output: 1 }] };
+    const ofTier = rig({ facts: { 'some/model': { price: rising } }, budgetLeft });
+    assert.equal(ofTier.costs.current().cost.budget?.perToken, (margin * 4) / 1_000_000);
     const inTokens: BudgetLeft = { ...budgetLeft, unit: 'tokens' };
     assert.equal(rig({ budgetLeft: inTokens }).costs.current().cost.budget?.perToken, 1.5);
   });
