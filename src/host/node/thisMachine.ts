@@ -78,7 +78,8 @@ export const diskView: FileSystemView = {
   },
 
   async read(location, identity, bytes) {
-    const file = await open(nativePath(location), readOnly);
+    const file = await orReplaced(open(nativePath(location), readOnly));
+    if (file === undefined) return undefined;
     try {
       const stats = await file.stat({ bigint: true });
       if (!stats.isFile() || identityOf(stats) !== identity) return undefined;
@@ -96,6 +97,17 @@ export const diskView: FileSystemView = {
     return new Set([...ignored].flatMap((path) => paths.get(path) ?? []));
   },
 };
+
+/** Undefined if there is a link or nothing now. */
+async function orReplaced<T>(opening: Promise<T>): Promise<T | undefined> {
+  try {
+    return await orMissing(opening);
+  } catch (error) {
+    // FreeBSD calls it EMLINK.
+    if (systemCodeOf(error) === 'ELOOP' || systemCodeOf(error) === 'EMLINK') return undefined;
+    throw error;
+  }
+}
 
 /** Reads the start of a file, in several reads since one may return less than there is. */
 async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {
