@@ -27,10 +27,7 @@ export interface GitProgram {
 export function runGit(
   { program, folder }: GitProgram,
   words: readonly string[],
-  {
-    input = '',
-    signal,
-  }: { readonly input?: string; readonly signal?: AbortSignal | undefined } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const options = {
     cwd: folder,
@@ -52,7 +49,7 @@ export function runGit(
     );
     // A Git that can't start doesn't read its input. The exit event reports the error.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    child.stdin?.end();
   });
 }
 
