@@ -88,11 +88,11 @@ export class Changes implements Disposable {
    */
   apply(
     approved: Approved<readonly ApprovedChange[]>,
-    { turn, signal }: ToolContext,
+    { turn, ...context }: ToolContext,
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
-      const applied = await applyChanges(approved, this.#options.texts, signal);
+      const applied = await applyChanges(approved, this.#options.texts, context);
       // The files are written: an error in the record must not fail the call.
       await this.#record(chat, turn, applied).catch(this.#options.onError);
       return applied;
