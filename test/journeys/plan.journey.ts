@@ -5,7 +5,7 @@ import { sampleFiles } from '../../src/local/demo/sample.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { connect } from './support/connect.ts';
-import { allowEdits } from './support/allowEdits.ts';
+import { allowEdits, allowOnce } from './support/allowEdits.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { Keyboard } from './support/keyboard.ts';
@@ -65,7 +65,7 @@ describe('journey: a plan', () => {
     await panel.frame.locator('.message-field:focus').waitFor();
     assert.equal(await start.count(), 0);
     await picture('2-started');
-    await allowEdits(walk, 2);
+    await allowOnce(walk, 2);
     await panel.settled();
     const boxes = panel.replies.last().getByRole('checkbox', { name: 'Task', checked: true });
     assert.equal(await boxes.count(), 2);
@@ -89,7 +89,7 @@ describe('journey: a plan', () => {
     await picture('1-edited');
     await panel.input.press('Enter');
     await panel.messages.nth(1).waitFor();
-    await allowEdits(walk, 2);
+    await allowOnce(walk, 2);
     await panel.settled();
     assert.equal(await panel.button('Start').count(), 0);
   });

@@ -106,6 +106,8 @@ Aside runs in VS Code at
 
   ${address}
 
+Whoever has this address gets a terminal on this machine; without its token, the server refuses.
+
 Choose "Try the Demo" there, or run the command "Aside: Connect to a Service…" with
 
   base URL  ${service.baseUrl}

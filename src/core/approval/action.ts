@@ -43,8 +43,11 @@ export interface EditSubject extends Subject {
    * True if the file is inside a Git directory, which may have any name, or makes its folder one.
    */
   readonly ofGit: boolean;
-  /** True if Git ignores the file, so that no list of changes shows it, or if this is unknown. */
-  readonly ignored: boolean;
+  /**
+   * True if the file exists and, in a repository, Git tracks it, so that a list of changes shows the
+   * edit. False if this is unknown.
+   */
+  readonly tracked: boolean;
 }
 
 /**
@@ -73,6 +76,7 @@ export type AskReason =
   | 'hard-links'
   | 'addresses'
   | 'unprotected'
+  | 'untracked'
   | 'run'
   | 'external'
   | 'ask-all';

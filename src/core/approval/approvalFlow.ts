@@ -76,7 +76,12 @@ export class ApprovalFlow {
     });
     // The panel opens a single change by the path on its card.
     const cardChanges = changes.map((change) => ({ ...change, path: change.target.label }));
-    const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
+    const request: ApprovalRequest = {
+      by: 'panel',
+      forChat: offer !== undefined,
+      ...(verdict.reason === 'untracked' && { untracked: true }),
+      files,
+    };
     return context.requestApproval(request, async (signal) => {
       const { approver } = this.#options;
       const click = await approver.panel(cardChanges, request.forChat, context, signal);

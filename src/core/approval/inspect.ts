@@ -20,10 +20,10 @@ import {
 } from './addresses.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import { foldersAround, type GrantHolder, type KnownFolder } from './grantScope.ts';
-import { IgnoredFiles } from './ignoredFiles.ts';
 import { isDenied } from './deniedPlaces.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './secrets.ts';
+import { TrackedFiles } from './trackedFiles.ts';
 
 /** Number of bytes at the start of a file that determine its type. */
 const headBytes = 256;
@@ -142,9 +142,7 @@ export function inspectEdit(
       const all = written.flatMap(({ named, location }) => [named, location]);
       return (await git.holds(target.location, all)) || git.holds(target.named, all);
     };
-    const locations = written.map(({ location }) => location);
-    const ignored = new IgnoredFiles(situation, view, locations);
-    const disk = { view, isOfGit, ignored };
+    const disk = { view, isOfGit, tracked: new TrackedFiles(view, written) };
     const edits = await Promise.all(
       files.map((file) => inspectPlannedChange(file, situation, disk)),
     );
@@ -183,7 +181,7 @@ async function headOf(
 interface DiskFacts extends Pick<OpenedFilesView, 'view'> {
   /** True if the target is in a Git directory once all files of the call are written. Not cached. */
   readonly isOfGit: (target: Target) => Promise<boolean>;
-  readonly ignored: IgnoredFiles;
+  readonly tracked: TrackedFiles;
 }
 
 /** A change of one file, with the facts that the policy needs. */
@@ -237,7 +235,7 @@ async function inspectPlannedChange(
     addsAddress: addsAddress(target, planned),
     becomesScript: /^\u{feff}?#!/u.test(planned.after),
     ofGit,
-    ignored: await disk.ignored.has(target.location),
+    tracked: await disk.tracked.has(target),
   };
   const isInPlace = async (): Promise<boolean> => {
     const now = await resolveTarget(planned.path, situation, disk.view);

@@ -152,18 +152,20 @@ function editVerdict(
   const offers: readonly GrantOffer[] = canBeGranted
     ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
     : [];
-  return { type: 'ask', by: 'panel', reason: 'unprotected', offers };
+  const isUntracked = subjects.some(({ target, tracked }) => !tracked && target.identity !== '');
+  return { type: 'ask', by: 'panel', reason: isUntracked ? 'untracked' : 'unprotected', offers };
 }
 
 /**
- * True if an approval of edits covers the file. It doesn't cover files that tools run or that Git
- * ignores, nor new addresses (class C2), nor locations whose links can't be checked.
+ * True if an approval of edits covers the file. It covers existing files that Git tracks, or that
+ * are in no repository, and none that tools run, no new addresses (class C2), and no locations whose
+ * links can't be checked.
  */
 function isGrantable(
-  { target, ignored, addsAddress }: EditSubject,
+  { target, tracked, addsAddress }: EditSubject,
   { folders }: Situation,
 ): boolean {
-  return target.identity !== '' && !ignored && !addsAddress && !isToolFile(target, folders);
+  return target.identity !== '' && tracked && !addsAddress && !isToolFile(target, folders);
 }
 
 /** The reason why an edit of the file needs a separate dialog; undefined if it doesn't. */

@@ -1,6 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { replacedFile, workspaceIdentity } from '../workspace/disk.ts';
+import { readKnownFile, replacedFile, workspaceIdentity } from '../workspace/disk.ts';
 import type { GitLookups } from '../workspace/gitDirectories.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
@@ -75,8 +75,9 @@ export class WorkspaceGate implements Gate {
 
   async bytes({ value }: Approved<Target>, most: number): Promise<Uint8Array | undefined> {
     const { location, identity } = value;
-    if (location.scheme !== 'file') return undefined;
-    return this.#options.view?.read(location, identity, most);
+    const { view } = this.#options;
+    if (view === undefined || location.scheme !== 'file') return undefined;
+    return readKnownFile(view, location, { identity }, most);
   }
 
   edit<T>(
@@ -143,9 +144,26 @@ export class WorkspaceGate implements Gate {
       const second = await inspect(approvalContext);
       if (!isSameInspection(first, second)) throw changedMeanwhile();
       context.signal.throwIfAborted();
+      this.#requireUnchanged(approvalContext, context);
       return new Approved(second.value);
     });
     return effect(approved);
+  }
+
+  /**
+   * Denies what the person no longer allows, since inspections take time. Synchronous, so that
+   * nothing comes between it and the effect.
+   */
+  #requireUnchanged({ situation, life }: ApprovalContext, context: ToolContext): void {
+    context.requireAllowed?.();
+    const { conversation } = context;
+    const now = this.#options.situation(conversation);
+    const isSame =
+      now.trusted === situation.trusted &&
+      now.askAll === situation.askAll &&
+      now.tainted === situation.tainted &&
+      this.#options.grants.lifeOf(conversation) === life;
+    if (!isSame) throw changedMeanwhile();
   }
 
   /** Content is dropped if its path led elsewhere while it was read (threats: T22). */

@@ -263,6 +263,8 @@ export const storedApproval = z.object({
   by: known(['panel', 'dialog'], 'dialog'),
   /** True if "Allow in This Chat" is offered. Only for approvals in the panel. */
   forChat: z.boolean(),
+  /** True if it isn't offered since Git doesn't track a file, or the file is new. */
+  untracked: z.optional(z.boolean()),
   /** The files that the call would change, for approvals in the panel. */
   files: z.array(changedFile),
 });

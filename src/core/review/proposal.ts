@@ -3,7 +3,7 @@ import { applySplices, type Splice } from '../edits/splices.ts';
 import { revealInvisible } from '../support/text.ts';
 import {
   checkHunk,
-  followChange,
+  followChanges,
   hunksBetween,
   lineEndOf,
   linesOf,
@@ -54,7 +54,7 @@ export class Proposal {
   static between(before: string, after: string): Proposal {
     const proposal = new Proposal(linesOf(before), 0);
     proposal.#lineEnd = lineEndOf(after);
-    proposal.#after.push(...linesOf(after));
+    for (const line of linesOf(after)) proposal.#after.push(line);
     proposal.end();
     return proposal;
   }
@@ -99,23 +99,31 @@ export class Proposal {
    */
   edit(current: string, before: readonly string[], after: readonly string[]): void {
     const moves = diffLists(before, linesOf(this.proposedText(current)));
-    let lines = linesOf(this.resultText(current));
-    // From the end, so that the positions of earlier changes remain valid.
-    for (const change of diffLists(before, after).toReversed()) {
-      const typed = after.slice(change.after.start, change.after.end).map((line) => {
+    const old = linesOf(this.resultText(current));
+    const changes = diffLists(before, after);
+    const spans = movedSpans(
+      changes.map((change) => change.before),
+      moves,
+    );
+    const lines: (readonly string[])[] = [];
+    let taken = 0;
+    for (const [index, { start, end }] of spans.entries()) {
+      const added = changes[index]?.after;
+      const typed = after.slice(added?.start, added?.end).map((line) => {
         const exact = this.#escaped.get(line);
         if (exact === undefined) this.#known.add(line);
         return exact ?? line;
       });
-      const { start, end } = movedSpan(change.before, moves);
-      lines = [...lines.slice(0, start), ...typed, ...lines.slice(end)];
+      lines.push(old.slice(taken, start), typed);
+      taken = Math.max(taken, end);
       this.#isEdited = true;
     }
-    this.#renew(current, lines);
+    this.#renew(current, [...lines, old.slice(taken)].flat());
   }
 
-  follow(change: TextChange): void {
-    this.#hunks = this.#hunks.map((hunk) => followChange(hunk, change));
+  /** @param changes of the file, all at once */
+  follow(changes: readonly TextChange[]): void {
+    this.#hunks = followChanges(this.#hunks, changes);
   }
 
   /**
@@ -139,12 +147,13 @@ export class Proposal {
   shownHunks(): readonly ShownHunk[] {
     let shift = 0;
     const visible: ShownHunk[] = [];
+    const accepted = new Set(this.#acceptedForLater);
     for (const hunk of [...this.#acceptedForLater, ...this.#hunks].toSorted(byLine)) {
       const { line, before, after, isStale } = hunk;
       const start = line + shift;
       if (!isStale) shift += after.length - before.length;
       const end = start + (isStale ? before : after).length;
-      if (!this.#acceptedForLater.includes(hunk)) visible.push({ hunk, start, end });
+      if (!accepted.has(hunk)) visible.push({ hunk, start, end });
     }
     return visible;
   }
@@ -174,15 +183,16 @@ export class Proposal {
 
   /** Removes hunks that were written to the file, which moves the others. */
   take(hunks: readonly ReviewHunk[]): void {
-    const written = this.#decided(hunks);
-    const shiftBefore = (line: number): number =>
-      written
-        .filter((hunk) => hunk.line < line)
-        .reduce((sum, { before, after }) => sum + after.length - before.length, 0);
-    this.#hunks = this.#hunks.map((hunk) => ({
-      ...hunk,
-      line: hunk.line + shiftBefore(hunk.line),
-    }));
+    const written = this.#decided(hunks).toSorted(byLine).values();
+    const lines = new Map<ReviewHunk, number>();
+    let next = written.next().value;
+    let shift = 0;
+    for (const hunk of this.#hunks.toSorted(byLine)) {
+      for (; next !== undefined && next.line < hunk.line; next = written.next().value)
+        shift += next.after.length - next.before.length;
+      lines.set(hunk, hunk.line + shift);
+    }
+    this.#hunks = this.#hunks.map((hunk) => ({ ...hunk, line: lines.get(hunk) ?? hunk.line }));
   }
 
   /** The hunks with the same numbers, as they are now. */
@@ -194,7 +204,8 @@ export class Proposal {
   /** Takes hunks out of those to decide. */
   #decided(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
     const decided = this.#among(hunks);
-    this.#hunks = this.#hunks.filter((hunk) => !decided.includes(hunk));
+    const taken = new Set(decided);
+    this.#hunks = this.#hunks.filter((hunk) => !taken.has(hunk));
     return decided;
   }
 
@@ -205,10 +216,10 @@ export class Proposal {
   }
 
   /** Replaces the hunks by those that make these lines. Hunks that stay the same keep their state. */
-  #renew(current: string, lines: readonly string[]): void {
+  #renew(text: string, lines: readonly string[]): void {
     const old = this.#fitting();
     const oldAt = new Map(old.map((hunk) => [hunk.line, hunk]));
-    const renewed = differences(current, lines).map((hunk) => {
+    const renewed = differences(text, lines).map((hunk) => {
       const match = oldAt.get(hunk.line);
       const isSame =
         match !== undefined &&
@@ -216,12 +227,13 @@ export class Proposal {
         isSameLines(match.after, hunk.after);
       return isSame ? match : hunk;
     });
-    const remains = (hunk: ReviewHunk): boolean => hunk.isStale || renewed.includes(hunk);
+    const [known, current] = [new Set(old), new Set(renewed)];
+    const remains = (hunk: ReviewHunk): boolean => hunk.isStale || current.has(hunk);
     // A button that is still displayed for a changed hunk decides about the one in its place.
     const ids = old.filter((hunk) => !remains(hunk)).map(({ id }) => id);
     const added = renewed
-      .filter((hunk) => !old.includes(hunk))
-      .map((hunk) => ({ ...hunk, id: ids.shift() ?? this.#nextId++ }));
+      .filter((hunk) => !known.has(hunk))
+      .map((hunk, index) => ({ ...hunk, id: ids[index] ?? this.#nextId++ }));
     this.#hunks = [...this.#hunks.filter(remains), ...added].toSorted(byLine);
     this.#acceptedForLater = this.#acceptedForLater.filter(remains);
   }
@@ -252,21 +264,30 @@ function isSameLines(lines: readonly string[], others: readonly string[]): boole
   return lines.length === others.length && lines.every((line, index) => line === others[index]);
 }
 
-/** The position of lines after changes elsewhere; changes that overlap them are included. */
-function movedSpan({ start, end }: Span, moves: readonly Hunk[]): Span {
-  const span = { start, end };
+/**
+ * The positions of lines after changes elsewhere; changes that overlap them are included. All are in
+ * order.
+ */
+function movedSpans(spans: readonly Span[], moves: readonly Hunk[]): readonly Span[] {
+  let next = 0;
   let shift = 0;
-  let inside = 0;
-  for (const { before, after } of moves) {
-    const growth = after.end - after.start - (before.end - before.start);
-    if (before.end <= span.start) shift += growth;
-    else if (before.start < span.end) {
-      span.start = Math.min(span.start, before.start);
-      span.end = Math.max(span.end, before.end);
-      inside += growth;
+  return spans.map((span) => {
+    for (let move = moves[next]; move && move.before.end <= span.start; move = moves[++next])
+      shift += growthOf(move);
+    let { start, end } = span;
+    let inside = 0;
+    let index = next;
+    for (let move = moves[index]; move && move.before.start < end; move = moves[++index]) {
+      start = Math.min(start, move.before.start);
+      end = Math.max(end, move.before.end);
+      inside += growthOf(move);
     }
-  }
-  return { start: span.start + shift, end: span.end + shift + inside };
+    return { start: start + shift, end: end + shift + inside };
+  });
+}
+
+function growthOf({ before, after }: Hunk): number {
+  return after.end - after.start - (before.end - before.start);
 }
 
 /**

@@ -40,15 +40,57 @@ export function hunksBetween(
   }));
 }
 
-/** Moves a hunk with a change of its file; where the change touches its lines, it becomes stale. */
-export function followChange(hunk: ReviewHunk, change: TextChange): ReviewHunk {
-  const { line, before } = hunk;
-  if (change.startLine >= line + before.length) return hunk;
+/**
+ * Moves hunks with changes of their file; where a change touches the lines of one, it becomes stale.
+ * Linear if the changes go upwards, as VS Code reports those of one edit.
+ *
+ * @param changes each in the text after the ones before it
+ */
+export function followChanges(
+  hunks: readonly ReviewHunk[],
+  changes: readonly TextChange[],
+): readonly ReviewHunk[] {
+  const runs: TextChange[][] = [];
+  for (const change of changes) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run !== undefined && last !== undefined && isBefore(change, last)) run.push(change);
+    else runs.push([change]);
+  }
+  return runs.reduce((moved, run) => followUpwards(moved, run.toReversed()), hunks);
+}
+
+/** True if a change is above another one, or in the same line before one that adds no line. */
+function isBefore({ endLine, endCharacter }: TextChange, other: TextChange): boolean {
+  if (endLine !== other.startLine) return endLine < other.startLine;
+  const isInLine = other.endLine === other.startLine && !other.text.includes('\n');
+  return isInLine && endCharacter <= other.startCharacter;
+}
+
+/** @param ordered changes from the top, all in the text before them */
+function followUpwards(
+  hunks: readonly ReviewHunk[],
+  ordered: readonly TextChange[],
+): readonly ReviewHunk[] {
+  const followed = new Map<ReviewHunk, ReviewHunk>();
+  let above = 0;
+  let shift = 0;
+  for (const hunk of hunks.toSorted((first, second) => first.line - second.line)) {
+    const { line, before } = hunk;
+    for (let change = ordered[above]; change && isAbove(change, line); change = ordered[++above])
+      shift += change.text.split('\n').length - 1 - (change.endLine - change.startLine);
+    const next = ordered[above];
+    const isTouched = next !== undefined && next.startLine < line + before.length;
+    if (shift === 0 && !isTouched) continue;
+    followed.set(hunk, { ...hunk, line: line + shift, isStale: hunk.isStale || isTouched });
+  }
+  return hunks.map((hunk) => followed.get(hunk) ?? hunk);
+}
+
+function isAbove(change: TextChange, line: number): boolean {
   const { endLine, endCharacter } = change;
-  const isAbove = endLine < line || (endLine === line && endCharacter === 0);
-  if (!isAbove || (endLine === line && joinsNextLine(change))) return { ...hunk, isStale: true };
-  const added = change.text.split('\n').length - 1;
-  return { ...hunk, line: line + added - (endLine - change.startLine) };
+  if (endLine !== line) return endLine < line;
+  return endCharacter === 0 && !joinsNextLine(change);
 }
 
 /** True if a change that ends at the start of a line puts something in front of it. */
@@ -108,15 +150,23 @@ function endBefore(text: string, offset: number): number {
 }
 
 /** Hunks in order; those between which nothing is left become one. */
-function joinTouching(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
-  const joined: ReviewHunk[] = [];
+function joinTouching(
+  hunks: readonly ReviewHunk[],
+): readonly Pick<ReviewHunk, 'line' | 'before' | 'after'>[] {
+  const groups: { readonly line: number; readonly hunks: ReviewHunk[]; end: number }[] = [];
   for (const hunk of hunks.toSorted((first, second) => first.line - second.line)) {
-    const last = joined.at(-1);
-    if (last === undefined || last.line + last.before.length !== hunk.line) joined.push(hunk);
+    const { line, before } = hunk;
+    const last = groups.at(-1);
+    const end = line + before.length;
+    if (last === undefined || last.end !== line) groups.push({ line, hunks: [hunk], end });
     else {
-      const before = [...last.before, ...hunk.before];
-      joined.splice(-1, 1, { ...last, before, after: [...last.after, ...hunk.after] });
+      last.hunks.push(hunk);
+      last.end = end;
     }
   }
-  return joined;
+  return groups.map(({ line, hunks: touching }) => ({
+    line,
+    before: touching.flatMap(({ before }) => before),
+    after: touching.flatMap(({ after }) => after),
+  }));
 }

@@ -80,6 +80,12 @@ export interface ToolContext {
   readonly print: (text: string) => void;
   /** Shows that the call waits for approval until the person responds. */
   readonly requestApproval: RequestApproval;
+  /**
+   * Absent for callers without a mode.
+   *
+   * @throws {ToolError} if the chat's mode has become one that doesn't allow the call
+   */
+  readonly requireAllowed?: () => void;
   /** Shows the grant that allowed the call to run without asking (threats: I10). */
   readonly runsUnder: (grant: string) => void;
 }

@@ -182,15 +182,22 @@ export class Toolbox {
   async run(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolResult> {
     const { clock, redactor } = this.#options;
     // A call may wait for the ones before it, and the person may change the mode meanwhile.
-    if (!allows(this.#mode(), tool.category))
-      return { outcome: 'denied', text: modeRefusal(this.#mode()) };
+    const requireAllowed = (): void => {
+      if (!allows(this.#mode(), tool.category))
+        throw new ToolError(modeRefusal(this.#mode()), 'denied');
+    };
     const printed = new RedactedText(redactor);
     const print = (text: string): void => {
       if (text !== '') context.print(text);
     };
-    const redacted = { ...context, print: (text: string) => print(printed.push(text)) };
+    const redacted = {
+      ...context,
+      print: (text: string) => print(printed.push(text)),
+      requireAllowed,
+    };
     const deadline = new Deadline(tool.deadline, redacted, clock);
     try {
+      requireAllowed();
       const result = await raceAbort(call.run(deadline.context), deadline.context.signal);
       return { outcome: 'done', text: this.#modelText(result) };
     } catch (error) {

@@ -34,11 +34,11 @@ export interface FileSystemView {
    */
   read(location: Location, identity: string, bytes: number): Promise<Uint8Array | undefined>;
   /**
-   * The paths of those files that Git ignores by all its rules and settings; undefined without Git.
+   * The paths of those files that Git tracks, and whose changes it shows; undefined without Git.
    *
    * @throws if Git can't tell
    */
-  ignoredByGit?(
+  trackedByGit?(
     repository: Location,
     files: readonly Location[],
   ): Promise<ReadonlySet<string> | undefined>;

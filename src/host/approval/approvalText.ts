@@ -159,6 +159,7 @@ function reasonOf(reason: AskReason): string {
     case 'secret':
     case 'outside':
     case 'unprotected':
+    case 'untracked':
     case 'external':
     case 'ask-all':
       return '';

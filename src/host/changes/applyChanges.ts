@@ -8,6 +8,7 @@ import {
 import { refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
+import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
 export interface AppliedChange extends FileWrite, WrittenText {
@@ -22,7 +23,7 @@ export interface AppliedChange extends FileWrite, WrittenText {
 export async function applyChanges(
   approved: Approved<readonly ApprovedChange[]>,
   texts: TextStore,
-  signal: AbortSignal,
+  { signal, requireAllowed }: Pick<ToolContext, 'signal' | 'requireAllowed'>,
 ): Promise<readonly AppliedChange[]> {
   const changes = approved.value.map((change) => {
     const { kind, target, before, after } = change;
@@ -38,6 +39,7 @@ export async function applyChanges(
       // A file that can't be checked counts as moved.
       approved.value.map(async (change) => (await orUndefined(change.isInPlace())) ?? false),
     );
+  requireAllowed?.();
   const written = await writeInPlace(changes, texts, findPlaces, signal);
   return changes.flatMap((change, index) => {
     const result = written[index];

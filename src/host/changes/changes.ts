@@ -91,7 +91,7 @@ export class Changes implements Disposable {
    */
   apply(
     approved: Approved<readonly ApprovedChange[]>,
-    { turn, signal }: ToolContext,
+    { turn, ...context }: ToolContext,
   ): Promise<readonly AppliedChange[]> {
     const chat = this.#options.chatOf(turn);
     return this.#tasks.run(async () => {
@@ -100,7 +100,7 @@ export class Changes implements Disposable {
       await this.#store.setRecord(chat, turn, { entries, planned });
       let applied: readonly AppliedChange[];
       try {
-        applied = await applyChanges(approved, this.#options.texts, signal);
+        applied = await applyChanges(approved, this.#options.texts, context);
       } catch (error) {
         await this.#store.setRecord(chat, turn, { entries });
         throw error;

@@ -12,6 +12,7 @@ const safeOptions = [
 
 export interface GitProgram {
   readonly program: string;
+  /** The root of the working tree, whatever the repository's settings say (threats: T16). */
   readonly folder: string;
 }
 
@@ -26,10 +27,7 @@ export interface GitProgram {
 export function runGit(
   { program, folder }: GitProgram,
   words: readonly string[],
-  {
-    input = '',
-    signal,
-  }: { readonly input?: string; readonly signal?: AbortSignal | undefined } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const options = {
     cwd: folder,
@@ -40,13 +38,18 @@ export function runGit(
     windowsHide: true,
   };
   return new Promise<string>((resolve, reject) => {
-    const child = execFile(program, [...safeOptions, ...words], options, (error, output) => {
-      if (error === null || error.code === 1) resolve(output);
-      else reject(new Error('Git failed.', { cause: error }));
-    });
+    const child = execFile(
+      program,
+      [...safeOptions, `--work-tree=${folder}`, ...words],
+      options,
+      (error, output) => {
+        if (error === null || error.code === 1) resolve(output);
+        else reject(new Error('Git failed.', { cause: error }));
+      },
+    );
     // A Git that can't start doesn't read its input. The exit event reports the error.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    child.stdin?.end();
   });
 }
 

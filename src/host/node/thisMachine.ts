@@ -4,7 +4,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
-import type { Location } from '../../core/workspace/places.ts';
+import { type Location, relativeSegments } from '../../core/workspace/places.ts';
 import { type Machine, toLocation } from '../workspace/location.ts';
 import { orMissing, systemCodeOf } from './diskFiles.ts';
 import { findGit } from './gitReader.ts';
@@ -78,7 +78,8 @@ export const diskView: FileSystemView = {
   },
 
   async read(location, identity, bytes) {
-    const file = await open(nativePath(location), readOnly);
+    const file = await orReplaced(open(nativePath(location), readOnly));
+    if (file === undefined) return undefined;
     try {
       const stats = await file.stat({ bigint: true });
       if (!stats.isFile() || identityOf(stats) !== identity) return undefined;
@@ -88,14 +89,27 @@ export const diskView: FileSystemView = {
     }
   },
 
-  async ignoredByGit(repository, files) {
+  async trackedByGit(repository, files) {
     const program = await findGit();
     if (program === undefined) return undefined;
-    const paths = new Map(files.map((file) => [nativePath(file), file.path]));
-    const ignored = await ignoredBy({ program, folder: nativePath(repository) }, [...paths.keys()]);
-    return new Set([...ignored].flatMap((path) => paths.get(path) ?? []));
+    const paths = new Map(
+      files.map((file) => [relativeSegments(repository, file)?.join('/') ?? '', file.path]),
+    );
+    const tracked = await trackedBy({ program, folder: nativePath(repository) }, [...paths.keys()]);
+    return new Set(tracked.flatMap((path) => paths.get(path) ?? []));
   },
 };
+
+/** Undefined if there is a link or nothing now. */
+async function orReplaced<T>(opening: Promise<T>): Promise<T | undefined> {
+  try {
+    return await orMissing(opening);
+  } catch (error) {
+    // FreeBSD calls it EMLINK.
+    if (systemCodeOf(error) === 'ELOOP' || systemCodeOf(error) === 'EMLINK') return undefined;
+    throw error;
+  }
+}
 
 /** Reads the start of a file, in several reads since one may return less than there is. */
 async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {
@@ -137,19 +151,25 @@ function locationOf(real: string, authority: string): Location {
 }
 
 /**
- * The files that Git ignores, by all its rules and settings, with one process. The index isn't read, so
- * tracked files that match a rule count as ignored too.
+ * The files in the index of a repository, with one process. It looks at no other file, so no filter
+ * runs. Names in another case aren't the same, and files of submodules are not in this index.
  *
- * @param files absolute paths
+ * @param paths relative to the folder of the repository, with slashes
  * @throws if Git can't tell
  */
-export async function ignoredBy(
+export async function trackedBy(
   git: GitProgram,
-  files: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const words = ['check-ignore', '--no-index', '--stdin', '-z'];
-  const printed = await runGit(git, words, { input: files.join('\0') });
-  return new Set(printed.split('\0').filter((path) => path !== ''));
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const words = ['--literal-pathspecs', 'ls-files', '--cached', '-v', '-z', '--', ...paths];
+  const printed = await runGit(git, words);
+  // In the index, or in it with conflicts. Git doesn't look for changes of other entries, which were
+  // set to be assumed unchanged or skipped.
+  const entries = printed.split('\0').filter((entry) => /^[HM] /.test(entry));
+  return [...new Set(entries.map((entry) => entry.slice(2)))].filter((path) =>
+    paths.includes(path),
+  );
 }
 
 /** This process, for windows on the same machine. */

@@ -91,7 +91,7 @@ export class FileReview {
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (document !== this.#document || contentChanges.length === 0) return;
     if (this.#writing?.after === document.getText()) this.#take();
-    else for (const change of contentChanges) this.#proposal.follow(toTextChange(change));
+    else this.#proposal.follow(contentChanges.map(toTextChange));
     const isTouched = this.#proposal.hunks.some(({ isStale }) => isStale);
     if (this.review.isStreaming && isTouched) this.#abort.abort(touched());
     else if (this.review.isStreaming || this.#writing === undefined) this.review.show();

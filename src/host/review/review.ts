@@ -156,7 +156,8 @@ export class Review implements Disposable {
     if (this.isStreaming && side === 'reject') this.drop();
     if (this.#hasEnded || this.isStreaming) return;
     proposal.proposedText(this.options.text());
-    const hunks = proposal.hunks.filter(({ id }) => ids?.includes(id) ?? true);
+    const wanted = ids && new Set(ids);
+    const hunks = proposal.hunks.filter(({ id }) => wanted?.has(id) ?? true);
     if (side === 'reject') this.options.reject(hunks);
     else await this.#accept(hunks);
     if (proposal.hunks.length === 0) await this.#finish();

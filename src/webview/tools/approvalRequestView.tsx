@@ -34,7 +34,7 @@ export function ApprovalRequestView({ turn, call, question: request }: Props) {
 }
 
 function PanelApproval({ turn, call, question }: Props) {
-  const { files, forChat } = question;
+  const { files, forChat, untracked = false } = question;
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const [isGivingReason, setGivingReason] = useState(false);
@@ -44,6 +44,13 @@ function PanelApproval({ turn, call, question }: Props) {
   return (
     <div class="tool-question" ref={frame}>
       <ReviewedFiles files={files} review={(path) => store.post('review', { turn, call, path })} />
+      {untracked && (
+        <div class="tool-note">
+          {files.length === 1
+            ? l10n.t("Git doesn't track this file.")
+            : l10n.t("Git doesn't track all of these files.")}
+        </div>
+      )}
       {isGivingReason ? (
         <ReasonField
           deny={(reason) => decide('deny', reason)}

@@ -15,14 +15,16 @@ export async function allowInChat(
 }
 
 /**
- * Allows this many edits of a turn in the panel. Where an approval lasts for the chat, one click is
- * enough.
+ * Allows this many edits of existing files of a turn in the panel. Where an approval lasts for the
+ * chat, one click is enough.
  */
-export async function allowEdits({ panel }: Journey, count: number): Promise<void> {
-  if (!asksEachTime) {
-    await allowInChat(panel, panel.frame);
-    return;
-  }
+export async function allowEdits(walk: Journey, count: number): Promise<void> {
+  if (asksEachTime) await allowOnce(walk, count);
+  else await allowInChat(walk.panel, walk.panel.frame);
+}
+
+/** Allows this many edits, which are asked about one after the other, such as those of new files. */
+export async function allowOnce({ panel }: Journey, count: number): Promise<void> {
   for (let edit = 0; edit < count; edit++) {
     const button = await panel.button('Allow Once').first().elementHandle();
     await button.click();

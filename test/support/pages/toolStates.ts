@@ -7,6 +7,14 @@ const request: ApprovalRequest = {
   forChat: true,
   files: [
     { path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 },
+    { path: 'src/a/long/path/to/a/file.ts', kind: 'edit', addedLines: 40, removedLines: 0 },
+  ],
+};
+const untracked: ApprovalRequest = {
+  ...request,
+  forChat: false,
+  untracked: true,
+  files: [
     { path: 'src/a/long/path/to/a/new/file.ts', kind: 'create', addedLines: 40, removedLines: 0 },
   ],
 };
@@ -80,6 +88,25 @@ export const toolStates: readonly ChatState[] = [
       ],
     }),
   }),
+  chatState(
+    'approval of an untracked file',
+    ['.tool-question .button', '.tool-question .tool-note'],
+    {
+      conversation: runningChat({
+        status: 'calling',
+        parts: [
+          toolPart('a', {
+            ...running,
+            name: 'create_file',
+            title: 'Create file.ts',
+            icon: 'new-file',
+            status: 'asking',
+            question: untracked,
+          }),
+        ],
+      }),
+    },
+  ),
   chatState('changed files', ['.changed-files .file-list'], { conversation: chatOf({ changes }) }),
   chatState('paused', ['.outcome.paused'], {
     conversation: runningChat({

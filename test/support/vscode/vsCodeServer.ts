@@ -1,8 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runCommand } from '../runCommand.ts';
 import { fetchVsCode, type VsCodeAge } from './fetchVsCode.ts';
 import { ServerProcess } from './serverProcess.ts';
+import { WindowDoor } from './windowDoor.ts';
 
 export interface ServerOptions {
   /**
@@ -24,14 +27,28 @@ export interface ServerOptions {
   readonly home?: string | undefined;
 }
 
-/** A VS Code server that serves its window to a browser on this machine. */
+/**
+ * A VS Code server that serves its window to a browser on this machine. A window has a terminal, so
+ * only who has the token of its address gets one: not another page of the browser, and not another
+ * user of the machine.
+ */
 export class VsCodeServer {
   readonly #process: ServerProcess;
+  readonly #token: string;
+  /** Undefined for the bare server, which knows tokens itself. */
+  readonly #door: WindowDoor | undefined;
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
 
-  private constructor(process: ServerProcess, origin: string) {
+  private constructor(
+    process: ServerProcess,
+    token: string,
+    origin: string,
+    door: WindowDoor | undefined,
+  ) {
     this.#process = process;
+    this.#token = token;
+    this.#door = door;
     this.origin = origin;
   }
 
@@ -40,6 +57,7 @@ export class VsCodeServer {
     await mkdir(options.extensionsFolder, { recursive: true });
     if (options.settings !== undefined)
       await writeUserFile(options.userDataFolder, 'settings.json', options.settings);
+    const token = await writeToken(options.userDataFolder);
     const parameters =
       options.kind === 'tests'
         ? [files.server, ...testParameters(options)]
@@ -51,16 +69,19 @@ export class VsCodeServer {
     });
     try {
       const port = await server.printed(/(?:available at|listening on) http:\/\/[^\s:]+:(\d+)/);
-      return new VsCodeServer(server, `http://127.0.0.1:${port}`);
+      const origin = `http://127.0.0.1:${port}`;
+      const door = options.kind === 'tests' ? undefined : await WindowDoor.open(origin, token);
+      return new VsCodeServer(server, token, origin, door);
     } catch (error) {
       await server.stop();
       throw error;
     }
   }
 
-  /** Address of a window with this folder. */
+  /** Address of a window with this folder, with the token. */
   windowAddress(folder: string, payload: Readonly<Record<string, string>> = {}): string {
-    const address = new URL(this.origin);
+    const address = new URL(this.#door?.origin ?? this.origin);
+    address.searchParams.set('tkn', this.#token);
     address.searchParams.set('folder', folder);
     const entries = Object.entries(payload);
     if (entries.length > 0) address.searchParams.set('payload', JSON.stringify(entries));
@@ -77,8 +98,34 @@ export class VsCodeServer {
   }
 
   stop(): Promise<void> {
+    this.#door?.close();
     return this.#process.stop();
   }
+}
+
+function tokenFile(userDataFolder: string): string {
+  return join(userDataFolder, 'token');
+}
+
+function configurationFile(userDataFolder: string): string {
+  return join(userDataFolder, 'code-server.yaml');
+}
+
+/**
+ * Writes the token where both servers read it, since a command line can be read by other users. The
+ * next start with these data has the same, so that open windows can connect again.
+ */
+async function writeToken(userDataFolder: string): Promise<string> {
+  const file = tokenFile(userDataFolder);
+  await mkdir(userDataFolder, { recursive: true });
+  const known = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const token = /^[0-9a-f]{64}$/.test(known) ? known : randomBytes(32).toString('hex');
+  const ownerOnly = { mode: 0o600 };
+  await writeFile(file, token, ownerOnly);
+  // code-server compares its cookie with the hash. Nobody knows a password with this one.
+  const configuration = `auth: password\nhashed-password: "${token}"\n`;
+  await writeFile(configurationFile(userDataFolder), configuration, ownerOnly);
+  return token;
 }
 
 /** Installs a VSIX into an extensions folder, like `--install-extension`. */
@@ -124,7 +171,7 @@ function testParameters({ userDataFolder, port = 0 }: ServerOptions): string[] {
     ...serverFolders(userDataFolder),
     '--host=127.0.0.1',
     `--port=${port}`,
-    '--without-connection-token',
+    `--connection-token-file=${tokenFile(userDataFolder)}`,
     '--accept-server-license-terms',
     '--disable-experiments',
     '--enable-smoke-test-driver',
@@ -134,10 +181,9 @@ function testParameters({ userDataFolder, port = 0 }: ServerOptions): string[] {
 function codeServerParameters({ userDataFolder, port = 0, age }: ServerOptions): string[] {
   return [
     `--user-data-dir=${userDataFolder}`,
-    '--auth=none',
     `--bind-addr=127.0.0.1:${port}`,
-    // Otherwise code-server creates its configuration in the home folder.
-    `--config=${join(userDataFolder, 'code-server.yaml')}`,
+    // Requires the token, see `writeToken`.
+    `--config=${configurationFile(userDataFolder)}`,
     '--disable-update-check',
     '--disable-getting-started-override',
     // The oldest version doesn't support passing options this way.

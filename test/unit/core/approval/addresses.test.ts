@@ -131,6 +131,7 @@ describe('an edit of a data or markup file', () => {
 
   it('is asked about each time in the panel, whatever was allowed before', async () => {
     const rig = new GateRig();
+    rig.disk.file('/ws/a.json');
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
     for (const [index, [path, text]] of languages.entries()) {

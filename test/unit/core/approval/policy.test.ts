@@ -98,7 +98,6 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['read a link to a denied place', read('/home/me/.ssh/config', fromLink), 'deny'],
   // Editing in the workspace
   ['edit a file', edit(editOf('src/app.ts')), 'panel unprotected +chat:edits'],
-  ['create a file', edit(editOf('src/b.ts', { kind: 'missing' })), 'panel unprotected +chat:edits'],
   ['edit 20 files', many(20), 'panel unprotected +chat:edits'],
   ['edit 21 files', many(21), 'panel unprotected'],
   ['edit where links cannot be checked', edit(editOf('a.ts', virtual)), 'panel unprotected'],
@@ -107,7 +106,7 @@ const table: readonly (readonly [string, Action, string])[] = [
     edit(editOf('a.txt', { executable: true }, { head: head('text') })),
     'panel unprotected +chat:edits',
   ],
-  // Editing files that tools run or Git ignores
+  // Editing files that tools run or Git doesn't track
   ['edit a configuration', edit(editOf('vite.config.ts')), 'panel unprotected'],
   ['edit an installed package', edit(editOf('node_modules/a/index.js')), 'panel unprotected'],
   [
@@ -115,7 +114,17 @@ const table: readonly (readonly [string, Action, string])[] = [
     edit(editOf('a.ts', { named: fileAt('/home/me/work/app/jest.config.js') })),
     'panel unprotected',
   ],
-  ['edit what Git ignores', edit(editOf('out/a.js', {}, { ignored: true })), 'panel unprotected'],
+  ['edit what Git does not track', edit(editOf('a.ts', {}, { tracked: false })), 'panel untracked'],
+  [
+    'edit it with others',
+    edit(editOf('b.ts'), editOf('a.ts', {}, { tracked: false })),
+    'panel untracked',
+  ],
+  [
+    'edit an untracked one where links cannot be checked',
+    edit(editOf('a.ts', virtual, { tracked: false })),
+    'panel unprotected',
+  ],
   ['add an address', edit(editOf('a.json', {}, { addsAddress: true })), 'panel unprotected'],
   ['edit one with others', edit(editOf('a.ts'), editOf('pom.xml')), 'panel unprotected'],
   ['edit one that is protected', edit(editOf('node_modules/a/package.json')), 'dialog protected'],

@@ -60,7 +60,7 @@ export function editOf(
     addsAddress: false,
     becomesScript: false,
     ofGit: false,
-    ignored: false,
+    tracked: true,
     ...facts,
   };
 }

@@ -142,21 +142,24 @@ describe('the gate', () => {
   });
 
   it('reads the bytes of the file that it inspected, and of no other', async () => {
-    const bytesOf = (change: () => unknown): Promise<string> =>
-      rig.gate.read('src/app.ts', rig.context(), async (target) => {
-        change();
-        return new TextDecoder().decode(await rig.gate.bytes(target, 100));
+    const path = '/ws/src/app.ts';
+    const swaps: readonly (() => unknown)[] = [
+      () => rig.disk.remove(path).file(path, 'other'),
+      () => rig.disk.remove(path).link(path, '/out/notes.txt'),
+      () => rig.disk.remove(path).folder(path),
+      () => rig.disk.remove(path).special(path),
+      () => rig.disk.remove(path),
+    ];
+    for (const swap of swaps) {
+      rig.disk.remove(path).file(path, 'mine');
+      const read = rig.gate.read('src/app.ts', rig.context(), async (target) => {
+        const bytes = await rig.gate.bytes(target, 100);
+        assert.equal(new TextDecoder().decode(bytes), 'mine');
+        swap();
+        await assert.rejects(rig.gate.bytes(target, 100), /changed while it was being read/);
       });
-    rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'mine');
-    assert.equal(await bytesOf(() => undefined), 'mine');
-    await assert.rejects(
-      bytesOf(() => rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'other')),
-      denied,
-    );
-    await assert.rejects(
-      bytesOf(() => rig.disk.remove('/ws/src/app.ts').link('/ws/src/app.ts', '/out/notes.txt')),
-      denied,
-    );
+      await assert.rejects(read, denied);
+    }
   });
 
   it('reports to an edit whether its file is still in place', async () => {
@@ -250,9 +253,10 @@ describe('the gate before an edit', () => {
   });
 
   it('stops asking in this chat, and says why', async () => {
+    rig.disk.file('/ws/src/other.ts');
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
-    await rig.edit(change('src/other.ts', { kind: 'create', before: '' }));
+    await rig.edit(change('src/other.ts'));
     assert.deepEqual(rig.log, ['effect', 'under edits', 'effect']);
     assert.equal(rig.panels.length, 1);
     assert.equal(rig.grants.list('')[0]?.uses, 1);
@@ -284,6 +288,36 @@ describe('the gate before an edit', () => {
     rig.reply = 'deny';
     await assert.rejects(rig.edit(change('src/app.ts'), change('package.json')), denied);
     assert.equal(rig.effects, 0);
+  });
+
+  it('changes nothing if the mode, the trust or the approval ended during its last check', async () => {
+    let isAllowed = true;
+    const context = {
+      ...rig.context(),
+      requireAllowed: () => {
+        if (!isAllowed) throw new ToolError('Not run: this mode reads only.', 'denied');
+      },
+    };
+    const ends: readonly (() => void)[] = [
+      () => (isAllowed = false),
+      () => (rig.situation.trusted = false),
+      () => rig.grants.endAll(),
+    ];
+    for (const end of ends) {
+      rig.click = 'chat';
+      isAllowed = rig.situation.trusted = true;
+      await rig.edit(change('src/app.ts'));
+      const { effects } = rig;
+      let checks = 0;
+      const isCurrent = (): Promise<boolean> => {
+        if (++checks === 2) end();
+        return Promise.resolve(true);
+      };
+      rig.click = 'deny';
+      const edit = rig.gate.edit([change('src/app.ts', { isCurrent })], context, rig.effect);
+      await assert.rejects(edit, denied);
+      assert.deepEqual([checks, rig.effects], [2, effects]);
+    }
   });
 
   it('accepts no grant for protected files, and none from the panel that was not offered', async () => {

@@ -119,7 +119,7 @@ describe('Proposal', () => {
         for (const { start, length, text } of edits) {
           const from = start % (file.text.length + 1);
           const to = Math.min(from + length, file.text.length);
-          proposal.follow(file.type(from, to, text));
+          proposal.follow([file.type(from, to, text)]);
         }
         const count = (text: string): number => text.split('T').length;
         const before = file.text;
@@ -136,7 +136,7 @@ describe('Proposal', () => {
 
   it('marks stale hunks, and omits them', () => {
     const proposal = Proposal.between('one\ntwo\nthree\nfour\n', 'ONE\ntwo\nTHREE\nfour\n');
-    proposal.follow({ startLine: 2, startCharacter: 0, endLine: 2, endCharacter: 1, text: 'T' });
+    proposal.follow([{ startLine: 2, startCharacter: 0, endLine: 2, endCharacter: 1, text: 'T' }]);
     assert.equal(proposal.proposedText('one\ntwo\nThree\nfour\n'), 'ONE\ntwo\nThree\nfour\n');
     assert.deepEqual(
       proposal.hunks.map(({ isStale }) => isStale),
@@ -263,7 +263,7 @@ describe('Proposal', () => {
           } else if ('lines' in step) {
             const from = step.start % (text.length + 1);
             const to = Math.min(from + step.end, text.length);
-            proposal.follow(file.type(from, to, step.lines.join('\n')));
+            proposal.follow([file.type(from, to, step.lines.join('\n'))]);
           } else if (step.kind === 'accept' && hunk !== undefined) {
             const { line: first, before, after } = hunk;
             const wanted = text.split('\n').toSpliced(first, before.length, ...after);
@@ -309,9 +309,109 @@ describe('Proposal', () => {
     const before = 'one\ntwo\nthree\n';
     const proposal = Proposal.between(before, 'one\ntwo\n3\n');
     const displayed = proposal.proposedText(before).split('\n');
-    proposal.follow({ startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'a\n' });
+    proposal.follow([
+      { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'a\n' },
+    ]);
     proposal.edit(`a\n${before}`, displayed, ['one', 'two', '3', 'mine', '']);
     assert.equal(proposal.proposedText(`a\n${before}`), 'a\none\ntwo\n3\nmine\n');
+  });
+
+  it('follows many changes at once as one after the other', () => {
+    const place = fc.record({ line: fc.nat(14), character: fc.nat(3) });
+    const typed = fc.constantFrom('', 'T', 'T\n', '\nT', 'T\nT');
+    const changes = fc.array(
+      fc.tuple(place, place, typed).map(([first, second, text]): TextChange => {
+        const isReversed =
+          first.line > second.line ||
+          (first.line === second.line && first.character > second.character);
+        const [start, end] = isReversed ? [second, first] : [first, second];
+        const [startCharacter, endCharacter] = [start.character, end.character];
+        return { startLine: start.line, startCharacter, endLine: end.line, endCharacter, text };
+      }),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(change, changes, fc.boolean(), (edit, all, areUpwards) => {
+        const ordered = areUpwards
+          ? all.toSorted(
+              (one, other) =>
+                other.startLine - one.startLine || other.startCharacter - one.startCharacter,
+            )
+          : all;
+        const [together, apart] = [proposalOf(edit), proposalOf(edit)];
+        together.follow(ordered);
+        for (const single of ordered) apart.follow([single]);
+        assert.deepEqual(together.hunks, apart.hunks);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  describe('with tens of thousands of hunks', () => {
+    const count = 25_000;
+    const text = Array.from({ length: 2 * count }, (_, index) => `line ${index}\n`).join('');
+    const proposed = text.replace(/(\d*[13579])\n/g, '$1!\n');
+    const replaced = text.replaceAll('line', 'row');
+    /** Seconds of the processor: several times what linear time takes, and less than quadratic time. */
+    const most = 1.5;
+
+    const lines = (content: string): readonly string[] => content.split('\n');
+    const works: Readonly<Record<string, (proposal: Proposal) => void>> = {
+      'accepts half of them'(proposal) {
+        const half = proposal.hunks.filter((_, index) => index % 2 === 0);
+        const after = applySplices(text, proposal.splicesFor(text, half));
+        proposal.take(half);
+        assert.equal(proposal.hunks.length, count / 2);
+        assert.equal(proposal.proposedText(after), proposed);
+      },
+      'keeps half of them for later, and rejects the others'(proposal) {
+        proposal.keep(proposal.hunks.filter((_, index) => index % 2 === 0));
+        assert.equal(proposal.shownHunks().length, count / 2);
+        proposal.remove(proposal.hunks);
+        assert.equal(proposal.hunks.length, 0);
+      },
+      'takes a replacement of all in the proposed text'(proposal) {
+        const typed = proposed.replaceAll('line', 'row');
+        proposal.edit(text, lines(proposed), lines(typed));
+        assert.equal(proposal.proposedText(text), typed);
+        proposal.edit(text, lines(typed), lines(proposed));
+        assert.equal(proposal.proposedText(text), proposed);
+      },
+      'takes a replacement in every other line, after the file changed in the others'(proposal) {
+        const changed = text.replace(/(\d*[02468])\n/g, '$1?\n');
+        const typed = proposed.replaceAll('!', '!!');
+        proposal.edit(changed, lines(proposed), lines(typed));
+        assert.equal(proposal.proposedText(changed), typed.replace(/(\d*[02468])\n/g, '$1?\n'));
+      },
+      'follows a replacement of all in the file'(proposal) {
+        const changes = Array.from({ length: count }, (_, index): TextChange => {
+          const line = 2 * (count - 1 - index);
+          const place = { startLine: line, endLine: line };
+          return { ...place, startCharacter: 0, endCharacter: 4, text: 'row' };
+        });
+        proposal.follow(changes);
+        const rows = text.replace(/^line (\d*[02468])$/gm, 'row $1');
+        assert.equal(
+          proposal.proposedText(rows),
+          proposed.replace(/^line (\d*[02468])$/gm, 'row $1'),
+        );
+      },
+    };
+    for (const [name, work] of Object.entries(works))
+      it(name, () => {
+        const proposal = Proposal.between(text, proposed);
+        assert.equal(proposal.hunks.length, count);
+        const start = process.cpuUsage();
+        work(proposal);
+        const { user, system } = process.cpuUsage(start);
+        assert.ok((user + system) / 1e6 < most, `${(user + system) / 1e6} s`);
+      });
+
+    it('takes a text of more lines than a call has arguments, whose lines all differ', () => {
+      const [long, other] = [text.repeat(5), replaced.repeat(5)];
+      const proposal = Proposal.between(long, other);
+      assert.equal(applySplices(long, proposal.splicesFor(long, proposal.hunks)), other);
+    });
   });
 
   it('keeps invisible characters that the person keeps or restores, and shows typed ones', () => {

@@ -1,8 +1,4 @@
-import {
-  replacedFile,
-  type FileStatus,
-  type FileSystemView,
-} from '../../../../src/core/workspace/disk.ts';
+import type { FileStatus, FileSystemView } from '../../../../src/core/workspace/disk.ts';
 import { segmentsOf, type Platform, type Location } from '../../../../src/core/workspace/places.ts';
 
 interface Entry {
@@ -75,11 +71,11 @@ export class FakeDisk implements FileSystemView {
     return Promise.resolve(names.flatMap((name) => name.slice(-1)));
   }
 
-  async read({ path }: Location, identity: string, bytes: number): Promise<Uint8Array> {
+  async read({ path }: Location, identity: string, bytes: number): Promise<Uint8Array | undefined> {
     await this.#countCall('read');
     const entry = this.#entries.get(this.#key(path));
     const isSame = entry?.link === undefined && entry?.status.identity === identity;
-    if (entry?.status.kind !== 'file' || !isSame) throw replacedFile();
+    if (entry?.status.kind !== 'file' || !isSame) return undefined;
     const { text } = entry;
     const content = typeof text === 'string' ? new TextEncoder().encode(text) : text;
     return content.slice(0, bytes);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { applyAllowed, createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { createRig, summaryOf, type Rig } from './rig.ts';
 
@@ -73,6 +74,25 @@ describe('Changes', () => {
     const all = await stepsOf(Infinity);
     assert.ok(all > 9);
     for (let step = 0; step < all; step++) await stepsOf(step);
+  });
+
+  it('writes nothing if the mode was lowered while it looked whether the file is current', async () => {
+    const rig = createRig();
+    rig.texts.files.set('a', 'one\n');
+    let isLowered = false;
+    const context = {
+      ...toolContext(),
+      requireAllowed: () => {
+        if (isLowered) throw new ToolError('Not run: this mode reads only.', 'denied');
+      },
+    };
+    const isCurrent = (): Promise<boolean> => {
+      isLowered = true;
+      return Promise.resolve(true);
+    };
+    const planned = { kind: 'edit', path: 'a', before: 'one\n', after: '1\n', isCurrent } as const;
+    await assert.rejects(applyAllowed([planned], rig, context), /reads only/);
+    assert.equal(rig.texts.files.get('a'), 'one\n');
   });
 
   it('counts a new file that was deleted as undone', async () => {

@@ -79,6 +79,38 @@ describe('the mode of a chat', () => {
         ['change', 'denied'],
       ],
     );
+    // Lowered while the call is checked, which happens before its effect.
+    mode = 'agent';
+    let changes = 0;
+    const slow = defineTool({
+      ...anyLook,
+      name: 'change',
+      category: 'edit',
+      description: 'Changes.',
+      schema: z.strictObject({ name: z.string() }),
+      title: () => 'Change',
+      run(_, { requireAllowed }) {
+        requireAllowed?.();
+        changes++;
+        mode = 'ask';
+        requireAllowed?.();
+        changes++;
+        return Promise.resolve('Changed.');
+      },
+    });
+    const during = toolRig({
+      script: [[['change', { name: 'b' }]], 'Done.'],
+      tools: () => {
+        const tools = new Toolbox([slow], options).inMode(() => mode);
+        return Promise.resolve(tools && { toolbox: tools, ...usualLimits });
+      },
+    });
+    const checked = await during.ask();
+    assert.deepEqual(
+      checked.parts.flatMap((part) => (part.type === 'tool-call' ? part.status : [])),
+      ['denied'],
+    );
+    assert.equal(changes, 1);
     mode = 'ask';
     const again = toolRig({
       script: [[['change', { name: 'b' }]], 'Done.'],

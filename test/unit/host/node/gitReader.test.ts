@@ -96,6 +96,37 @@ describe('reading a repository', () => {
     }
   });
 
+  it('returns no file of another folder that the repository says is its working tree', async () => {
+    const elsewhere = join(temporary.path, 'elsewhere');
+    await mkdir(elsewhere);
+    await writeFile(join(elsewhere, 'a.txt'), 'SECRET=1\n');
+    await put('a.txt', 'two\n');
+    const settings = [
+      () => git('config', 'core.worktree', elsewhere),
+      () => git('config', 'core.worktree', '../../elsewhere'),
+      () => git('config', 'core.bare', 'true'),
+      () => {
+        git('config', 'extensions.worktreeConfig', 'true');
+        git('config', '--file', join(folder, '.git/config.worktree'), 'core.worktree', elsewhere);
+      },
+    ];
+    for (const set of settings) {
+      set();
+      assert.match(await diff('a.txt'), /@@\n-one\n\+two\n$/);
+      assert.deepEqual(await (await open()).subjects(1), ['First']);
+      await put('.git/config', '[core]\n\trepositoryformatversion = 0\n');
+    }
+  });
+
+  it('returns the files of a linked working tree', async () => {
+    const tree = join(temporary.path, 'tree');
+    git('worktree', 'add', '--quiet', tree);
+    await writeFile(join(tree, 'a.txt'), 'three\n');
+    const reader = await repositoryReader({ program: gitProgram(), folder: tree });
+    const text = await reader.diff({ base: 'HEAD', path: 'a.txt', isStaged: false });
+    assert.match(text, /@@\n-one\n\+three\n$/);
+  });
+
   describe('whose settings name programs', () => {
     let seen: string;
     let script: string;

@@ -25,7 +25,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { runs } from '../../../support/sample.ts';
 import { commitAll, gitIn, gitProgram } from '../../../support/gitIn.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { ignoredBy } from '../../../../src/host/node/thisMachine.ts';
+import { trackedBy } from '../../../../src/host/node/thisMachine.ts';
 
 const { diskView } = await withoutVsCode(() => import('../../../../src/host/node/thisMachine.ts'));
 
@@ -158,8 +158,9 @@ describe('the disk', () => {
     await rename(location.path, join(workspace, 'moved.ts'));
     await symlink(join(workspace, 'moved.ts'), location.path);
     // A link to the same file is refused too: its target may change at any moment.
-    await assert.rejects(read());
+    await assert.rejects(read(), replaced);
     await rm(location.path);
+    await assert.rejects(read(), replaced);
     await writeFile(location.path, 'another');
     await assert.rejects(read(), replaced);
     await assert.rejects(read(join(folder, 'out/secret.txt')), replaced);
@@ -203,10 +204,9 @@ describe('the disk', () => {
 
 const program = gitProgram();
 
-describe('the list of files that Git ignores', () => {
+describe('the list of files that Git tracks', () => {
   let temporary: TemporaryFolder;
   let folder: string;
-  const known = { HOME: process.env['HOME'], XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'] };
 
   const put = async (path: string, text: string): Promise<string> => {
     const file = join(temporary.path, path);
@@ -214,77 +214,98 @@ describe('the list of files that Git ignores', () => {
     await writeFile(file, text);
     return file;
   };
-  const ignored = async (...paths: readonly string[]): Promise<readonly string[]> => {
-    const all = new Map(paths.map((path) => [join(folder, path), path]));
-    const files = await ignoredBy({ program, folder }, [...all.keys()]);
-    return [...files].map((file) => all.get(file) ?? `unknown ${file}`);
-  };
+  const tracked = (...paths: readonly string[]): Promise<readonly string[]> =>
+    trackedBy({ program, folder }, paths);
+  const git = (...words: readonly string[]): string => gitIn(folder, ...words);
 
   beforeEach(async () => {
     temporary = await TemporaryFolder.create();
     folder = join(temporary.path, 'repo');
-    await put('repo/.gitignore', '*.log\n!keep.log\n/out/\n');
     await put('repo/tracked.ts', '');
+    await put('repo/src/b.ts', '');
     commitAll(folder, 'first');
-    process.env['HOME'] = temporary.path;
-    process.env['XDG_CONFIG_HOME'] = join(temporary.path, 'xdg');
   });
-  afterEach(async () => {
-    for (const [name, value] of Object.entries(known)) {
-      if (value === undefined) Reflect.deleteProperty(process.env, name);
-      else process.env[name] = value;
-    }
-    await temporary.dispose();
-  });
+  afterEach(() => temporary.dispose());
 
-  it('covers many files, whatever their names, with one process', async () => {
-    const names = ['a\nb.log', 'ü "x".log', ':(top)c.log', '*.log', '-d.log'];
-    assert.deepEqual(await ignored(...names, 'keep.log', 'src/new.ts', 'out/a/b.ts'), [
-      ...names,
-      'out/a/b.ts',
-    ]);
-    assert.deepEqual(await ignored('tracked.ts'), []);
-    const many = Array.from({ length: 5000 }, (_, index) => `src/${index}.log`);
-    assert.equal((await ignored(...many)).length, 5000);
-  });
-
-  it('follows rules of another configuration file', async () => {
-    const rules = await put('rules', '*.mine\n');
-    await put(
-      '.gitconfig',
-      `[include]\n\tpath = ${await put('more', `[core]\nexcludesFile = ${rules}\n`)}\n`,
+  it('has the files of the index, whatever their names, and no folders', async () => {
+    const names = ['ü "x".ts', ':(top)tracked.ts', '*.ts', '-d.ts', 'a\nb.ts', 'H x.ts'];
+    for (const name of names) await put(`repo/${name}`, '');
+    const all = [...names, 'tracked.ts', 'src/b.ts', 'src', 'SRC/b.ts', 'new.ts'];
+    assert.deepEqual([...(await tracked(...all))].sort(), ['src/b.ts', 'tracked.ts']);
+    git('add', '.');
+    assert.deepEqual(
+      [...(await tracked(...all))].sort(),
+      [...names, 'src/b.ts', 'tracked.ts'].sort(),
     );
-    await put('xdg/git/ignore', '*.xdg\n');
-    assert.deepEqual(await ignored('a.mine', 'b.ts'), ['a.mine']);
-    await put('.gitconfig', '');
-    assert.deepEqual(await ignored('a.mine', 'b.xdg'), ['b.xdg']);
-    await put('xdg/git/config', `[core]\nexcludesFile = ${rules}\n`);
-    assert.deepEqual(await ignored('a.mine', 'b.xdg'), ['a.mine']);
+    assert.deepEqual(await tracked(), []);
+  });
+
+  it('has no files that are ignored, or whose changes Git was told not to show', async () => {
+    await put('repo/.gitignore', '*.log\n');
+    for (const name of ['a.log', 'skipped.ts', 'unchanged.ts']) await put(`repo/${name}`, '');
+    git('add', '.');
+    git('update-index', '--skip-worktree', 'skipped.ts');
+    git('update-index', '--assume-unchanged', 'unchanged.ts');
+    assert.deepEqual(await tracked('a.log', 'skipped.ts', 'unchanged.ts', 'tracked.ts'), [
+      'tracked.ts',
+    ]);
+  });
+
+  it('has files with conflicts, once', async () => {
+    git('checkout', '--quiet', '-b', 'other');
+    await put('repo/tracked.ts', 'theirs\n');
+    commitAll(folder, 'theirs');
+    git('checkout', '--quiet', 'main');
+    await put('repo/tracked.ts', 'ours\n');
+    commitAll(folder, 'ours');
+    assert.throws(() => git('merge', '--quiet', 'other'));
+    assert.deepEqual(await tracked('tracked.ts'), ['tracked.ts']);
+  });
+
+  it('has no files of a submodule, which has an index of its own', async () => {
+    const other = join(temporary.path, 'other');
+    await put('other/a.ts', '');
+    commitAll(other, 'other');
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
+    assert.deepEqual(await tracked('sub/a.ts'), []);
+    folder = join(folder, 'sub');
+    assert.deepEqual(await tracked('a.ts', 'new.ts'), ['a.ts']);
+  });
+
+  it('is of this folder, whatever the repository says is its working tree', async () => {
+    for (const worktree of [temporary.path, '/', join(folder, 'src')]) {
+      git('config', 'core.worktree', worktree);
+      assert.deepEqual(await tracked('tracked.ts', 'b.ts'), ['tracked.ts'], worktree);
+    }
   });
 
   it('starts no program of the repository', async () => {
     const seen = join(temporary.path, 'seen');
     const script = await put('run.sh', `#!/bin/sh\ntouch '${seen}'\n`);
     await chmod(script, 0o755);
+    git('config', 'filter.a.clean', script);
+    await put('repo/.gitattributes', '* filter=a diff=a\n');
     for (const setting of [
       'core.fsmonitor',
       'core.pager',
       'core.sshCommand',
       'core.editor',
-      'alias.check-ignore',
+      'diff.a.textconv',
+      'alias.ls-files',
     ]) {
-      gitIn(folder, 'config', setting, setting.startsWith('alias') ? `!${script}` : script);
+      git('config', setting, setting.startsWith('alias') ? `!${script}` : script);
     }
     for (const hook of ['fsmonitor-watchman', 'post-index-change']) {
       await chmod(await put(`repo/.git/hooks/${hook}`, `#!/bin/sh\ntouch '${seen}'\n`), 0o755);
     }
-    assert.deepEqual(await ignored('a.log', 'b.ts'), ['a.log']);
+    await put('repo/tracked.ts', 'changed');
+    assert.deepEqual(await tracked('tracked.ts', 'new.ts'), ['tracked.ts']);
     await assert.rejects(access(seen));
   });
 
-  it("fails if it can't be determined, Git is another program or missing", async () => {
+  it("fails if it can't be determined, or Git is missing", async () => {
     await put('repo/.git/config', '[core\n');
-    await assert.rejects(ignored('a.log'));
-    await assert.rejects(ignoredBy({ program: join(folder, 'missing'), folder }, ['a']));
+    await assert.rejects(tracked('tracked.ts'));
+    await assert.rejects(trackedBy({ program: join(folder, 'missing'), folder }, ['a']));
   });
 });

@@ -110,6 +110,20 @@ describe('the panel with tools that need approval', () => {
       assert.equal(panel.activeElement, panel.element(`${callCard} > summary`));
     });
 
+    it('says that Git does not track a file, which no approval in this chat covers', async () => {
+      const panel = await asking({ ...edit, forChat: false, untracked: true });
+      assert.match(panel.element(callCard).textContent, /Git doesn't track this file\./);
+      panel.close();
+      const [file] = edit.files;
+      assert.ok(file);
+      const files = [file, { ...file, path: 'src/new.ts' }];
+      const several = await asking({ ...edit, files, forChat: false, untracked: true });
+      assert.match(several.element(callCard).textContent, /Git doesn't track all of these files\./);
+      several.close();
+      const usual = await asking();
+      assert.doesNotMatch(usual.element(callCard).textContent, /Git/);
+    });
+
     describe('by Ctrl+Enter', () => {
       const later = 700;
 
