@@ -84,6 +84,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
       'core/edits',
       'core/approval',
       'core/service/wire.ts',
+      'yaml',
       'zod',
       '@vscode/l10n',
     ],

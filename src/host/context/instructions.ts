@@ -14,9 +14,8 @@ import {
   foldersOf,
   instructionsFolder,
   instructionsSuffix,
-  parseInstructions,
   scopeOfFolder,
-} from '../../core/turn/instructionFile.ts';
+} from '../../core/turn/instructionPlaces.ts';
 import { ifThere } from '../missingFile.ts';
 import { statOf } from '../workspace/files.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
@@ -278,7 +277,10 @@ async function findIn(
   });
   const scoped = named.map(async (reading) => {
     const file = await reading;
-    const parsed = file && parseInstructions(file.whole, start);
+    if (file === undefined) return undefined;
+    // The module parses YAML, which takes time to load.
+    const { parseInstructions } = await import('../../core/turn/instructionFile.ts');
+    const parsed = parseInstructions(file.whole, start);
     return parsed && { ...file, text: parsed.body, scope: parsed.scope };
   });
   const all = await Promise.all([...fixed, ...scoped, ...nested]);

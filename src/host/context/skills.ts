@@ -5,14 +5,8 @@ import { counted } from '../../core/support/counted.ts';
 import { hashOf, newId } from '../../core/support/id.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import {
-  listedSkill,
-  mostListedSkills,
-  parseSkill,
-  skillFile,
-  skillFolders,
-  type ParsedSkill,
-} from '../../core/turn/skillFile.ts';
+import type { ParsedSkill } from '../../core/turn/skillFile.ts';
+import { listedSkill, mostListedSkills } from '../../core/turn/skillLine.ts';
 import { isBroadRoot } from '../../core/workspace/broadRoots.ts';
 import { fullPath, relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { resolveLocation } from '../../core/workspace/resolveTarget.ts';
@@ -22,6 +16,10 @@ import { labelFor, toLocation, toUri, type Machine } from '../workspace/location
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
 import { fileProblemText, readCustomFile } from './customFiles.ts';
 
+/** The file of a skill in its folder. */
+const skillFile = 'SKILL.md';
+/** Folders of a workspace folder, and of the home folder, that hold the folders of skills. */
+const skillFolders = ['.agents/skills', '.claude/skills', '.github/skills'] as const;
 /** The most skills that are read, and paths that a dialog shows. */
 const mostSkills = 200;
 const mostPaths = 10;
@@ -204,6 +202,8 @@ async function readSkill(
   const read = isReached ? await readCustomFile(file, isOwn) : ({ problem: 'link' } as const);
   const text = 'text' in read ? read.text : '';
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  // The module parses YAML, which takes time to load.
+  const { parseSkill } = await import('../../core/turn/skillFile.ts');
   const parsed = 'text' in read ? parseSkill(name, text) : read;
   const content =
     'problem' in parsed

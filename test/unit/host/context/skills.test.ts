@@ -1,4 +1,4 @@
-import { mostListedSkills } from '../../../../src/core/turn/skillFile.ts';
+import { mostListedSkills } from '../../../../src/core/turn/skillLine.ts';
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,10 +117,7 @@ describe('skills', () => {
     ['plain', 'No front matter.\n', /no description/],
     ['open', '---\ndescription: Is open.\n', /front matter .* isn't closed/],
     ['nothing', skillText('Does nothing.', '', ''), /no prompt/],
-    ['hidden', skillText('Hides.', 'fix\u200b'), /can't be typed/],
-    ['script', skillText('Pretends.', 'f\u0456x'), /can't be typed/],
-    ['spaces', skillText('Has spaces.', 'a b'), /can't be typed/],
-    ['path', skillText('Leads up.', '../x'), /can't be typed/],
+    ['not typed', skillText('Has blanks.', 'a b'), /can be typed/],
   ];
   for (const [name, text, reason] of damaged)
     it(`say why they can't be used: ${name}`, async () => {
