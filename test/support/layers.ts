@@ -120,6 +120,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
   'host/context': hostLayer('which files may be sent, which instruct the model, and consents', [
     'workspace',
     'approval',
+    'review',
   ]),
   'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
   'host/review': hostLayer('reviews in the diff editor', ['workspace']),

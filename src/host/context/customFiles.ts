@@ -60,6 +60,11 @@ export async function customFilesIn(
   return files.filter((_, index) => isReached[index]);
 }
 
+/** Files in the same order, those of the person's own folder before those of repositories. */
+export function ownFirst<T extends { readonly isOwn: boolean }>(files: readonly T[]): readonly T[] {
+  return [...files.filter(({ isOwn }) => isOwn), ...files.filter(({ isOwn }) => !isOwn)];
+}
+
 function isFile(type: vscode.FileType): boolean {
   return (type & vscode.FileType.File) !== 0;
 }
