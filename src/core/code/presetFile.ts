@@ -8,9 +8,6 @@ import { oneLine } from '../support/text.ts';
 const maxCharacters = 100_000;
 const maxTools = 200;
 
-/** The end of their names. */
-export const presetSuffix = '.agent.md';
-
 /** The content of a preset file. */
 export interface ParsedPreset {
   readonly name: string;
@@ -52,7 +49,7 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
   const mode = chatModes.find((known) => known === writtenMode);
   const named = textOf(fields.get('name')).trim();
   return {
-    name: oneLine(named === '' ? fileName.slice(0, -presetSuffix.length) : named, 100),
+    name: oneLine(named === '' ? fileName.replace(/\.agent\.md$/, '') : named, 100),
     description: oneLine(textOf(fields.get('description'))),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),

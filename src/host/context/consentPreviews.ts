@@ -31,13 +31,13 @@ export class ConsentPreviews {
     return {
       button: vscode.l10n.t('Preview'),
       show: async () => {
-        await this.#open(files);
+        await this.#open(message, files);
         await notify('information', message, vscode.l10n.t('Review…'));
       },
     };
   }
 
-  async #open(files: readonly PreviewedFile[]): Promise<void> {
+  async #open(message: string, files: readonly PreviewedFile[]): Promise<void> {
     const [first, ...others] = files;
     if (first === undefined) return;
     if (others.length === 0 && first.allowedText === undefined) {
@@ -49,6 +49,10 @@ export class ConsentPreviews {
       before: allowedText,
       after: text,
     }));
-    await this.#diff.show(compared, vscode.l10n.t('Changes Since You Allowed It'));
+    const hasChanges = files.some(({ allowedText }) => allowedText !== undefined);
+    await this.#diff.show(
+      compared,
+      hasChanges ? vscode.l10n.t('Changes Since You Allowed It') : message,
+    );
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { listOf, readFrontMatter, textOf } from '../../../../src/core/code/frontMatter.ts';
+import { readSource, sourceFiles } from '../../../support/sourceFiles.ts';
 import { runs } from '../../../support/sample.ts';
 
 type Value = Parameters<typeof textOf>[0];
@@ -120,6 +121,17 @@ describe('front matter', () => {
     assert.ok('body' in windows);
     assert.equal(windows.body, 'body\n---\n');
     assert.equal(windows.fields.get('name'), 'a');
+  });
+
+  it('is parsed by modules that are loaded when a file is read', () => {
+    const parsers =
+      /(?:code\/(?:frontMatter|promptFile|presetFile)|turn\/(?:skill|instruction)File)\.ts/;
+    const eager = new RegExp(`^import (?!type\\b)[^;]*${parsers.source}'`, 'm');
+    const others = sourceFiles.filter((file) => !parsers.test(file));
+    assert.deepEqual(
+      others.filter((file) => eager.test(readSource(file))),
+      [],
+    );
   });
 
   it('is refused if it is too long', () => {
