@@ -84,6 +84,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
       'core/edits',
       'core/approval',
       'core/service/wire.ts',
+      'yaml',
       'zod',
       '@vscode/l10n',
     ],
@@ -119,6 +120,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
   'host/context': hostLayer('which files may be sent, which instruct the model, and consents', [
     'workspace',
     'approval',
+    'review',
   ]),
   'host/terminal': hostLayer('terminals, and the commands in them', ['workspace']),
   'host/review': hostLayer('reviews in the diff editor', ['workspace']),

@@ -2,6 +2,7 @@ import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Consents } from '../../src/host/approval/consents.ts';
+import type { PreviewedFile } from '../../src/host/context/consentPreviews.ts';
 import type { Skill, Skills } from '../../src/host/context/skills.ts';
 import type { FileStatus } from '../../src/core/workspace/disk.ts';
 import type { Location } from '../../src/core/workspace/places.ts';
@@ -72,6 +73,9 @@ const view = {
   read: () => Promise.resolve(undefined),
 };
 
+/** True uses skills, false doesn't, and undefined closes the dialog. */
+type Answer = boolean | 'preview' | undefined;
+
 interface SkillRigOptions {
   /** Workspace folder. */
   readonly folder: string;
@@ -79,7 +83,9 @@ interface SkillRigOptions {
   readonly home?: string | undefined;
   readonly isTrusted?: boolean;
   /** Answers to dialogs, in order. Later dialogs get no answer. */
-  readonly answers?: (boolean | undefined)[];
+  readonly answers?: Answer[];
+  /** Which skills are selected in a list of them. */
+  readonly select?: (name: string) => boolean;
   readonly stored?: Map<string, unknown>;
 }
 
@@ -88,17 +94,29 @@ interface SkillRig {
   readonly consents: Consents;
   /** Messages and details of all dialogs. */
   readonly dialogs: readonly (readonly [message: string, detail: string])[];
+  /** The files of each preview. */
+  readonly previews: readonly (readonly PreviewedFile[])[];
+  /** Labels and descriptions of lists. */
+  readonly lists: readonly (readonly string[])[];
 }
 
 /** Creates skills from folders on the disk. */
 export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
-  const { folder, home, isTrusted = true, answers = [], stored } = options;
+  const { folder, home, isTrusted = true, answers = [], select, stored } = options;
   const dialogs: [string, string][] = [];
-  const decide = (message: string, detail: string): Promise<boolean | undefined> => {
-    dialogs.push([message, detail]);
-    return Promise.resolve(answers.shift());
-  };
-  const consents = consentsWith({ decide }, stored);
+  const previews: (readonly PreviewedFile[])[] = [];
+  const lists: string[][] = [];
+  const consents = consentsWith(
+    {
+      choose({ message, detail = '', buttons: [no, preview, yes] }) {
+        dialogs.push([message, detail]);
+        const answer = answers.shift();
+        if (answer === 'preview') return Promise.resolve(preview);
+        return Promise.resolve(answer === undefined ? undefined : answer ? yes : no);
+      },
+    },
+    stored,
+  );
   const loaded = await withFakeVsCode(
     vscodeWith(folder, isTrusted),
     () => import('../../src/host/context/skills.ts'),
@@ -107,18 +125,41 @@ export async function skillRig(options: SkillRigOptions): Promise<SkillRig> {
   const names = { host: 'devbox', user: 'me', platform: 'linux' } as const;
   const machine = home === undefined ? undefined : { homes: [at(home)], view, ...names };
   const redact = (text: string): string => text.replaceAll('key-1234', '***');
-  return { skills: new loaded.Skills({ consents, machine, redact }), consents, dialogs };
+  const skills = new loaded.Skills({
+    consents,
+    dialogs: {
+      pickSeveral(items) {
+        lists.push(items.map(({ label, description }) => `${label}: ${description}`));
+        const selected = items.filter(({ label }) => select?.(label));
+        return Promise.resolve(selected.map(({ value }) => value));
+      },
+    },
+    previews: {
+      of: (_, files) => ({
+        button: 'Preview',
+        show: () => Promise.resolve(previews.push(files)),
+      }),
+    },
+    machine,
+    redact,
+  });
+  return { skills, consents, dialogs, previews, lists };
 }
 
 /** A personal skill that was neither allowed nor turned off. */
 export const anySkill: Skill = {
   uri: z.custom<Skill['uri']>().parse({ path: '/home/me/.claude/skills/notes' }),
   isOwn: true,
+  key: 'own',
   name: 'notes',
   path: '/home/me/.claude/skills/notes/SKILL.md',
   description: 'Writes notes.',
   body: 'Do it well.',
+  text: '',
   hash: '1',
+  isAllowed: undefined,
+  hasChanged: false,
+  allowedText: undefined,
   line: { path: '', text: '- /home/me/.claude/skills/notes/SKILL.md: Writes notes.', isCut: false },
   root: undefined,
 };

@@ -591,13 +591,14 @@ describe('the instructions of a workspace', () => {
     return new Instructions({
       consents: consentsWith(
         {
-          decide(message) {
+          choose({ message, buttons: [no, , yes] }) {
             questions.push(message);
-            return Promise.resolve(answer);
+            return Promise.resolve(answer === undefined ? undefined : answer ? yes : no);
           },
         },
         stored,
       ),
+      previews: { of: () => ({ button: 'Preview', show: () => Promise.resolve() }) },
       redact: (text) => text.replaceAll('sk-mine', '‹key›'),
       onError: (error) => assert.ok(false, String(error)),
     });
@@ -633,20 +634,18 @@ describe('the instructions of a workspace', () => {
     willing.dispose();
   });
 
-  it('are sent without asking after a change, which is shown', async () => {
+  it('are asked about again after a change, and not sent until they are allowed', async () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
     await instructions.prepare([[]]);
     await vscode.workspace.fs.writeFile(file(), new TextEncoder().encode('Use spaces.'));
-    await until(() => instructions.used[0]?.text === 'Use spaces.');
-    assert.equal(instructions.files[0]?.decision?.text, 'Use tabs.');
-    assert.equal(questions.length, 1);
-    await instructions.decide('AGENTS.md', true);
-    assert.deepEqual(
-      instructions.files.map(({ decision }) => decision?.text),
-      ['Use spaces.'],
-    );
+    await until(() => instructions.used.length === 0);
+    const [changed] = instructions.files;
+    assert.deepEqual([changed?.hasChanged, changed?.allowedText], [true, 'Use tabs.']);
+    await instructions.prepare([[]]);
+    assert.equal(questions.length, 2);
+    assert.equal(instructions.used[0]?.text, 'Use spaces.');
     instructions.dispose();
   });
 
@@ -683,7 +682,7 @@ describe('the instructions of a workspace', () => {
     await rm(join(root().fsPath, folder), { recursive: true });
   });
 
-  it('are used for commands only if they were allowed before, with their current text', async () => {
+  it('are used for commands only if their current text was allowed before', async () => {
     await writeFile(file().fsPath, 'Root.');
     await put('AGENTS.md', 'Outer.');
     const code = await put('a.ts', 'a');
@@ -691,13 +690,14 @@ describe('the instructions of a workspace', () => {
     const instructions = instructionsWith(new Map(), true, questions);
     assert.deepEqual(await instructions.usedFor([code]), []);
     assert.deepEqual(questions, []);
+    await put('AGENTS.md', 'Outer. sk-mine');
+    await instructions.readAgain([]);
     await instructions.ask(`${folder}/AGENTS.md`);
-    await put('AGENTS.md', 'Outer, changed. sk-mine');
     const [used, ...others] = await instructions.usedFor([code]);
-    assert.deepEqual(
-      [used?.path, used?.text, others],
-      [`${folder}/AGENTS.md`, 'Outer, changed. ‹key›', []],
-    );
+    assert.deepEqual([used?.path, used?.text, others], [`${folder}/AGENTS.md`, 'Outer. ‹key›', []]);
+    await put('AGENTS.md', 'Outer, changed.');
+    assert.deepEqual(await instructions.usedFor([code]), []);
+    assert.equal(questions.length, 1);
     assert.deepEqual(await instructions.usedFor([file()]), []);
     instructions.dispose();
     await rm(join(root().fsPath, folder), { recursive: true });

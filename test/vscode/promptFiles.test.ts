@@ -3,9 +3,9 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
-import { PromptFiles } from '../../src/host/code/promptFiles.ts';
+import { PromptFiles, type PromptContent } from '../../src/host/code/promptFiles.ts';
 import { editorValues } from '../../src/host/code/promptValues.ts';
-import { expandCommand } from '../../src/host/code/slashCommands.ts';
+import { expandCommand, listCommands } from '../../src/host/code/slashCommands.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -23,7 +23,7 @@ describe('prompt files', () => {
     workspace = join(root.uri.fsPath, '.github/prompts');
     userFolder = join(temporary.path, 'prompts');
     await Promise.all([workspace, userFolder].map((path) => mkdir(path, { recursive: true })));
-    prompts = new PromptFiles(vscode.Uri.file(temporary.path), ['fix'], clock);
+    prompts = new PromptFiles(vscode.Uri.file(temporary.path), clock);
   });
 
   after(async () => {
@@ -31,37 +31,43 @@ describe('prompt files', () => {
     await temporary.dispose();
   });
 
-  const names = async (): Promise<readonly string[]> =>
-    (await prompts.list()).map(({ name }) => name);
+  const read = async (all: PromptFiles, wanted: string, isOwn = false): Promise<PromptContent> => {
+    const file = (await all.list()).find(
+      (candidate) => candidate.name === wanted && candidate.isOwn === isOwn,
+    );
+    assert.ok(file);
+    return all.read(file);
+  };
 
-  it('are found in the workspace and in a folder of Aside, with distinct names', async () => {
+  it('are found in the workspace and in a folder of Aside', async () => {
     await writeFile(
       join(workspace, 'review.prompt.md'),
       '---\ndescription: "Looks at it"\nmode: agent\ntools: [run_command]\n---\nReview this.\n',
     );
     await writeFile(join(userFolder, 'review.prompt.md'), 'Mine.');
-    await writeFile(join(userFolder, 'fix.prompt.md'), 'Not the command.');
     await writeFile(join(workspace, 'notes.md'), 'No prompt.');
     const promptFiles = await prompts.list();
-    assert.deepEqual([...(await names())].sort(), ['own:fix', 'own:review', 'review']);
-    const review = promptFiles.find(({ name }) => name === 'review');
+    assert.deepEqual(
+      promptFiles.map(({ name }) => name),
+      ['review', 'review'],
+    );
+    const review = promptFiles.find(({ isOwn }) => !isOwn);
     assert.equal(review?.description, 'Looks at it');
     assert.match(review.detail, /workspace/);
-    assert.equal((await prompts.read('review'))?.text, 'Review this.');
-    assert.equal((await prompts.read('own:review'))?.text, 'Mine.');
-    assert.equal(await prompts.read('nothing'), undefined);
+    assert.equal((await read(prompts, 'review')).text, 'Review this.');
+    assert.equal((await read(prompts, 'review', true)).text, 'Mine.');
   });
 
   it('are searched again after a second', async () => {
     await writeFile(join(workspace, 'later.prompt.md'), 'Later, with \u202e hidden.');
     await clock.advance(1000);
-    assert.equal((await prompts.read('later'))?.text, 'Later, with \\u{202e} hidden.');
+    assert.equal((await read(prompts, 'later')).text, 'Later, with \\u{202e} hidden.');
   });
 
   it('exclude links in a repository, which may point anywhere', async () => {
     await writeFile(join(temporary.path, 'secret'), 'hidden');
     await symlink(join(temporary.path, 'secret'), join(workspace, 'link.prompt.md'));
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), clock);
     const promptFiles = await fresh.list();
     assert.ok(promptFiles.every(({ name }) => name !== 'link'));
   });
@@ -70,14 +76,16 @@ describe('prompt files', () => {
     const moved = join(workspace, '../moved');
     await writeFile(join(temporary.path, 'swapped.prompt.md'), 'hidden');
     await writeFile(join(workspace, 'swapped.prompt.md'), 'Open.');
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
-    assert.equal((await fresh.read('swapped'))?.text, 'Open.');
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), clock);
+    const swapped = (await fresh.list()).find(({ name }) => name === 'swapped');
+    assert.ok(swapped);
+    assert.equal((await fresh.read(swapped)).text, 'Open.');
     await rm(join(workspace, 'swapped.prompt.md'));
     await symlink(join(temporary.path, 'swapped.prompt.md'), join(workspace, 'swapped.prompt.md'));
-    await assert.rejects(fresh.read('swapped'), { name: 'UserError' });
+    await assert.rejects(fresh.read(swapped), { name: 'UserError' });
     await rename(workspace, moved);
     await symlink(temporary.path, workspace);
-    await assert.rejects(fresh.read('swapped'), { name: 'UserError' });
+    await assert.rejects(fresh.read(swapped), { name: 'UserError' });
     await rm(workspace);
     await rename(moved, workspace);
     await rm(join(workspace, 'swapped.prompt.md'));
@@ -85,23 +93,23 @@ describe('prompt files', () => {
 
   it('report the problem of an empty one', async () => {
     await writeFile(join(userFolder, 'empty.prompt.md'), '---\ndescription: x\n---\n');
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
-    await assert.rejects(fresh.read('empty'), { name: 'UserError' });
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), clock);
+    await assert.rejects(read(fresh, 'empty', true), { name: 'UserError' });
   });
 
   it('ask before using the model of their front matter, with their whole text', async () => {
     const text = '---\nmodel: [large, other]\n---\nThink.\n';
     await writeFile(join(workspace, 'dear.prompt.md'), text);
     await writeFile(join(userFolder, 'mine.prompt.md'), text);
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), clock);
     const path = '.github/prompts/dear.prompt.md';
-    assert.deepEqual(await fresh.read('dear'), {
+    assert.deepEqual(await read(fresh, 'dear'), {
       text: 'Think.',
       isEdit: false,
       offer: { path, text, isOwn: false, model: 'large' },
     });
-    assert.equal((await fresh.read('mine'))?.offer?.isOwn, true);
-    assert.equal((await fresh.read('review'))?.offer, undefined);
+    assert.equal((await read(fresh, 'mine', true)).offer?.isOwn, true);
+    assert.equal((await read(fresh, 'review')).offer, undefined);
   });
 
   it('get code from the editor, with approval if it may contain secrets', async () => {
@@ -151,7 +159,10 @@ describe('prompt files', () => {
     const skills = { read: () => Promise.resolve([]), attachmentOf: acceptModel };
     const needs = { prompts, skills, code, run: () => undefined, variables, acceptModel };
     const question = { text: '/review the tests', attachments: [] };
-    assert.equal((await expandCommand(question, needs))?.message.text, 'Review this.\n\nthe tests');
+    assert.equal((await expandCommand(question, needs))?.message.text, 'Mine.\n\nthe tests');
+    const ofWorkspace = (await listCommands(needs)).find(({ name }) => name.endsWith(':review'));
+    const other = { text: `/${ofWorkspace?.name}`, attachments: [] };
+    assert.equal((await expandCommand(other, needs))?.message.text, 'Review this.');
     const explain = { text: '/explain', attachments: [] };
     await assert.rejects(expandCommand(explain, needs), { name: 'UserError' });
   });

@@ -1,15 +1,12 @@
 /** Presets: files with instructions, a model, tools and options for a whole chat. */
 import * as z from 'zod/mini';
 import { chatModes, type ChatMode } from '../conversation/mode.ts';
-import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+import { listOf, readFrontMatter, textOf, type FrontMatter } from './frontMatter.ts';
 import { oneLine } from '../support/text.ts';
 
 /** Characters of a preset, and names of tools in it. */
 const maxCharacters = 100_000;
 const maxTools = 200;
-
-/** The end of their names. */
-export const presetSuffix = '.agent.md';
 
 /** The content of a preset file. */
 export interface ParsedPreset {
@@ -38,22 +35,22 @@ const ranges = {
 
 /**
  * Parses a preset: front matter, then instructions. Its tools only select among allowed ones.
- * Undefined for a file that is too long, or whose front matter is not terminated.
+ * Undefined for a file that is too long, or whose front matter is invalid.
  *
  * @param fileName the default name
  */
 export function parsePreset(fileName: string, text: string): ParsedPreset | undefined {
-  const file = text.length > maxCharacters ? undefined : readFrontMatter(text);
-  if (file === undefined) return undefined;
+  const file = readFrontMatter(text);
+  if ('problem' in file || text.length > maxCharacters) return undefined;
   const { fields } = file;
-  const [model = ''] = listOf(fields.get('model') ?? '');
+  const [model = ''] = listOf(fields.get('model'));
   const tools = fields.get('tools');
-  const writtenMode = fields.get('mode')?.trim().toLowerCase();
+  const writtenMode = textOf(fields.get('mode')).trim().toLowerCase();
   const mode = chatModes.find((known) => known === writtenMode);
-  const named = (fields.get('name') ?? '').trim();
+  const named = textOf(fields.get('name')).trim();
   return {
-    name: oneLine(named === '' ? fileName.slice(0, -presetSuffix.length) : named, 100),
-    description: oneLine(fields.get('description') ?? ''),
+    name: oneLine(named === '' ? fileName.replace(/\.agent\.md$/, '') : named, 100),
+    description: oneLine(textOf(fields.get('description'))),
     ...(model === '' ? {} : { model }),
     ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
     ...(mode === undefined ? {} : { mode }),
@@ -63,11 +60,10 @@ export function parsePreset(fileName: string, text: string): ParsedPreset | unde
 }
 
 /** Options of a preset, without invalid numbers. */
-function optionsOf(fields: ReadonlyMap<string, string>): PresetOptions {
+function optionsOf(fields: FrontMatter): PresetOptions {
   const valueOf = (name: keyof typeof ranges): number | undefined => {
-    const written = fields.get(name.toLowerCase());
-    return ranges[name].safeParse(written === undefined || written === '' ? undefined : +written)
-      .data;
+    const written = textOf(fields.get(name.toLowerCase()));
+    return ranges[name].safeParse(written === '' ? undefined : +written).data;
   };
   const [temperature, topP, maxTokens] = [
     valueOf('temperature'),

@@ -1,4 +1,4 @@
-import { listOf, readFrontMatter } from '../support/frontMatter.ts';
+import { listOf, readFrontMatter, textOf } from './frontMatter.ts';
 import { oneLine } from '../support/text.ts';
 
 /** Maximum number of characters of a prompt file. */
@@ -36,7 +36,7 @@ export function isCommandName(name: string): boolean {
 }
 
 /**
- * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Only
+ * Parses a `.prompt.md` file: optional front matter, then the prompt. Only
  * `description`, `mode` (or `agent`) and `model` of the front matter are used; other keys are
  * ignored, especially `tools`, since a file must not grant permissions.
  *
@@ -50,15 +50,17 @@ export function parsePromptFile(
   if (!isCommandName(name)) return { name, problem: 'name' };
   if (text.length > maxCharacters) return { name, problem: 'too long' };
   const parts = readFrontMatter(text);
-  if (parts === undefined) return { name, problem: 'front matter' };
+  if ('problem' in parts) return { name, ...parts };
   const body = parts.body.trim();
   if (body === '') return { name, problem: 'empty' };
   const { fields } = parts;
-  const [model = ''] = listOf(fields.get('model') ?? '');
-  const mode = (fields.get('mode') ?? fields.get('agent') ?? '').toLowerCase();
+  const [model = ''] = listOf(fields.get('model'));
+  const mode = textOf(fields.get('mode') ?? fields.get('agent'))
+    .trim()
+    .toLowerCase();
   return {
     name,
-    description: oneLine(fields.get('description') ?? ''),
+    description: oneLine(textOf(fields.get('description'))),
     mode: mode === 'edit' || mode === 'agent' ? mode : 'ask',
     ...(model === '' ? {} : { model }),
     body,

@@ -1,15 +1,8 @@
-/** The instruction files of a workspace: their locations and scopes. */
+/** Instruction files that name the files they are for. */
 import { compileGlobs } from '../search/globs.ts';
-import { listOf, readFrontMatter } from '../support/frontMatter.ts';
-import { scopeBelow } from './instructionScope.ts';
+import { listOf, readFrontMatter, splitList } from '../code/frontMatter.ts';
+import { isInFolder } from './instructionPlaces.ts';
 import type { InstructionScope } from './messagePieces.ts';
-
-export const folderInstructions = 'AGENTS.md';
-/** Paths of instruction files for the whole workspace folder. */
-export const fixedInstructions = [folderInstructions, '.github/copilot-instructions.md'] as const;
-/** Folder of instruction files that name their globs, and the suffix of their names. */
-export const instructionsFolder = '.github/instructions';
-export const instructionsSuffix = '.instructions.md';
 
 const mostGlobs = 100;
 
@@ -21,51 +14,19 @@ interface ParsedInstructions {
 }
 
 /**
- * Parses a file of {@link instructionsFolder}. Undefined if it has no `applyTo`, or front matter
- * that is not terminated.
+ * Parses a file of `.github/instructions`. Undefined if it has no `applyTo`, or invalid front matter.
  *
  * @param folder prefix of all paths in the workspace folder
  */
 export function parseInstructions(text: string, folder: string): ParsedInstructions | undefined {
   const file = readFrontMatter(text);
-  const globs = listOf(file?.fields.get('applyto') ?? '').slice(0, mostGlobs);
-  if (file === undefined || globs.length === 0) return undefined;
+  if ('problem' in file) return undefined;
+  const globs = listOf(file.fields.get('applyto')).flatMap(splitList).slice(0, mostGlobs);
+  if (globs.length === 0) return undefined;
   const body = file.body.trim();
   if (globs.some((glob) => ['*', '**', '**/*'].includes(glob))) return { body };
   const matches = compileGlobs(globs);
   const has = (path: string): boolean =>
-    path.startsWith(folder) && matches(path.slice(folder.length)) && isIn(path, folder);
+    path.startsWith(folder) && matches(path.slice(folder.length)) && isInFolder(path, folder);
   return { body, scope: { has } };
-}
-
-/** False for an absolute path outside the folder. */
-function isIn(path: string, folder: string): boolean {
-  return folder !== '' || !/^(?:[/\\]|[a-z][a-z\d+.-]*:)/i.test(path);
-}
-
-/**
- * The scope of the `AGENTS.md` of a folder.
- *
- * @param folder as in paths, ending with `/`
- * @returns undefined for a workspace folder itself: its instructions apply to all files
- */
-export function scopeOfFolder(
-  folder: string,
-  workspaceFolder: string,
-): InstructionScope | undefined {
-  return folder === workspaceFolder ? undefined : scopeBelow(folder);
-}
-
-/**
- * The folders between a workspace folder and a file in it, outer first, relative to the workspace
- * folder.
- *
- * @param path of the file, or of a folder with `/` at its end
- * @param workspaceFolder prefix of the paths of its files
- */
-export function foldersOf(path: string, workspaceFolder: string): readonly string[] {
-  if (!path.startsWith(workspaceFolder) || !isIn(path, workspaceFolder)) return [];
-  const names = path.slice(workspaceFolder.length).split('/').slice(0, -1);
-  if (names.some((name) => name === '' || name === '.' || name === '..')) return [];
-  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }

@@ -29,7 +29,7 @@ const consent = z.object({
   path: z.string(),
   hash: z.string(),
   isAllowed: z.boolean(),
-  /** The text that the person confirmed, if later changes are shown. */
+  /** The text that the person allowed, if a preview of a later one shows the difference. */
   text: z.optional(z.string()),
 });
 export type Consent = z.infer<typeof consent>;
@@ -41,8 +41,40 @@ export interface ConsentQuestion {
   readonly yes: string;
   /** The button that refuses, and closes the dialog for good. Without it, closing means no for now. */
   readonly no?: string;
+  /** Another button, which shows what the question is about. Only with `no`. */
+  readonly preview?: ConsentPreview | undefined;
   /** True if closing a dialog without such a button is a lasting no. */
   readonly isClosingNo?: boolean;
+}
+
+export interface ConsentPreview {
+  readonly button: string;
+  /** Resolves when the person is ready to answer. */
+  readonly show: () => Promise<unknown>;
+}
+
+/** What the person decided about a file that instructs the model. */
+export interface ConsentDecision {
+  /** Undefined if the person hasn't decided, or the file has changed since it was allowed. */
+  readonly isAllowed: boolean | undefined;
+  /** True if another content was allowed before. */
+  readonly hasChanged: boolean;
+  /** That content, if it was stored. */
+  readonly allowedText: string | undefined;
+}
+
+/**
+ * The law for instruction files and skills: what is allowed is exactly the content that was asked
+ * about, so a changed file is asked about again. A refused file stays refused, whatever it says later.
+ */
+export function decisionAbout(
+  { path, hash }: Pick<ConsentSubject, 'path' | 'hash'>,
+  consents: readonly Consent[],
+): ConsentDecision {
+  const known = consents.find((consent) => consent.path === path);
+  const hasChanged = known?.isAllowed === true && known.hash !== hash;
+  const allowedText = hasChanged ? known.text : undefined;
+  return { isAllowed: hasChanged ? undefined : known?.isAllowed, hasChanged, allowedText };
 }
 
 interface ConsentsOptions {
@@ -101,17 +133,29 @@ export class Consents {
    */
   async ask(
     subject: ConsentSubject,
-    { message, detail, yes, no, isClosingNo = false }: ConsentQuestion,
+    question: ConsentQuestion,
     text?: string,
   ): Promise<boolean | undefined> {
-    const { dialogs } = this.#options;
-    const answer =
-      no === undefined
-        ? await dialogs.confirm(message, detail, yes)
-        : await dialogs.decide(message, detail, yes, no);
+    const answer = await this.answer(question);
+    const { no, isClosingNo = false } = question;
     const isLasting = answer === true || no !== undefined || isClosingNo;
     if (answer !== undefined && isLasting) await this.set(subject, answer, text);
     return answer;
+  }
+
+  /** Asks, and stores nothing. Undefined if the person cancels. */
+  async answer(question: ConsentQuestion): Promise<boolean | undefined> {
+    const { message, detail, yes, no, preview } = question;
+    const { dialogs } = this.#options;
+    if (no === undefined) return dialogs.confirm(message, detail, yes);
+    if (preview === undefined) return dialogs.decide(message, detail, yes, no);
+    // The first button has the focus.
+    const buttons = [no, preview.button, yes];
+    for (;;) {
+      const answer = await dialogs.choose({ message, detail, buttons });
+      if (answer !== preview.button) return answer === undefined ? undefined : answer === yes;
+      await preview.show();
+    }
   }
 
   /** Stores a decision in the place of an earlier one about the same path. */

@@ -128,7 +128,7 @@ export class AttachmentRequestHandler {
   /** Choices that add instruction files not in use. */
   #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
     const { instructions } = this.#options;
-    const unused = instructions.files.filter(({ decision }) => decision?.isUsed !== true);
+    const unused = instructions.files.filter(({ isAllowed }) => isAllowed !== true);
     return unused.map(({ path }) => ({
       label: vscode.l10n.t('Use {0} as Instructions', visibleName(path)),
       icon: 'book',
@@ -174,19 +174,9 @@ export class AttachmentRequestHandler {
     return showAttachment(attachment, chat.conversation, this.#options);
   }
 
-  /** Opens the file, or its changes since the person allowed it, and marks them as seen. */
   async #showInstructions(path: string): Promise<void> {
-    const { instructions, diff } = this.#options;
-    const file = instructions.files.find((candidate) => candidate.path === path);
-    if (file === undefined) return;
-    const { decision, whole, uri } = file;
-    if (decision?.isUsed !== true || decision.text === whole) {
-      await vscode.window.showTextDocument(uri, { preview: true });
-      return;
-    }
-    const files = [{ path, before: decision.text, after: whole }];
-    await diff.show(files, vscode.l10n.t('Changes Since You Allowed It'));
-    await instructions.decide(path, true);
+    const file = this.#options.instructions.files.find((candidate) => candidate.path === path);
+    if (file !== undefined) await vscode.window.showTextDocument(file.uri, { preview: true });
   }
 }
 

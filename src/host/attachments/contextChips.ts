@@ -17,7 +17,7 @@ export const instructionFileChipPrefix = 'instructions ';
 export const selectionChipId = 'selection';
 export const presetChipId = 'preset';
 
-/** The chips of instructions: files in use, changed ones, and those without a decision. */
+/** The chips of instructions: files in use, and those without a decision. */
 export function instructionChips(
   setting: string,
   files: readonly FoundInstructions[],
@@ -32,8 +32,7 @@ export function instructionChips(
     state: 'attached',
     isInstructions: true,
   };
-  const chips = files.map(({ path, text, whole, scope, decision }): AttachmentChip => {
-    const state = decision === undefined ? 'offered' : stateOf(whole, decision.text);
+  const chips = files.map(({ path, text, scope, isAllowed }): AttachmentChip => {
     // Several folders may have a file of the same name.
     const name = path
       .split('/')
@@ -46,7 +45,7 @@ export function instructionChips(
       path,
       icon: instructionsIcon,
       tokens,
-      state,
+      state: isAllowed === true ? 'attached' : 'offered',
       isInstructions: true,
     };
   });

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import {
   codeCommands,
-  planCommand,
   type CodeCommand,
   type CodeCommandName,
 } from '../../core/code/codeCommands.ts';
@@ -66,9 +65,6 @@ export interface CodeFeature extends Disposable {
   ) => Promise<void>;
 }
 
-/** Names that a prompt file can't have, since commands of Aside have them. */
-const reservedNames = [...Object.keys(codeCommands), planCommand.name];
-
 export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   const { context, settings } = window;
   const { connection, askInChat } = needs;
@@ -102,7 +98,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
     texts,
     find: (path) => findWorkspaceFile(path, window.node?.machine()),
   });
-  const prompts = new PromptFiles(context.globalStorageUri, reservedNames, systemClock);
+  const prompts = new PromptFiles(context.globalStorageUri, systemClock);
   const expansion = createExpansion(needs, prompts);
   const runners: Readonly<Record<CodeCommand['result'], CodeFeature['run']>> = {
     chat: (name, argument) => asking.run(name, argument),

@@ -1,10 +1,5 @@
 import * as vscode from 'vscode';
-import {
-  parsePromptFile,
-  promptName,
-  type InvalidPromptFile,
-  type ParsedPromptFile as Prompt,
-} from '../../core/code/promptFile.ts';
+import type { InvalidPromptFile, ParsedPromptFile as Prompt } from '../../core/code/promptFile.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/text.ts';
@@ -18,12 +13,15 @@ import {
   type CustomFolder,
 } from '../context/customFiles.ts';
 
-/** A file whose prompt is sent with `/name`. */
+/** A file with the prompt of a command. */
 interface PromptFile {
+  /** Several files may have the same. */
   readonly name: string;
   readonly description: string;
   /** Origin, which distinguishes files with the same name. */
   readonly detail: string;
+  /** Prefix that makes the names of commands unique. */
+  readonly key: string;
   readonly uri: vscode.Uri;
   /** True for a file in the user's own folder, where links are followed. */
   readonly isOwn: boolean;
@@ -49,22 +47,16 @@ const cacheTime = 1000;
  */
 export class PromptFiles {
   readonly #userFolder: vscode.Uri;
-  readonly #reserved: readonly string[];
   readonly #clock: Clock;
   #files: Promise<readonly PromptFile[]> | undefined;
   #foundAt = 0;
 
-  /**
-   * @param globalStorage the global storage of the extension
-   * @param reserved names that no file may take
-   */
-  constructor(globalStorage: vscode.Uri, reserved: readonly string[], clock: Clock) {
+  /** @param globalStorage the global storage of the extension */
+  constructor(globalStorage: vscode.Uri, clock: Clock) {
     this.#userFolder = vscode.Uri.joinPath(globalStorage, 'prompts');
-    this.#reserved = reserved;
     this.#clock = clock;
   }
 
-  /** The files of the workspace come first. */
   list(): Promise<readonly PromptFile[]> {
     const now = this.#clock.monotonic();
     if (this.#files !== undefined && now - this.#foundAt < cacheTime) return this.#files;
@@ -72,14 +64,16 @@ export class PromptFiles {
     return (this.#files = this.#find());
   }
 
-  /**
-   * Reads the prompt file with this name; undefined if there is none.
-   *
-   * @throws {UserError} if it is invalid
-   */
-  async read(name: string): Promise<PromptContent | undefined> {
-    const file = (await this.list()).find((candidate) => candidate.name === name);
-    return file === undefined ? undefined : readPrompt(file);
+  /** @throws {UserError} if the file is invalid */
+  async read(location: PromptLocation): Promise<PromptContent> {
+    const prompt = await parseFile(location);
+    if ('problem' in prompt) throw new UserError(fileProblemText(location.uri, prompt.problem));
+    const { body, mode, model, whole } = prompt;
+    const path = vscode.workspace.asRelativePath(location.uri);
+    const offer = { path, text: whole, isOwn: location.isOwn, model };
+    // The prompt appears as the person's message, which must show invisible characters.
+    const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
+    return model === undefined ? content : { ...content, offer };
   }
 
   async #find(): Promise<readonly PromptFile[]> {
@@ -95,15 +89,11 @@ export class PromptFiles {
     const detail = vscode.l10n.t('Your prompt');
     const userFolder = { key: 'own', detail, folder: this.#userFolder, isOwn: true };
     const files = await Promise.all([...folders, userFolder].map(promptsIn));
-    return withUniqueNames(files.flat(), this.#reserved);
+    return files.flat();
   }
 }
 
-interface FoundPromptFile extends PromptFile {
-  readonly key: string;
-}
-
-async function promptsIn(folder: CustomFolder): Promise<readonly FoundPromptFile[]> {
+async function promptsIn(folder: CustomFolder): Promise<readonly PromptFile[]> {
   const files = await customFilesIn(folder, promptSuffix);
   const prompts = await Promise.all(
     files.map(async ({ key, detail, uri, isOwn }) => {
@@ -123,18 +113,7 @@ function nameAndDescription(prompt: Prompt | InvalidPromptFile): {
   return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
 
-type PromptLocation = Pick<PromptFile, 'uri' | 'isOwn'>;
-
-async function readPrompt(location: PromptLocation): Promise<PromptContent> {
-  const prompt = await parseFile(location);
-  if ('problem' in prompt) throw new UserError(fileProblemText(location.uri, prompt.problem));
-  const { body, mode, model, whole } = prompt;
-  const path = vscode.workspace.asRelativePath(location.uri);
-  const offer = { path, text: whole, isOwn: location.isOwn, model };
-  // The prompt appears as the person's message, which must show invisible characters.
-  const content = { text: revealInvisible(body).text, isEdit: mode === 'edit' };
-  return model === undefined ? content : { ...content, offer };
-}
+export type PromptLocation = Pick<PromptFile, 'uri' | 'isOwn'>;
 
 /** A valid file with all of its text. */
 type WholePrompt = Prompt & { readonly whole: string };
@@ -143,39 +122,9 @@ async function parseFile(location: PromptLocation): Promise<WholePrompt | Invali
   const { path } = location.uri;
   const file = path.slice(path.lastIndexOf('/') + 1);
   const read = await readCustomFile(location.uri, location.isOwn);
+  // The module parses YAML, which takes time to load.
+  const { parsePromptFile, promptName } = await import('../../core/code/promptFile.ts');
   if ('problem' in read) return { ...read, name: promptName(file) };
   const prompt = parsePromptFile(file, read.text);
   return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };
-}
-
-/** A name, and a prefix that makes it unique. */
-interface Named {
-  readonly name: string;
-  readonly key: string;
-}
-
-/**
- * Makes names unique: the first file keeps its name, later ones get their key as a prefix.
- *
- * @param reserved unavailable names, so that no file replaces a built-in command
- */
-export function withUniqueNames<T extends Named>(
-  files: readonly T[],
-  reserved: readonly string[],
-): T[] {
-  const usedNames = new Set(reserved);
-  return files.map((file) => {
-    const name = freeName(file, usedNames);
-    usedNames.add(name);
-    return { ...file, name };
-  });
-}
-
-function freeName({ name, key }: Named, usedNames: ReadonlySet<string>): string {
-  if (!usedNames.has(name)) return name;
-  const full = `${key.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-')}:${name}`;
-  let number = 2;
-  let free = full;
-  while (usedNames.has(free)) free = `${full}-${number++}`;
-  return free;
 }

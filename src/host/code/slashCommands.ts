@@ -13,14 +13,15 @@ import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { activeCode, codeAtCursor } from '../workspace/selection.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
-import type { SlashCommand } from '../context/customFiles.ts';
+import { ownFirst, type SlashCommand } from '../context/customFiles.ts';
 import type { Skills } from '../context/skills.ts';
-import { withUniqueNames, type PromptFiles } from './promptFiles.ts';
+import { withUniqueNames } from './commandNames.ts';
+import type { PromptFiles, PromptLocation } from './promptFiles.ts';
 import { fillPrompt, nothingSent, type PromptSource } from './promptValues.ts';
 import type { MaySend } from './textGenerator.ts';
 
 export interface SlashCommandsOptions {
-  readonly prompts: Pick<PromptFiles, 'read' | 'list'>;
+  readonly prompts: Pick<PromptFiles, 'list' | 'read'>;
   readonly skills: Pick<Skills, 'read' | 'attachmentOf'>;
   /**
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
@@ -45,34 +46,61 @@ export interface ExpandedMessage {
   readonly model?: string | undefined;
 }
 
-/** Lists the slash commands: Aside's own, then the person's, then skills. */
-export async function listCommands({
-  prompts,
-  skills,
-}: Pick<SlashCommandsOptions, 'prompts' | 'skills'>): Promise<readonly SlashCommand[]> {
-  const files = await prompts.list();
-  const usable = (await skills.read())
-    .filter(({ problem, isAllowed }) => problem === undefined && isAllowed !== false)
-    .map(({ name, description, path: skill, uri, isOwn }) => {
-      const key = (isOwn ? undefined : vscode.workspace.getWorkspaceFolder(uri)?.name) ?? 'own';
-      return { name, description, skill, key };
-    });
-  const commands = [
+/** A command that is a file: a prompt or a skill. */
+interface FileCommand extends SlashCommand {
+  readonly prompt?: PromptLocation;
+  /** False for a skill that can't be used, or that the person doesn't allow. */
+  readonly isOffered: boolean;
+}
+
+/** Lists the slash commands: Aside's own, then those of files. */
+export async function listCommands(
+  sources: Pick<SlashCommandsOptions, 'prompts' | 'skills'>,
+): Promise<readonly SlashCommand[]> {
+  return [
     ...Object.entries(codeCommands).map(([name, { description }]) => ({
       name,
       description: description(vscode.l10n),
     })),
     { name: planCommand.name, description: planCommand.description(vscode.l10n) },
-    ...files.map(({ name, description, detail }) => ({ name, description: description || detail })),
+    ...(await commandsOfFiles(sources)).filter(({ isOffered }) => isOffered),
   ];
-  const reserved = commands.map(({ name }) => name);
-  return [...commands, ...withUniqueNames(usable, reserved)];
+}
+
+/**
+ * Commands of files, with unique names. The person's own come first, so no file of a repository takes
+ * the name of one. A name doesn't depend on whether its skill may be used now.
+ */
+async function commandsOfFiles({
+  prompts,
+  skills,
+}: Pick<SlashCommandsOptions, 'prompts' | 'skills'>): Promise<readonly FileCommand[]> {
+  const [files, found] = await Promise.all([prompts.list(), skills.read()]);
+  const commands = [
+    ...files.map(({ name, description, detail, key, uri, isOwn }) => ({
+      name,
+      description: description || detail,
+      key,
+      isOwn,
+      prompt: { uri, isOwn },
+      isOffered: true,
+    })),
+    ...found.map(({ name, description, path, key, isOwn, problem, isAllowed }) => ({
+      name,
+      description,
+      key,
+      isOwn,
+      skill: path,
+      isOffered: problem === undefined && isAllowed !== false,
+    })),
+  ];
+  return withUniqueNames(ownFirst(commands), [...Object.keys(codeCommands), planCommand.name]);
 }
 
 /**
  * Expands a message that starts with a slash command to the text of a prompt file, to an attached
- * skill, or to a command on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
- * person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
+ * skill, or to a command on the code at the cursor, followed by the rest of the message. The expanded
+ * text is shown as the person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
  * there is nothing to send, because the result is an edit.
  *
  * @throws {UserError}
@@ -95,17 +123,18 @@ export async function expandCommand(
     options.run(command, words.trim());
     return undefined;
   }
-  const prompt = await options.prompts.read(name);
-  if (prompt === undefined) {
-    const path = (await listCommands(options)).find((listed) => listed.name === name)?.skill;
-    const skill = path === undefined ? undefined : await options.skills.attachmentOf(path);
-    if (skill === undefined && path !== undefined) throw nothingSent();
-    if (skill === undefined) return { message };
+  const { prompt: file, skill: path } =
+    (await commandsOfFiles(options)).find((candidate) => candidate.name === name) ?? {};
+  if (path !== undefined) {
+    const skill = await options.skills.attachmentOf(path);
+    if (skill === undefined) throw nothingSent();
     const text = joined(words, vscode.l10n.t('Follow the attached skill {0}.', name));
     return {
       message: { ...message, text, attachments: withAttachment(message.attachments, skill) },
     };
   }
+  if (file === undefined) return { message };
+  const prompt = await options.prompts.read(file);
   const filled = await fillPrompt(prompt.text, name, message.attachments, options.variables);
   const model = prompt.offer && (await options.acceptModel(prompt.offer, prompt.isEdit));
   const text = joined(filled.text, words);

@@ -60,6 +60,11 @@ export async function customFilesIn(
   return files.filter((_, index) => isReached[index]);
 }
 
+/** Files in the same order, those of the person's own folder before those of repositories. */
+export function ownFirst<T extends { readonly isOwn: boolean }>(files: readonly T[]): readonly T[] {
+  return [...files.filter(({ isOwn }) => isOwn), ...files.filter(({ isOwn }) => !isOwn)];
+}
+
 function isFile(type: vscode.FileType): boolean {
   return (type & vscode.FileType.File) !== 0;
 }
@@ -93,7 +98,7 @@ export function fileProblemText(uri: vscode.Uri, problem: SkillProblem): string 
   const words: Readonly<Record<SkillProblem, string>> = {
     name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", file),
     'skill name': vscode.l10n.t(
-      "The name in {0} or that of its folder can't be typed as a command. Use letters, digits and hyphens.",
+      'Neither the name in {0} nor that of its folder can be typed as a command. Use letters, digits and hyphens.',
       file,
     ),
     'front matter': vscode.l10n.t(

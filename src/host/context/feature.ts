@@ -14,11 +14,13 @@ import { windowDialogs } from '../dialogs.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import { fileSearches } from '../workspace/fileSearches.ts';
 import { workspaceFolders, type Machine } from '../workspace/location.ts';
+import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { findReferences } from '../workspace/references.ts';
 import { workspaceSymbolsNamed } from '../workspace/symbols.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { findWorkspaceFile } from '../workspace/workspaceFile.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../workspace/workspaceIndex.ts';
+import { ConsentPreviews } from './consentPreviews.ts';
 import { AttachmentApproval } from './attachmentApproval.ts';
 import { FileOffers } from './fileOffers.ts';
 import { Instructions } from './instructions.ts';
@@ -68,12 +70,15 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
   const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
   const denied = deniedPlaces(window, machine);
   const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
+  const documents = new ReadOnlyDocuments('aside-consent');
+  const previews = new ConsentPreviews(documents);
   const instructions = new Instructions({
     consents,
+    previews,
     redact,
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });
-  const skills = new Skills({ consents, machine, redact });
+  const skills = new Skills({ consents, dialogs: windowDialogs, previews, machine, redact });
   const searchAt = Promise.resolve(node?.ripgrep()).then(fileSearches);
   const listing = async (): Promise<FileListing> => {
     const [search, hidden] = await Promise.all([searchAt, denied()]);
@@ -109,7 +114,7 @@ export function createContext(window: HostWindow, needs: ContextNeeds): ContextF
     prepare: (about, mayAsk) =>
       mayAsk ? instructions.prepare(about) : instructions.readAgain(about),
     instructionsFor: (about) => instructions.usedFor(about),
-    dispose: () => disposeAll([index, instructions]),
+    dispose: () => disposeAll([index, instructions, documents]),
   };
 }
 

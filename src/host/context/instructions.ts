@@ -4,7 +4,13 @@ import { type Disposable, disposeAll, Emitter } from '../../core/support/event.t
 import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import { hashOf } from '../../core/support/id.ts';
-import type { Consent, Consents, ConsentSubject } from '../approval/consents.ts';
+import {
+  decisionAbout,
+  type Consent,
+  type ConsentDecision,
+  type Consents,
+  type ConsentSubject,
+} from '../approval/consents.ts';
 import { applicableInstructions } from '../../core/turn/instructionScope.ts';
 import { labelFor } from '../workspace/location.ts';
 import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
@@ -14,10 +20,10 @@ import {
   foldersOf,
   instructionsFolder,
   instructionsSuffix,
-  parseInstructions,
   scopeOfFolder,
-} from '../../core/turn/instructionFile.ts';
+} from '../../core/turn/instructionPlaces.ts';
 import { ifThere } from '../missingFile.ts';
+import type { ConsentPreviews } from './consentPreviews.ts';
 import { statOf } from '../workspace/files.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
 
@@ -29,20 +35,18 @@ const maxFilesOfRequest = 200;
 
 interface InstructionsOptions {
   readonly consents: Consents;
+  readonly previews: Pick<ConsentPreviews, 'of'>;
   /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
 
 /** An existing instruction file with the person's decision about it. */
-export interface FoundInstructions extends InstructionCandidate {
-  /** Undefined if the person hasn't decided. */
-  readonly decision: InstructionDecision | undefined;
-}
+export interface FoundInstructions extends InstructionCandidate, ConsentDecision {}
 
 /**
  * The files of the workspace that instruct the model, if the person allows it. They aren't read in
- * an untrusted workspace. The person is asked once for each; later changes are only shown.
+ * an untrusted workspace. The person is asked once for each content.
  */
 export class Instructions implements Disposable {
   readonly #options: InstructionsOptions;
@@ -53,8 +57,8 @@ export class Instructions implements Disposable {
   /** Undefined if the files have to be read again. */
   #reading: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** Paths about which this window has asked, even if the person didn't answer. */
-  readonly #promptedPaths = new Set<string>();
+  /** The contents about which this window has asked, even if the person didn't answer. */
+  readonly #prompted = new Set<string>();
   /** Paths of chats' attachments. Their folders are searched for instruction files. */
   readonly #paths = new Set<string>();
 
@@ -85,13 +89,13 @@ export class Instructions implements Disposable {
   /** The enabled files. Each is sent with messages about its files. */
   get used(): readonly InstructionFile[] {
     return this.files
-      .filter(({ decision }) => decision?.isUsed === true)
+      .filter(({ isAllowed }) => isAllowed === true)
       .map((file) => this.#withoutSecrets(file));
   }
 
   /** The files that are or could be sent with a chat, except those that the person refused. */
   shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[] {
-    const open = this.files.filter(({ decision }) => decision?.isUsed !== false);
+    const open = this.files.filter(({ isAllowed }) => isAllowed !== false);
     return applicableInstructions(open, about);
   }
 
@@ -103,7 +107,7 @@ export class Instructions implements Disposable {
     const isNear = ({ uri }: FoundInstructions): boolean =>
       folders.length === 0 ||
       folders.some((folder) => folder === vscode.workspace.getWorkspaceFolder(uri));
-    const near = this.files.filter((file) => file.decision?.isUsed === true && isNear(file));
+    const near = this.files.filter((file) => file.isAllowed === true && isNear(file));
     return applicableInstructions(near, [paths]).map((file) => this.#withoutSecrets(file));
   }
 
@@ -133,7 +137,7 @@ export class Instructions implements Disposable {
   async prepare(about: readonly (readonly string[])[]): Promise<void> {
     await this.readAgain(about);
     const open = this.shownFor(about).filter(
-      ({ path, decision }) => decision === undefined && !this.#promptedPaths.has(path),
+      ({ path, hash, isAllowed }) => isAllowed === undefined && !this.#prompted.has(path + hash),
     );
     for (const file of open.slice(0, maxAsked)) {
       // A dialog that fails must not keep the message from being sent.
@@ -145,9 +149,9 @@ export class Instructions implements Disposable {
   async ask(path: string): Promise<void> {
     const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    this.#promptedPaths.add(path);
+    this.#prompted.add(path + file.hash);
     const message = vscode.l10n.t('Use {0} as instructions?', visibleName(path));
-    const detail =
+    const about =
       file.scope === undefined
         ? vscode.l10n.t(
             'This workspace file gives instructions to assistants. Its text would be sent with every message, code command, commit message and review of changes. It grants no permissions.',
@@ -155,12 +159,13 @@ export class Instructions implements Disposable {
         : vscode.l10n.t(
             'This workspace file gives instructions to assistants. Its text would be sent with messages, code commands, commit messages and reviews about the files it is for. It grants no permissions.',
           );
+    const changed = file.hasChanged ? [vscode.l10n.t('Changed since you allowed it.')] : [];
+    const detail = [...changed, about].join('\n\n');
     const [yes, no] = [vscode.l10n.t('Use'), vscode.l10n.t("Don't Use")];
-    await this.#options.consents.ask(
-      await subjectOf(file),
-      { message, detail, yes, no },
-      file.whole,
-    );
+    const { consents, previews } = this.#options;
+    const { whole: text, allowedText } = file;
+    const preview = previews.of(message, [{ path, text, allowedText }]);
+    await consents.ask(subjectOf(file), { message, detail, yes, no, preview }, text);
     await this.#applyConsents();
   }
 
@@ -168,7 +173,7 @@ export class Instructions implements Disposable {
   async decide(path: string, isUsed: boolean): Promise<void> {
     const file = this.files.find((candidate) => candidate.path === path);
     if (file === undefined) return;
-    await this.#options.consents.set(await subjectOf(file), isUsed, file.whole);
+    await this.#options.consents.set(subjectOf(file), isUsed, file.whole);
     await this.#applyConsents();
   }
 
@@ -187,7 +192,7 @@ export class Instructions implements Disposable {
     try {
       this.#consents = await this.#options.consents.list('instructions');
       const candidates = await findInstructions([...this.#paths]);
-      this.#files = candidates.map((file) => this.#withDecision(file));
+      this.#files = candidates.map((file) => ({ ...file, ...decisionAbout(file, this.#consents) }));
     } catch (error) {
       this.#options.onError(error);
     }
@@ -196,15 +201,8 @@ export class Instructions implements Disposable {
 
   async #applyConsents(): Promise<void> {
     this.#consents = await this.#options.consents.list('instructions');
-    this.#files = this.#files.map((file) => this.#withDecision(file));
+    this.#files = this.#files.map((file) => ({ ...file, ...decisionAbout(file, this.#consents) }));
     this.#changed.fire(this.#files);
-  }
-
-  /** A decision also applies to later texts of the file, whose changes are shown. */
-  #withDecision(file: InstructionCandidate): FoundInstructions {
-    const consent = this.#consents.find(({ path }) => path === file.path);
-    const decision = consent && { isUsed: consent.isAllowed, text: consent.text ?? file.whole };
-    return { ...file, decision };
   }
 
   #withoutSecrets({ path, text, scope }: InstructionFile): InstructionFile {
@@ -212,14 +210,8 @@ export class Instructions implements Disposable {
   }
 }
 
-/** The decision of the person about a file with instructions. */
-interface InstructionDecision {
-  readonly isUsed: boolean;
-  readonly text: string;
-}
-
-async function subjectOf({ path, whole }: InstructionCandidate): Promise<ConsentSubject> {
-  return { kind: 'instructions', path, hash: await hashOf(new TextEncoder().encode(whole)) };
+function subjectOf({ path, hash }: InstructionCandidate): ConsentSubject {
+  return { kind: 'instructions', path, hash };
 }
 
 /** The maximum size of such a file in bytes, since it is paid for with every message. */
@@ -234,6 +226,8 @@ interface InstructionCandidate extends InstructionFile {
   readonly uri: vscode.Uri;
   /** The whole file. `text` excludes the front matter that selects its files. */
   readonly whole: string;
+  /** The hash of `whole`. */
+  readonly hash: string;
 }
 
 /** Globs to watch in each workspace folder. */
@@ -278,7 +272,10 @@ async function findIn(
   });
   const scoped = named.map(async (reading) => {
     const file = await reading;
-    const parsed = file && parseInstructions(file.whole, start);
+    if (file === undefined) return undefined;
+    // The module parses YAML, which takes time to load.
+    const { parseInstructions } = await import('../../core/turn/instructionFile.ts');
+    const parsed = parseInstructions(file.whole, start);
     return parsed && { ...file, text: parsed.body, scope: parsed.scope };
   });
   const all = await Promise.all([...fixed, ...scoped, ...nested]);
@@ -314,5 +311,6 @@ async function readFile(
   const bytes = await reported(ifThere(regular.read(uri)));
   if (bytes === undefined) return undefined;
   const whole = new TextDecoder().decode(bytes);
-  return { uri, path, whole, text: whole };
+  const hash = await hashOf(new TextEncoder().encode(whole));
+  return { uri, path, whole, hash, text: whole };
 }

@@ -3,31 +3,37 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { hashOf, newId } from '../../core/support/id.ts';
-import { visibleName } from '../../core/support/text.ts';
+import { oneLine, visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
-import {
-  listedSkill,
-  mostListedSkills,
-  parseSkill,
-  skillFile,
-  skillFolders,
-  type ParsedSkill,
-} from '../../core/turn/skillFile.ts';
+import type { ParsedSkill } from '../../core/turn/skillFile.ts';
+import { listedSkill, mostListedSkills } from '../../core/turn/skillLine.ts';
 import { isBroadRoot } from '../../core/workspace/broadRoots.ts';
 import { fullPath, relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { resolveLocation } from '../../core/workspace/resolveTarget.ts';
-import type { Consents } from '../approval/consents.ts';
+import { decisionAbout, type ConsentDecision, type Consents } from '../approval/consents.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
 import { isThere } from '../missingFile.ts';
 import { labelFor, toLocation, toUri, type Machine } from '../workspace/location.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
-import { fileProblemText, readCustomFile } from './customFiles.ts';
+import type { ConsentPreviews } from './consentPreviews.ts';
+import { fileProblemText, ownFirst, readCustomFile } from './customFiles.ts';
 
-/** The most skills that are read, and paths that a dialog shows. */
+/** The file of a skill in its folder. */
+const skillFile = 'SKILL.md';
+/** Folders of a workspace folder, and of the home folder, that hold the folders of skills. */
+const skillFolders = ['.agents/skills', '.claude/skills', '.github/skills'] as const;
+/** The most skills that are read of the person's home folder, and of each folder of the workspace. */
 const mostSkills = 200;
-const mostPaths = 10;
+/** The most skills that one dialog allows. It names each of them. */
+const mostAtOnce = 10;
+/** Characters of a skill's text that are stored with its consent, to show later changes of it. */
+const mostStored = 30_000;
 
 interface SkillsOptions {
   readonly consents: Consents;
+  readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
+  readonly previews: Pick<ConsentPreviews, 'of'>;
   /** Undefined where there is no Node, and so no folder of the person. */
   readonly machine: Machine | undefined;
   /** Removes the person's keys from a text, and masks other secrets. */
@@ -35,21 +41,25 @@ interface SkillsOptions {
 }
 
 /** A skill that exists, with the person's decision about its content. */
-export interface Skill extends ParsedSkill {
+export interface Skill extends ParsedSkill, ConsentDecision {
   readonly uri: vscode.Uri;
   /** True outside the workspace, in the person's home folder, where the folder may be a link. */
   readonly isOwn: boolean;
+  /** Prefix that distinguishes skills of the same name. */
+  readonly key: string;
   /** Path of its file, as the model and the person see it. */
   readonly path: string;
+  /** The whole file. */
+  readonly text: string;
   readonly hash: string;
   readonly line: ReturnType<typeof listedSkill>;
   /** Reason why it can't be used. */
   readonly problem?: string;
   /** The person's own folder of it, with links followed: the model may read what is in it. */
   readonly root: Location | undefined;
-  /** Undefined if the person hasn't decided, or the file has changed since it was allowed. */
-  readonly isAllowed?: boolean | undefined;
 }
+
+type UndecidedSkill = Omit<Skill, keyof ConsentDecision>;
 
 /**
  * The skills of the workspace and of the person's own folder. Each is used once the person allowed its
@@ -65,7 +75,7 @@ export class Skills {
     this.#options = options;
   }
 
-  /** The allowed skills that requests list, in the order of their paths. */
+  /** The allowed skills that requests list: the person's own first, each in the order of their paths. */
   get listed(): readonly InstructionFile[] {
     const allowed = vscode.workspace.isTrusted ? this.#skills.filter(isUsedSkill) : [];
     const lines = allowed.slice(0, mostListedSkills).map(({ line }) => line);
@@ -89,10 +99,15 @@ export class Skills {
     await reported(this.#ask(open));
   }
 
-  /** The current instructions of a skill; undefined if the person doesn't allow them. */
+  /**
+   * The current instructions of a skill that the person chose. Asks unless they are allowed, also if
+   * they were refused before; undefined if they still aren't.
+   * @throws {UserError} if the skill can't be used
+   */
   async attachmentOf(path: string): Promise<Attachment | undefined> {
     const skill = (await this.read()).find((candidate) => candidate.path === path);
-    if (skill !== undefined && skill.isAllowed === undefined) await this.#ask([skill]);
+    if (skill?.problem !== undefined) throw new UserError(skill.problem);
+    if (skill !== undefined && skill.isAllowed !== true) await this.#ask([skill]);
     const now = this.#skills.find((candidate) => candidate.path === path);
     if (now === undefined || !isUsedSkill(now)) return undefined;
     const text = this.#options.redact(now.body);
@@ -101,7 +116,11 @@ export class Skills {
 
   /** Allows the current content of skills, or turns them off for good. */
   async decide(skills: readonly Skill[], isAllowed: boolean): Promise<void> {
-    for (const skill of skills) await this.#options.consents.set(subjectOf(skill), isAllowed);
+    const { consents } = this.#options;
+    for (const skill of skills) {
+      const text = isAllowed && skill.text.length <= mostStored ? skill.text : undefined;
+      await consents.set(subjectOf(skill), isAllowed, text);
+    }
     await this.#setSkills(this.#skills);
   }
 
@@ -120,29 +139,44 @@ export class Skills {
   }
 
   async #ask(skills: readonly Skill[]): Promise<void> {
-    const [first, ...others] = skills;
-    if (first === undefined) return;
+    const { consents, previews } = this.#options;
+    if (skills.length === 0) return;
     for (const { path, hash } of skills) this.#prompted.add(path + hash);
-    const message =
-      others.length === 0
-        ? vscode.l10n.t('Use the skill {0}?', visibleName(first.name))
-        : counted(vscode.l10n.t('Use {0} skills?'), skills.length, vscode.env.language);
-    const [yes, no] = [vscode.l10n.t('Use'), vscode.l10n.t("Don't Use")];
-    const question = { message, detail: detailOf(skills), yes, no };
-    const isAllowed = await this.#options.consents.ask(subjectOf(first), question);
-    if (isAllowed !== undefined) await this.decide(others, isAllowed);
+    const message = messageOf(skills);
+    const isList = skills.length > mostAtOnce;
+    const answer = await consents.answer({
+      message,
+      detail: isList ? aboutSkills() : detailOf(skills),
+      yes: isList ? vscode.l10n.t('Select…') : vscode.l10n.t('Use'),
+      no: vscode.l10n.t("Don't Use"),
+      preview: previews.of(message, skills),
+    });
+    if (answer === true && isList) await this.#select(skills);
+    else if (answer !== undefined) await this.decide(skills, answer);
   }
 
-  async #setSkills(skills: readonly Skill[]): Promise<void> {
+  /** Lets the person select the skills to use. The others are turned off, unless none is selected. */
+  async #select(skills: readonly Skill[]): Promise<void> {
+    const items = skills.map((skill) => ({
+      label: visibleName(skill.name),
+      description: `${visibleName(skill.path)} · ${oneLine(skill.description, mostOfDescription)}`,
+      value: skill,
+    }));
+    const title = vscode.l10n.t('Select the skills to use');
+    const selected = await this.#options.dialogs.pickSeveral(items, title);
+    if (selected.length === 0) return;
+    await this.decide(selected, true);
+    await this.decide(
+      skills.filter((skill) => !selected.includes(skill)),
+      false,
+    );
+  }
+
+  async #setSkills(skills: readonly UndecidedSkill[]): Promise<void> {
     const { consents } = this.#options;
     const ofWorkspace = await consents.list('skill');
     const known = [...ofWorkspace, ...(await consents.list('skill', true))];
-    this.#skills = skills.map((skill) => {
-      const { isAllowed, hash } = known.find(({ path }) => path === skill.path) ?? {};
-      // A skill that is turned off stays so, whatever it says later.
-      const hasChanged = isAllowed === true && hash !== skill.hash;
-      return { ...skill, isAllowed: hasChanged ? undefined : isAllowed };
-    });
+    this.#skills = skills.map((skill) => ({ ...skill, ...decisionAbout(skill, known) }));
   }
 }
 
@@ -155,30 +189,57 @@ function subjectOf({ path, hash, isOwn }: Skill) {
   return { kind: 'skill', path, hash, isOwn } as const;
 }
 
-function detailOf(skills: readonly Skill[]): string {
-  const about = vscode.l10n.t(
-    'A skill has instructions for a kind of task. Its name and description would be sent with every message that has tools, and the model could read the files in its folder. It grants no other permissions. Manage Tools turns it off.',
-  );
-  const paths = skills.map(({ path }) => visibleName(path)).slice(0, mostPaths);
-  return [about, '', ...paths, ...(skills.length > mostPaths ? ['…'] : [])].join('\n');
+function messageOf(skills: readonly Skill[]): string {
+  const [first, ...others] = skills;
+  const name = visibleName(first?.name ?? '');
+  if (others.length > 0)
+    return counted(vscode.l10n.t('Use {0} skills?'), skills.length, vscode.env.language);
+  return first?.isAllowed === false
+    ? vscode.l10n.t("The skill {0} isn't allowed. Use it?", name)
+    : vscode.l10n.t('Use the skill {0}?', name);
 }
 
-async function findSkills(machine: Machine | undefined): Promise<readonly Skill[]> {
+/** Characters of each description where a question is about several skills. */
+const mostOfDescription = 200;
+
+/** Every skill with its path, which ends with its folder, and its description. */
+function detailOf(skills: readonly Skill[]): string {
+  const isOnly = skills.length === 1;
+  const lines = skills.flatMap(({ path, description, hasChanged }) => [
+    visibleName(path),
+    `“${isOnly ? description : oneLine(description, mostOfDescription)}”`,
+    ...(hasChanged ? [vscode.l10n.t('Changed since you allowed it.')] : []),
+    '',
+  ]);
+  return [...lines, aboutSkills()].join('\n');
+}
+
+function aboutSkills(): string {
+  return vscode.l10n.t(
+    'A skill has instructions for a kind of task. Its name and description would be sent with every message that has tools, and the model could read the files in its folder. It grants no other permissions. Manage Tools turns it off.',
+  );
+}
+
+/** The skills of all places, the person's own first: no repository crowds them out. */
+async function findSkills(machine: Machine | undefined): Promise<readonly UndecidedSkill[]> {
   const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   // Paths of the disk can't be named where the workspace isn't on it.
   const [home] = roots.every(({ scheme }) => scheme === 'file') ? (machine?.homes ?? []) : [];
-  const places = [...roots, ...(home === undefined ? [] : [toUri(home)])].flatMap((root) =>
-    skillFolders.map((below) => vscode.Uri.joinPath(root, below)),
+  const folders = await Promise.all(
+    [...(home === undefined ? [] : [toUri(home)]), ...roots].map(async (root) => {
+      const places = skillFolders.map((below) => vscode.Uri.joinPath(root, below));
+      return (await Promise.all(places.map(foldersIn))).flat().slice(0, mostSkills);
+    }),
   );
-  const folders = (await Promise.all(places.map(foldersIn))).flat();
   // The home folder may be open as a folder of the workspace.
-  const unique = [...new Map(folders.map((folder) => [folder.toString(), folder])).values()];
+  const unique = new Map(folders.flat().map((folder) => [folder.toString(), folder]));
   const skills = await Promise.all(
-    unique.slice(0, mostSkills).map((folder) => reported(readSkill(folder, machine))),
+    [...unique.values()].map((folder) => reported(readSkill(folder, machine))),
   );
-  return skills
+  const sorted = skills
     .filter((skill) => skill !== undefined)
     .toSorted((first, second) => (first.path < second.path ? -1 : 1));
+  return ownFirst(sorted);
 }
 
 /** The folders in a folder, in the order of their names. */
@@ -194,8 +255,9 @@ async function foldersIn(uri: vscode.Uri): Promise<readonly vscode.Uri[]> {
 async function readSkill(
   uri: vscode.Uri,
   machine: Machine | undefined,
-): Promise<Skill | undefined> {
-  const isOwn = vscode.workspace.getWorkspaceFolder(uri) === undefined;
+): Promise<UndecidedSkill | undefined> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const [isOwn, key] = [folder === undefined, folder?.name ?? 'own'];
   const file = vscode.Uri.joinPath(uri, skillFile);
   if (!(await isThere(file))) return undefined;
   const path = isOwn ? fullPath(toLocation(file)) : labelFor(file);
@@ -204,6 +266,8 @@ async function readSkill(
   const read = isReached ? await readCustomFile(file, isOwn) : ({ problem: 'link' } as const);
   const text = 'text' in read ? read.text : '';
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  // The module parses YAML, which takes time to load.
+  const { parseSkill } = await import('../../core/turn/skillFile.ts');
   const parsed = 'text' in read ? parseSkill(name, text) : read;
   const content =
     'problem' in parsed
@@ -211,7 +275,7 @@ async function readSkill(
       : parsed;
   const hash = await hashOf(new TextEncoder().encode(text));
   const line = listedSkill(path, content.description);
-  return { uri, isOwn, path, root, hash, ...content, line };
+  return { uri, isOwn, key, path, root, text, hash, ...content, line };
 }
 
 /**

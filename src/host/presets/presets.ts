@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { parsePreset, presetSuffix, type ParsedPreset } from '../../core/code/presetFile.ts';
+import type { ParsedPreset } from '../../core/code/presetFile.ts';
 import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -9,6 +9,8 @@ import { customFilesIn, readCustomFile, type CustomFile } from '../context/custo
 import type { AcceptedOffer, FileOffer, FileOffers } from '../context/fileOffers.ts';
 
 const presetFolder = ['.github', 'agents'];
+/** The end of the names of presets. */
+const presetSuffix = '.agent.md';
 export const ownPresetFolder = 'agents';
 
 type PresetPlace = Pick<ChosenPreset, 'isOwn' | 'path' | 'workspace'>;
@@ -146,6 +148,8 @@ async function presetOf(file: CustomFile, workspace: string): Promise<Preset | u
   const read = await reported(ifThere(readCustomFile(file.uri, file.isOwn)));
   if (read === undefined || 'problem' in read) return undefined;
   const { text } = read;
+  // The module parses YAML, which takes time to load.
+  const { parsePreset } = await import('../../core/code/presetFile.ts');
   const parsed = parsePreset(file.fileName, text);
   if (parsed === undefined) return undefined;
   const { uri, detail } = file;

@@ -5,7 +5,7 @@ import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
 import { externalToolDefinition } from '../../core/tools/externalTool.ts';
 import { maxExternalTools } from '../../core/tools/findTools.ts';
-import { mostListedSkills } from '../../core/turn/skillFile.ts';
+import { mostListedSkills } from '../../core/turn/skillLine.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import { isUsedSkill, type Skill } from '../context/skills.ts';
 import type { ListedExternalTool } from './externalTools.ts';

@@ -31,6 +31,7 @@ describe('parsePreset', () => {
     const plain = { name: 'review', description: '', options: {}, body: 'Be strict.' };
     assert.deepEqual(parsePreset('review.agent.md', 'Be strict.\n'), plain);
     assert.deepEqual(parsePreset('a.agent.md', '---\ntools: []\n---\n')?.tools, []);
+    assert.equal(parsePreset('a.agent.md', '---\ntools:\n---\n')?.tools, undefined);
   });
 
   it("ignores options that are out of range or aren't numbers", () => {

@@ -5,11 +5,8 @@ import {
   type Attachment,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import {
-  foldersOf,
-  parseInstructions,
-  scopeOfFolder,
-} from '../../../../src/core/turn/instructionFile.ts';
+import { parseInstructions } from '../../../../src/core/turn/instructionFile.ts';
+import { foldersOf, scopeOfFolder } from '../../../../src/core/turn/instructionPlaces.ts';
 import {
   applicableInstructions,
   mostInstructionCharacters,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  decisionAbout,
   mostConsents,
   type ConsentQuestion,
   type ConsentSubject,
@@ -50,6 +51,49 @@ describe('consents', () => {
           assert.equal(questions.length, expected === undefined ? 1 : 0);
           model.set(key, [hash, expected ?? answer]);
         }
+      }),
+      { seed: 5, numRuns: runs(200) },
+    );
+  });
+
+  it('show what they are about before the person answers, as often as wanted', async () => {
+    for (const [button, answer] of [
+      ['Use', true],
+      ["Don't Use", false],
+      [undefined, undefined],
+    ] as const) {
+      const answers = ['Preview', 'Preview', button];
+      const buttons: (readonly string[])[] = [];
+      const consents = consentsWith({
+        choose(request) {
+          buttons.push(request.buttons);
+          return Promise.resolve(answers.shift());
+        },
+      });
+      let shown = 0;
+      const preview = { button: 'Preview', show: () => Promise.resolve(shown++) };
+      assert.equal(await consents.ask(file, { ...question, preview }), answer);
+      assert.equal(shown, 2);
+      assert.equal(await consents.known(file), answer);
+      assert.deepEqual(buttons[2], ["Don't Use", 'Preview', 'Use']);
+    }
+  });
+
+  it('hold for exactly the content that was allowed, and for any content of a refused file', async () => {
+    const part = fc.constantFrom('a', 'b', 'c');
+    const steps = fc.array(fc.record({ path: part, hash: part, isAllowed: fc.boolean() }));
+    await fc.assert(
+      fc.asyncProperty(steps, part, part, async (decided, path, hash) => {
+        const consents = consentsWith({});
+        for (const { isAllowed, ...subject } of decided)
+          await consents.set({ kind: 'skill', ...subject }, isAllowed, subject.hash);
+        const last = decided.findLast((step) => step.path === path);
+        const hasChanged = last?.isAllowed === true && last.hash !== hash;
+        assert.deepEqual(decisionAbout({ path, hash }, await consents.list('skill')), {
+          isAllowed: hasChanged ? undefined : last?.isAllowed,
+          hasChanged,
+          allowedText: hasChanged ? last.hash : undefined,
+        });
       }),
       { seed: 5, numRuns: runs(200) },
     );

@@ -67,7 +67,7 @@ function isList(value: unknown): value is unknown[] {
 }
 
 function prompts(): InstanceType<typeof PromptFiles> {
-  return new PromptFiles(storage, ['fix'], new ManualClock());
+  return new PromptFiles(storage, new ManualClock());
 }
 
 function presets(): InstanceType<typeof Presets> {
@@ -128,8 +128,8 @@ describe('prompt files and presets with invisible text', () => {
           assertVisible(prompt.name);
           assertVisible(prompt.description);
           try {
-            const content = await all.read(prompt.name);
-            assert.equal(revealInvisible(content?.text ?? '').count, 0);
+            const content = await all.read(prompt);
+            assert.equal(revealInvisible(content.text).count, 0);
           } catch (error) {
             assert.ok(error instanceof Error && error.constructor.name === UserError.name);
             assertVisible(error.message);
@@ -148,9 +148,9 @@ describe('prompt files and presets with invisible text', () => {
     for (const invisible of ['\u{3164}', '\u{fe00}', '\u{e0100}', '\u{200b}', '\u{e0041}'])
       put(`/w/.github/prompts/fix${invisible}.prompt.md`, 'Do something else.');
     const all = prompts();
-    for (const { name } of await all.list()) {
-      assert.match(name, /^fix\\u\{/);
-      await assert.rejects(all.read(name), /can't be typed as a command/);
+    for (const prompt of await all.list()) {
+      assert.match(prompt.name, /^fix\\u\{/);
+      await assert.rejects(all.read(prompt), /can't be typed as a command/);
     }
   });
 
@@ -162,13 +162,15 @@ describe('prompt files and presets with invisible text', () => {
     put('/w/.github/prompts/bytes.prompt.md', Uint8Array.of(0x52, 0xff, 0xfe, 0x80));
     const all = prompts();
     assert.deepEqual(await presets().list(), []);
-    for (const [name, reason] of [
-      ['large', /large\.prompt\.md is too long/],
-      ['lines', /lines\.prompt\.md is too long/],
-      ['nul', /nul\.prompt\.md can't be read as text/],
-      ['bytes', /bytes\.prompt\.md can't be read as text/],
-    ] as const)
-      await assert.rejects(all.read(name), reason);
+    const problems = { large: 'is too long', lines: 'is too long', nul: "can't be read as text" };
+    const reasons = new Map(Object.entries({ ...problems, bytes: problems.nul }));
+    const listed = await all.list();
+    assert.deepEqual(new Set(listed.map(({ name }) => name)), new Set(reasons.keys()));
+    for (const prompt of listed)
+      await assert.rejects(
+        all.read(prompt),
+        new RegExp(`${prompt.name}\\.prompt\\.md ${reasons.get(prompt.name)}`),
+      );
     assert.equal(
       read.some((path) => String(path).includes('large')),
       false,
@@ -185,7 +187,9 @@ describe('prompt files and presets with invisible text', () => {
     put('/w/.github/prompts/a.prompt.md', text);
     put('/w/.github/agents/a.agent.md', text);
     const path = '.github/prompts/a.prompt.md';
-    assert.deepEqual(await prompts().read('a'), {
+    const [prompt] = await prompts().list();
+    assert.ok(prompt);
+    assert.deepEqual(await prompts().read(prompt), {
       text: 'Review this.',
       isEdit: false,
       offer: { path, text, isOwn: false, model: 'dear' },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import * as z from 'zod/mini';
 import { codeCommands, planCommand } from '../../../../src/core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../../../src/core/conversation/conversation.ts';
-import type { PromptContent } from '../../../../src/host/code/promptFiles.ts';
+import type { PromptContent, PromptFiles } from '../../../../src/host/code/promptFiles.ts';
+import type { Skill } from '../../../../src/host/context/skills.ts';
 import type { SlashCommandsOptions } from '../../../../src/host/code/slashCommands.ts';
 import { anySkill } from '../../../support/skillRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -26,10 +29,37 @@ const files: Readonly<Record<string, PromptContent>> = {
   dearEdit: { text: 'Change ${selection} as ${input:how}.', isEdit: true, offer },
 };
 
+type PromptFile = Awaited<ReturnType<PromptFiles['list']>>[number];
+
+function uriOf(path: string): PromptFile['uri'] {
+  return z.custom<PromptFile['uri']>().parse({ path });
+}
+
+/** The names of Aside's own commands. */
+const ofAside = new Set<string>([...Object.keys(codeCommands), planCommand.name]);
+
 const noSkills: SlashCommandsOptions['skills'] = {
   read: () => Promise.resolve([]),
   attachmentOf: () => Promise.resolve(undefined),
 };
+
+/** Prompt files of the person with these names, and of the workspace folder `web` with others. */
+function promptsNamed(
+  own: readonly string[],
+  ofWeb: readonly string[] = [],
+): SlashCommandsOptions['prompts'] {
+  const promptIn =
+    (key: string) =>
+    (name: string): PromptFile => {
+      const uri = uriOf(`/${key}/${name}`);
+      return { name, description: key, detail: '', key, uri, isOwn: key === 'own' };
+    };
+  return {
+    list: () => Promise.resolve([...ofWeb.map(promptIn('web')), ...own.map(promptIn('own'))]),
+    read: ({ uri }) =>
+      Promise.resolve(files[basename(uri.path)] ?? { text: uri.path, isEdit: false }),
+  };
+}
 
 function messageWith(text: string): UserMessage {
   return { text, attachments: [attachment] };
@@ -39,10 +69,7 @@ function needs(): SlashCommandsOptions & { readonly ran: unknown[] } {
   const ran: unknown[] = [];
   return {
     ran,
-    prompts: {
-      read: (name) => Promise.resolve(files[name]),
-      list: () => Promise.resolve([]),
-    },
+    prompts: promptsNamed(Object.keys(files)),
     skills: noSkills,
     code: () => Promise.resolve(attachment),
     run: (name, instruction, model) =>
@@ -161,14 +188,16 @@ describe('a message that starts with a slash', () => {
   });
 });
 
+async function skillNames(options: SlashCommandsOptions): Promise<readonly string[]> {
+  return (await listCommands(options)).flatMap(({ name, skill }) => (skill ? name : []));
+}
+
 describe('skills', () => {
   const path = '.github/skills/notes/SKILL.md';
   const skill: Attachment = { ...attachment, id: 's', name: 'notes', path, text: 'Do it well.' };
-  const tidy = { ...anySkill, name: 'tidy', detail: 'Your prompt' };
   const listed = ['notes', 'fix', 'plan', 'tidy'].map((name) => ({ ...anySkill, name, path }));
   const withSkills = (attached: Attachment | undefined): SlashCommandsOptions => ({
     ...needs(),
-    prompts: { ...needs().prompts, list: () => Promise.resolve([tidy]) },
     skills: {
       read: () => Promise.resolve(listed),
       attachmentOf: (wanted) => Promise.resolve(wanted === path ? attached : undefined),
@@ -194,11 +223,53 @@ describe('skills', () => {
     await assert.rejects(sending, { name: 'UserError', message: 'Nothing was sent.' });
   });
 
-  it('come after commands and prompts of the same name, without those that are turned off', async () => {
-    const names = async (options: SlashCommandsOptions): Promise<readonly string[]> =>
-      (await listCommands(options)).flatMap(({ name, skill: attached }) => (attached ? name : []));
-    assert.deepEqual(await names(withSkills(skill)), ['notes', 'own:fix', 'own:plan', 'own:tidy']);
-    const off = { read: () => Promise.resolve([{ ...anySkill, isAllowed: false }]) };
-    assert.deepEqual(await names({ ...needs(), skills: { ...noSkills, ...off } }), []);
+  it('come after commands and prompts of the same name', async () => {
+    assert.deepEqual(await skillNames(withSkills(skill)), [
+      ...['notes', 'own:fix', 'own:plan', 'own:tidy'],
+    ]);
+  });
+
+  it('have the same command, but are not offered, if they are refused or broken', async () => {
+    for (const state of [{ isAllowed: false }, { problem: 'It is empty.' }]) {
+      const read = () => Promise.resolve([{ ...anySkill, ...state }]);
+      const attachmentOf = (): Promise<never> => Promise.reject(new Error('Asked.'));
+      const options = { ...needs(), skills: { read, attachmentOf } };
+      assert.deepEqual(await skillNames(options), []);
+      await assert.rejects(expandCommand(messageWith('/notes for May'), options), /Asked/);
+    }
+  });
+});
+
+describe('a command of a repository', () => {
+  const inWeb = { ...anySkill, key: 'web', isOwn: false };
+  const repositorySkills = ['review', 'tidy', 'deploy'].map((name) => ({ ...inWeb, name }));
+  const ownSkills = [{ ...anySkill, name: 'review' }];
+  const options = (
+    skills: readonly Skill[],
+    own: readonly string[],
+    ofWeb: readonly string[],
+  ): SlashCommandsOptions => ({
+    ...needs(),
+    prompts: promptsNamed(own, ofWeb),
+    skills: { ...noSkills, read: () => Promise.resolve(skills) },
+  });
+  const namesOf = async (all: SlashCommandsOptions): Promise<readonly string[]> =>
+    (await listCommands(all)).map(({ name }) => name).filter((name) => !ofAside.has(name));
+
+  it("never takes the name of the person's own, of either kind", async () => {
+    const all = options([...repositorySkills, ...ownSkills], ['tidy'], ['review', 'fix', 'deploy']);
+    const expected = ['tidy', 'review', 'web:review', 'web:fix', 'deploy'];
+    assert.deepEqual(await namesOf(all), [
+      ...expected,
+      ...['web:review-2', 'web:tidy', 'web:deploy'],
+    ]);
+    const sent = await expandCommand(messageWith('/web:review'), all);
+    assert.equal(sent?.message.text, 'Review this.');
+  });
+
+  it('keeps its name when the own one of that name is refused', async () => {
+    const refused = ownSkills.map((own) => ({ ...own, isAllowed: false }));
+    const all = options([...repositorySkills, ...refused], [], []);
+    assert.deepEqual(await namesOf(all), ['web:review', 'tidy', 'deploy']);
   });
 });

@@ -1,4 +1,4 @@
-import { mostListedSkills } from '../../../../src/core/turn/skillFile.ts';
+import { mostListedSkills } from '../../../../src/core/turn/skillLine.ts';
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('skills', () => {
   });
   afterEach(() => temporary.dispose());
 
-  it('are asked about together, once, and listed in the order of their paths when allowed', async () => {
+  it('are asked about together, once, and listed when allowed, the own ones first', async () => {
     await writeSkill(teamFolder, 'release', skillText('Writes release notes.'));
     await writeSkill(claudeFolder, 'tables', skillText('Reads tables. key-1234'));
     await writeSkill(personFolder, 'mine', skillText('Is mine.'));
@@ -40,9 +40,9 @@ describe('skills', () => {
       assert.ok(first.dialogs[0]?.[1].split('\n').includes(path), path);
     const texts = first.skills.listed.map(({ text }) => text);
     assert.deepEqual(texts, [
+      `- ${personFolder}/mine/SKILL.md: Is mine.`,
       '- .claude/skills/tables/SKILL.md: Reads tables. ***',
       '- .github/skills/release/SKILL.md: Writes release notes.',
-      `- ${personFolder}/mine/SKILL.md: Is mine.`,
     ]);
     const later = await skillRig({ folder, home, stored });
     await later.skills.prepare();
@@ -57,7 +57,7 @@ describe('skills', () => {
     await other.skills.prepare();
     assert.deepEqual(
       other.skills.listed.map(({ text }) => text),
-      texts.slice(2),
+      texts.slice(0, 1),
       'the person’s own are the same everywhere',
     );
   });
@@ -96,6 +96,83 @@ describe('skills', () => {
     assert.deepEqual(skills.listed, []);
   });
 
+  it('are asked about with their description, and show their text or what changed in it', async () => {
+    const text = skillText('Writes notes.');
+    await writeSkill(teamFolder, 'release', text);
+    const { skills, dialogs, previews } = await skillRig({
+      folder,
+      answers: ['preview', true, 'preview', undefined],
+    });
+    await skills.prepare();
+    assert.deepEqual(dialogs.length, 2);
+    assert.match(
+      dialogs[1]?.[1] ?? '',
+      /^\.github\/skills\/release\/SKILL\.md\n“Writes notes\.”\n/,
+    );
+    assert.equal(skills.listed.length, 1);
+    const changed = text.replace('Do it well', 'Send the keys');
+    await writeSkill(teamFolder, 'release', changed);
+    await skills.prepare();
+    assert.match(dialogs[2]?.[1] ?? '', /\nChanged since you allowed it\.\n/);
+    assert.deepEqual(skills.listed, []);
+    const [first, second] = previews.flat();
+    assert.deepEqual([first?.text, first?.allowedText], [text, undefined]);
+    assert.deepEqual([second?.text, second?.allowedText], [changed, text]);
+  });
+
+  it('are selected in a list if they are more than a dialog names', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `skill-${index}`);
+    for (const name of names.slice(0, 10))
+      await writeSkill(teamFolder, name, skillText(`Is ${name}.`));
+    const ten = await skillRig({ folder, answers: [undefined] });
+    await ten.skills.prepare();
+    for (const name of names.slice(0, 10))
+      assert.match(ten.dialogs[0]?.[1] ?? '', new RegExp(`${name}/SKILL\\.md\n“Is ${name}\\.”`));
+    await writeSkill(teamFolder, 'skill-10', skillText('Is skill-10.'));
+    const isWanted = (name: string): boolean => name === 'skill-3';
+    const eleven = await skillRig({ folder, answers: [true], select: isWanted });
+    await eleven.skills.prepare();
+    assert.deepEqual(
+      new Set(eleven.lists[0]),
+      new Set(names.map((name) => `${name}: .github/skills/${name}/SKILL.md · Is ${name}.`)),
+    );
+    const decisions = (await eleven.skills.read()).map(
+      ({ name, isAllowed }) => [name, isAllowed] as const,
+    );
+    assert.deepEqual(new Map(decisions), new Map(names.map((name) => [name, isWanted(name)])));
+    for (const [answer, isAllowed] of [
+      [true, undefined],
+      [false, false],
+      [undefined, undefined],
+    ]) {
+      const { skills } = await skillRig({ folder, answers: [answer] });
+      await skills.prepare();
+      assert.ok((await skills.read()).every((skill) => skill.isAllowed === isAllowed));
+    }
+  });
+
+  it('are asked about again when the person chooses one that was refused', async () => {
+    await writeSkill(teamFolder, 'notes', skillText('Writes notes.'));
+    const path = '.github/skills/notes/SKILL.md';
+    const { skills, dialogs } = await skillRig({ folder, answers: [false, false, true] });
+    await skills.prepare();
+    assert.equal(await skills.attachmentOf(path), undefined);
+    assert.equal((await skills.attachmentOf(path))?.text, 'Do it well.');
+    assert.deepEqual(
+      dialogs.map(([message]) => message),
+      ['Use the skill notes?', ...Array<string>(2).fill("The skill notes isn't allowed. Use it?")],
+    );
+  });
+
+  it('of the person are all read, however many a repository has', async () => {
+    for (let index = 0; index < 201; index++)
+      await writeSkill(claudeFolder, `s${index}`, skillText(`Does ${index}.`));
+    await writeSkill(personFolder, 'mine', skillText('Is mine.'));
+    const { skills } = await skillRig({ folder, home });
+    const all = await skills.read();
+    assert.deepEqual([all.length, all[0]?.name], [201, 'mine']);
+  });
+
   it('are empty in Restricted Mode, and lack those of the person without Node', async () => {
     await writeSkill(teamFolder, 'release', skillText('Writes release notes.'));
     await writeSkill(personFolder, 'mine', skillText('Is mine.'));
@@ -117,10 +194,7 @@ describe('skills', () => {
     ['plain', 'No front matter.\n', /no description/],
     ['open', '---\ndescription: Is open.\n', /front matter .* isn't closed/],
     ['nothing', skillText('Does nothing.', '', ''), /no prompt/],
-    ['hidden', skillText('Hides.', 'fix\u200b'), /can't be typed/],
-    ['script', skillText('Pretends.', 'f\u0456x'), /can't be typed/],
-    ['spaces', skillText('Has spaces.', 'a b'), /can't be typed/],
-    ['path', skillText('Leads up.', '../x'), /can't be typed/],
+    ['not typed', skillText('Has blanks.', 'a b'), /can be typed/],
   ];
   for (const [name, text, reason] of damaged)
     it(`say why they can't be used: ${name}`, async () => {
@@ -131,7 +205,7 @@ describe('skills', () => {
       assert.match(skill?.problem ?? '', reason);
       assert.match(skill?.problem ?? '', /\.github\/skills/);
       assert.deepEqual([dialogs, skills.listed], [[], []]);
-      assert.equal(await skills.attachmentOf(skill?.path ?? ''), undefined);
+      await assert.rejects(skills.attachmentOf(skill?.path ?? ''), reason);
     });
 
   it('attach their instructions once they are allowed', async () => {
@@ -224,11 +298,10 @@ describe('skills', () => {
         `s${String(index).padStart(3, '0')}`,
         skillText(`Does ${index}.`),
       );
-    const { skills, dialogs } = await skillRig({ folder, answers: [true] });
+    const { skills, dialogs } = await skillRig({ folder, answers: [true], select: () => true });
     await skills.prepare();
     assert.equal((await skills.read()).length, 200);
     assert.match(dialogs[0]?.[0] ?? '', /Use 200 skills\?/);
-    assert.ok((dialogs[0]?.[1].split('\n').length ?? 0) < 15);
     assert.equal(skills.listed.length, mostListedSkills);
     assert.match(skills.listed[0]?.text ?? '', /s000/);
   });

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { withUniqueNames } from '../../../../src/host/code/commandNames.ts';
 
-const { withUniqueNames } = await withoutVsCode(
-  () => import('../../../../src/host/code/promptFiles.ts'),
-);
-
-describe('prompt files with one name', () => {
+describe('commands with one name', () => {
   it('are prefixed by their origin, except the first', () => {
     const files = [
       { name: 'review', key: 'my app' },

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { listOf, readFrontMatter, textOf } from '../../../../src/core/code/frontMatter.ts';
+import { readSource, sourceFiles } from '../../../support/sourceFiles.ts';
+import { runs } from '../../../support/sample.ts';
+
+type Value = Parameters<typeof textOf>[0];
+
+/** The value of a key in front matter, and the text after it. */
+function valueOf(front: string, key = 'description'): Value {
+  const file = readFrontMatter(`---\n${front}\n---\nbody`);
+  assert.ok('body' in file);
+  assert.equal(file.body, 'body');
+  return file.fields.get(key);
+}
+
+describe('front matter', () => {
+  it('has what YAML says, and scalars as they are written', () => {
+    const cases: readonly (readonly [front: string, text: string])[] = [
+      ['description: Use for x\n  and y, not\n  for z.', 'Use for x and y, not for z.'],
+      ['description: "Use for x\n  and y."', 'Use for x and y.'],
+      ['description:\n  Use for x.', 'Use for x.'],
+      ['description: >2-\n  Use for x.\n  ---\n  Or y.', 'Use for x. --- Or y.'],
+      ['description: |-\n  Use: x\n  or y', 'Use: x\nor y'],
+      ['"description" : Use for x. # why', 'Use for x.'],
+      ['DESCRIPTION:\tUse\tx', 'Use\tx'],
+      ["description: 'It''s \\d'", "It's \\d"],
+      ['description: "A\\u00e9"', 'Aé'],
+      ['description: 1.0', '1.0'],
+      ['description: yes', 'yes'],
+      ['description: [a, b]', 'a, b'],
+      ['text: &x Use x\ndescription: *x', 'Use x'],
+      ['description:', ''],
+      ['description: ~', ''],
+      ['description: {a: b}', ''],
+      ['description: a\ndescription: b', 'b'],
+      ['description: a\nDescription:', ''],
+      ['__proto__: {description: a}', ''],
+      ['', ''],
+    ];
+    for (const [front, text] of cases) assert.equal(textOf(valueOf(front)), text, front);
+  });
+
+  it('has the literal text of a value that YAML refuses', () => {
+    const cases: readonly (readonly [written: string, text: string])[] = [
+      ['Use when: x is asked', 'Use when: x is asked'],
+      ['Use when x.\n  Examples: y\n\n  # Not this.\n  Or: z', 'Use when x. Examples: y Or: z'],
+      ['"Use when it says "fix it", or "do it"."', 'Use when it says "fix it", or "do it".'],
+      ["'Don't use'", "Don't use"],
+      ['"matches \\d+ digits"', 'matches \\d+ digits'],
+      ['[DEPRECATED] Use /other instead', '[DEPRECATED] Use /other instead'],
+      ['`code` first', '`code` first'],
+      ['@scope/name', '@scope/name'],
+      ['- dash', '- dash'],
+      ['!important', '!important'],
+      ['!!js/function x', '!!js/function x'],
+      ['*.ts # TypeScript', '*.ts'],
+      ['>\n\tUse when: x', 'Use when: x'],
+    ];
+    for (const [written, text] of cases) {
+      const front = `before: 'a'\ndescription: ${written}\nafter: [b]`;
+      assert.equal(textOf(valueOf(front)), text, written);
+      assert.equal(textOf(valueOf(front, 'before')), 'a', written);
+      assert.deepEqual(listOf(valueOf(front, 'after')), ['b'], written);
+    }
+  });
+
+  it('has lists in brackets, in lines or with commas, as YAML or as literal text', () => {
+    const cases: readonly (readonly [written: string, items: readonly string[]])[] = [
+      ["[x, 'y, z']", ['x', 'y, z']],
+      ["[\n  'a',\n  'b',\n]", ['a', 'b']],
+      ["\n  ['a', 'b']", ['a', 'b']],
+      ['\n- p # why\n- q', ['p', 'q']],
+      ['Read, Grep', ['Read', 'Grep']],
+      ['"**/*.ts,\n  **/*.tsx"', ['**/*.ts', '**/*.tsx']],
+      ['**/*.{ts,{js,jsx}}, test/**', ['**/*.{ts,{js,jsx}}', 'test/**']],
+      ['**/*.cs, **/*.razor', ['**/*.cs', '**/*.razor']],
+      ["'**/*.ts', '**/*.tsx'", ['**/*.ts', '**/*.tsx']],
+      ['[**/*.java, "src/**"]', ['**/*.java', 'src/**']],
+      ['\n  - **/*.ts\n  - "**/*.tsx"\n  - a # why', ['**/*.ts', '**/*.tsx', 'a']],
+      ['\n\t- read\n\t- edit', ['read', 'edit']],
+      ['[read, @scope/tool, mcp/*]', ['read', '@scope/tool', 'mcp/*']],
+      ['Bash(git add:*, git commit:*), Read', ['Bash(git add:*, git commit:*)', 'Read']],
+      ['[]', []],
+      ['', []],
+    ];
+    for (const [written, items] of cases)
+      assert.deepEqual(listOf(valueOf(`tools: ${written}\nname: b`, 'tools')), items, written);
+  });
+
+  it('tells an empty list from an empty value', () => {
+    assert.notEqual(valueOf('tools: []', 'tools'), undefined);
+    for (const empty of ['tools:', 'tools: ""', 'tools: null'])
+      assert.equal(valueOf(empty, 'tools'), undefined, empty);
+  });
+
+  it('keeps any text that YAML writes, whatever else is not YAML', () => {
+    const key = fc.constantFrom('a', 'b', 'c-d');
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(fc.string(), { maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(key, value), fc.boolean(), (values, isBroken) => {
+        const front = `${stringify(values, { flowCollectionPadding: false })}${isBroken ? 'x: y: z\n' : ''}`;
+        for (const [name, written] of Object.entries(values)) {
+          const isEmpty = written === '';
+          assert.deepEqual(valueOf(front, name), isEmpty ? undefined : written, front);
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('begins with the first line of the file, and ends with a line of dashes', () => {
+    const plain = readFrontMatter('\ufeffbody\n---\n');
+    assert.equal('body' in plain && plain.body, 'body\n---\n');
+    assert.deepEqual(readFrontMatter('---\nname: a\n'), { problem: 'front matter' });
+    const windows = readFrontMatter('\ufeff--- \r\nname: a\r\n--- \r\nbody\r\n---\r\n');
+    assert.ok('body' in windows);
+    assert.equal(windows.body, 'body\n---\n');
+    assert.equal(windows.fields.get('name'), 'a');
+  });
+
+  it('is parsed by modules that are loaded when a file is read', () => {
+    const parsers =
+      /(?:code\/(?:frontMatter|promptFile|presetFile)|turn\/(?:skill|instruction)File)\.ts/;
+    const eager = new RegExp(`^import (?!type\\b)[^;]*${parsers.source}'`, 'm');
+    const others = sourceFiles.filter((file) => !parsers.test(file));
+    assert.deepEqual(
+      others.filter((file) => eager.test(readSource(file))),
+      [],
+    );
+  });
+
+  it('is refused if it is too long', () => {
+    assert.deepEqual(readFrontMatter(`---\na: ${'x'.repeat(20_000)}\n---\n`), {
+      problem: 'too long',
+    });
+  });
+
+  const most = 19_000;
+  const repeated = (text: string): string => text.repeat(most / text.length);
+  const numbered = (line: (index: number) => string): string =>
+    Array.from({ length: most / 12 }, (_, index) => line(index)).join('\n');
+  const hostile: Readonly<Record<string, string>> = {
+    brackets: `a: ${repeated('[')}`,
+    maps: `a: ${repeated('{a: ')}`,
+    'lists in lists': repeated('- '),
+    'keys of keys': repeated('? '),
+    'empty keys': repeated(': '),
+    'colons in a line': `a: ${repeated('b: ')}`,
+    lines: `a: |\n${repeated(' a\n')}`,
+    items: `a:\n${repeated('- a\n')}`,
+    keys: numbered((index) => `k${index}:`),
+    'keys without colons': `${numbered((index) => `k${index}:`)}\nx: y: z`,
+    blanks: `a: x${repeated(' ')}y`,
+    'blanks before a line': `${repeated(' ')}x`,
+    'blanks of an item': `a:\n- x${repeated(' ')}y: z: z`,
+    'comment signs': `a: b: x${repeated(' #')}`,
+    quotes: `a: '${repeated("''")}`,
+    'quoted items': `a: b: ${repeated('"a",')}!`,
+    escapes: `a: "${repeated('\\n')}`,
+    circles: 'a: &a [*a]',
+    anchors: numbered((index) => `k${index}: &a x`),
+    'aliases of one text': `a: &a x\n${numbered((index) => `k${index}: *a`)}`,
+    'aliases of aliases': `k0: &k0 [x]\n${numbered((index) => `k${index + 1}: &k${index + 1} [*k${index},*k${index}]`)}`,
+    commas: `a: [${repeated(',')}`,
+    tabs: `a:\n${repeated('\t')}`,
+    'tower of marks': `a: e${repeated('\u0301')}`,
+  };
+  for (const [what, front] of Object.entries(hostile))
+    it(`is read fast, whatever it contains: ${what}`, () => {
+      const start = performance.now();
+      for (const key of ['a', 'k1', 'x']) {
+        const value = valueOf(front.slice(0, 19_900), key);
+        assert.ok(textOf(value).length + listOf(value).length <= 100_000);
+      }
+      const time = performance.now() - start;
+      assert.ok(time < 5000, `${time} ms`);
+    });
+
+  it('accepts any text', () => {
+    const pieces = [
+      '---\n',
+      '\n',
+      ':',
+      '- ',
+      '? ',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      "'",
+      '"',
+      'a',
+      ' #',
+      '*',
+      '&',
+    ];
+    const unit = fc.constantFrom(...pieces, '|', '>', '%', '!', '\t', '\\', '...\n');
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        const file = readFrontMatter(`---\n${text}\n---\n`);
+        if ('problem' in file) return;
+        for (const value of file.fields.values())
+          assert.ok(textOf(value) !== '' || listOf(value).length === 0);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});
