@@ -56,6 +56,9 @@ export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
   return { role: 'user', content, ...(images.length === 0 ? {} : { images }) };
 }
 
+/** Stands for a reply where the model never replied to the results of its calls. */
+export const missingReply = '(The reply ends here.)';
+
 /** What is sent before the chat besides the system message. */
 export interface FileInstructions {
   /** Instruction files of the workspace that the person enabled; those for its files are sent. */

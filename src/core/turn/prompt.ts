@@ -25,6 +25,7 @@ import { instructionsByMessage, pathsOfTurns } from './instructionScope.ts';
 import {
   fileInstructions,
   MessageFormatter,
+  missingReply,
   userMessage,
   type FileInstructions,
   type ImageUrls,
@@ -365,9 +366,6 @@ export function sentImages(conversation: Conversation, turn: Turn): readonly Att
 
 /** Sent as the result of a call that was started and has no result. */
 const stoppedResult = 'The person stopped this before it finished.';
-
-/** Sent as the reply of a turn that ended before the model had replied to the results of its calls. */
-const missingReply = '(The reply ends here.)';
 
 /** What the messages of turns depend on besides the turns. */
 interface ExchangeContext {
