@@ -370,6 +370,8 @@ export const storedTurn = z.object({
   id: z.string(),
   question: storedMessage,
   model: z.string(),
+  /** True in an imported chat: then the model is only a name, which nothing is sent to. */
+  imported: z.optional(z.boolean()),
   status: storedStatus,
   parts: z.array(z.discriminatedUnion('type', [storedText, storedReasoning, storedToolCall])),
   /** Time of sending, in milliseconds since the Unix epoch. */
