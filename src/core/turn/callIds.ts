@@ -38,6 +38,7 @@ export class CallIds {
 
 /** The id itself, or if it is used, one of the same form: services number their calls. */
 function unusedId(id: string, used: ReadonlySet<string>): string {
+  if (!used.has(id)) return id;
   const [digits = ''] = /\d{0,9}$/.exec(id) ?? [];
   const start = id.slice(0, id.length - digits.length);
   let sent = id;
@@ -68,8 +69,10 @@ function hashOf(text: string, prime: number): number {
 }
 
 function lettersOf(hash: number, count: number): string {
-  const digits = Array.from({ length: count }, (_, index) =>
-    alphabet.charAt(Math.floor(hash / alphabet.length ** index) % alphabet.length),
-  );
-  return digits.join('');
+  let [rest, letters] = [hash, ''];
+  for (let index = 0; index < count; index++) {
+    letters += alphabet.charAt(rest % alphabet.length);
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return letters;
 }

@@ -99,12 +99,12 @@ export function cutFor(
     lengthIn(sentTurn, new MessageFormatter(settings.images, partChoices));
   const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
   const next = { question: message, partChoices };
-  const sent = chosenSettings(settings, partChoices);
-  const instructions = instructionsOf(sent, conversation, next).flat();
-  const ofFiles = fileInstructions({ files: instructions, skills: sent.skills });
+  const chosen = chosenSettings(settings, partChoices);
+  const files = instructionsOf(chosen, conversation, next).flat();
+  const ofFiles = fileInstructions({ files, skills: chosen.skills });
   const base =
     fixedPromptLength +
-    sent.instructions.length +
+    chosen.instructions.length +
     charactersOf(userMessage(ofFiles)) +
     lengthOf(summary === undefined ? [] : summaryExchange([pieceOfSummary(summary)]));
   const lengthOfOwn = (formatter: MessageFormatter): number =>
@@ -324,8 +324,9 @@ function turnMessages(
   ];
   const own = { turn, hasShortResults: false };
   const exchange = exchangeOf(own, pieces.shift() ?? [], receiver);
-  const charactersBefore = fixedPromptLength + settings.instructions.length + lengthOf(before);
-  const rounds = room === undefined ? exchange : shortenRounds(exchange, charactersBefore, room);
+  const fixed = fixedPromptLength + settings.instructions.length;
+  const rounds =
+    room === undefined ? exchange : shortenRounds(exchange, fixed + lengthOf(before), room);
   const messages = [...before, ...rounds];
   // If the conversation ends with a reply, that reply is to be continued.
   if (messages.at(-1)?.role === 'assistant')
