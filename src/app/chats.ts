@@ -184,7 +184,9 @@ function chatOptions(
       const context = features.context.value;
       const instructions = context?.instructions.used ?? [];
       const skills = context?.skills.listed ?? [];
-      return promptSettings(model, { settings, preset, instructions, skills, mode: mode() });
+      const ofChat = { settings, preset, instructions, skills, mode: mode() };
+      const { service: sentTo } = connection.placeOf(model);
+      return { ...promptSettings(model, ofChat), service: sentTo };
     },
     async checkMessage(message, models) {
       const values = settings.current();

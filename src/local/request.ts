@@ -118,6 +118,7 @@ export function parseRequest(json: unknown): ParsedRequest {
   const parsed = body.safeParse(json, { error: localeError });
   if (parsed.success) {
     checkToolMessages(parsed.data.messages);
+    checkOrder(parsed.data.messages);
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
@@ -146,6 +147,20 @@ function checkToolMessages(messages: readonly RequestMessage[]): void {
     pendingIds = entry.role === 'assistant' ? (entry.tool_calls ?? []).map((call) => call.id) : [];
   }
   if (pendingIds.length > 0) throw unanswered('messages', pendingIds);
+}
+
+/** The order of roles that the strictest services demand. */
+function checkOrder(messages: readonly RequestMessage[]): void {
+  for (const [index, { role }] of messages.entries()) {
+    const before = messages[index - 1]?.role;
+    const isWrong =
+      (role === 'system' && before !== undefined) ||
+      (role === 'user' && (before === 'user' || before === 'tool')) ||
+      (role === 'assistant' && (before === 'assistant' || before === 'system'));
+    if (!isWrong) continue;
+    const message = `Unexpected role '${role}' after role '${before}'`;
+    throw new ApiError(400, message, { param: `messages[${index}]` });
+  }
 }
 
 function unanswered(param: string, ids: readonly string[]): ApiError {

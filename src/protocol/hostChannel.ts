@@ -1,5 +1,10 @@
 import { background } from '../core/support/background.ts';
 import { isTextEvent, pushEvent, type ConversationEvent } from '../core/conversation/events.ts';
+import {
+  conversationWithoutTraces,
+  eventWithoutTraces,
+  turnWithoutTraces,
+} from '../core/conversation/traces.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
@@ -52,7 +57,7 @@ type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
  * The host's end of the channel. Messages of the view are untrusted until parsed, and invalid ones
  * are dropped. Events are sent in one message at a time: until the view acknowledges it, text
  * deltas are merged, so a slow view falls behind by one message rather than by thousands. Each
- * request gets one answer, unless the view that sent it has gone.
+ * request gets one answer, unless the view that sent it has gone. Traces of calls are not sent.
  */
 export class HostChannel implements Disposable {
   readonly #port: Port<HostMessage, unknown>;
@@ -83,7 +88,7 @@ export class HostChannel implements Disposable {
 
   postEvent(event: ConversationEvent): void {
     if (!this.#ready) return;
-    pushEvent(this.#waiting, event);
+    pushEvent(this.#waiting, eventWithoutTraces(event));
     if (isTextEvent(event)) this.#flush();
     else this.#schedule(() => this.#flush());
   }
@@ -106,7 +111,9 @@ export class HostChannel implements Disposable {
   postSnapshot(turn?: string): void {
     if (!this.#ready) return;
     this.#waiting = [];
-    this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
+    const snapshot = this.#handlers.snapshot(turn);
+    const conversation = conversationWithoutTraces(snapshot.conversation);
+    this.#port.post({ type: 'snapshot', snapshot: { ...snapshot, conversation } });
   }
 
   /** Highlights words, and scrolls to those in the turn; false if the view is not ready. */
@@ -204,6 +211,6 @@ export class HostChannel implements Disposable {
     if (next === undefined) return;
     // The turns reflect all events so far, so the view must receive those first.
     this.#postWaiting();
-    this.#port.post({ type: 'turns', side, of, ...next });
+    this.#port.post({ type: 'turns', side, of, ...next, turns: next.turns.map(turnWithoutTraces) });
   }
 }

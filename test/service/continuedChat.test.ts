@@ -44,7 +44,7 @@ async function chat(): Promise<ToolRig> {
   await main.chat.send({ text: 'What is it?', attachments: [imageAttachment('a')] }, model);
   for (const text of ['One?', 'Two?', 'Three?']) await send(main, text);
   const sent = JSON.stringify(main.requests().at(-1));
-  assert.match(sent, /Be kind.*Use tabs.*image_url.*Let me look.*This is a/);
+  assert.match(sent, /Be kind.*image_url.*Use tabs.*Let me look.*This is a/);
   return main;
 }
 
@@ -91,7 +91,7 @@ describe('a request that continues a chat begins as the last one, byte for byte:
       running: new RunningRequests(),
       settings,
       service: {
-        connect: () => Promise.resolve({ client: main.client, demo: false }),
+        connect: () => Promise.resolve({ client: main.client, demo: false, service: 'test' }),
         check: () => Promise.resolve(),
         describe: (error) => ({ kind: 'any', message: String(error) }),
         asSent: (request) => request,

@@ -110,7 +110,7 @@ describe('skills in requests', () => {
     const [before = [], after = []] = requests().map(piecesOf);
     assert.deepEqual(after.toSpliced(2, 1), before);
     assert.match(after[2] ?? '', /skills\/c\/SKILL/);
-    assert.match(after.at(-1) ?? '', /Use tabs/);
+    assert.match(after.at(-2) ?? '', /Use tabs/);
     assert.deepEqual(requests()[0]?.messages[0], requests()[1]?.messages[0]);
   });
 

@@ -10,6 +10,7 @@ import { BudgetExceededError, withinBudgets } from '../../src/core/service/budge
 import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
 import { demoKey } from '../../src/local/models.ts';
+import { callIdsOf } from '../support/chatTemplates.ts';
 import { anyLook, change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
 
 function callsOf({ parts }: Turn): readonly ToolCallPart[] {
@@ -97,6 +98,26 @@ describe('a turn with tools', () => {
       { role: 'tool', tool_call_id: 'call_000001', content: 'This is a.' },
       { role: 'tool', tool_call_id: 'call_000002', content: 'This is b.' },
     ]);
+  });
+
+  it('sends ids of calls as they came only to the service that they are from', async () => {
+    let service = 'https://a.test';
+    const rig: ToolRig = toolRig({
+      list: [look],
+      script: [[['look', { name: 'a' }]], 'Done.'],
+      connect: () => Promise.resolve({ client: rig.client, demo: false, service }),
+    });
+    const [call] = callsOf(await rig.ask());
+    assert.deepEqual(call?.trace, { service });
+    await rig.ask('Again?');
+    service = 'https://a.test#second';
+    await rig.ask('And now?');
+    const ids = rig
+      .requests()
+      .slice(1)
+      .map(({ messages }) => callIdsOf(messages).join());
+    assert.deepEqual(ids.slice(0, 2), ['call_000001', 'call_000001']);
+    assert.match(ids[2] ?? '', /^[a-zA-Z0-9]{9}$/);
   });
 
   it('sends the same beginning in every round, byte by byte', async () => {

@@ -169,9 +169,11 @@ export function turnText({ parts }: { readonly parts: readonly Part[] }): string
 
 /**
  * True if the turn is incomplete and another request could continue it: after the text received, or
- * after the tool calls, whose results are sent even if some of them were stopped.
+ * after the tool calls, whose results are sent even if some of them were stopped. An imported turn
+ * can't go on, as the person did not choose its model.
  */
-export function canContinue({ status, finishReason, parts }: Turn): boolean {
+export function canContinue({ imported, status, finishReason, parts }: Turn): boolean {
+  if (imported === true) return false;
   const incomplete = status === 'stopped' || status === 'cut' || finishReason === 'length';
   return (
     incomplete &&

@@ -240,7 +240,14 @@ export const storedCall = z.object({
    * Fields that the service may want back as they came: of the message, with its first call, and of
    * the call. Shown nowhere, and in no exported file.
    */
-  trace: z.optional(z.object({ message: z.optional(fields), call: z.optional(fields) })),
+  trace: z.optional(
+    z.object({
+      /** Id of the service that sent it. Absent in chats of earlier versions. */
+      service: z.optional(z.string()),
+      message: z.optional(fields),
+      call: z.optional(fields),
+    }),
+  ),
   /** Codicon of its tool; absent for unknown tools, and in chats of earlier versions. */
   icon: z.optional(z.string()),
   /** Label for a group of similar calls, such as "Read 3 files"; absent if `icon` is. */
@@ -365,6 +372,8 @@ export const storedTurn = z.object({
   id: z.string(),
   question: storedMessage,
   model: z.string(),
+  /** True in an imported chat: then the model is only a name, which nothing is sent to. */
+  imported: z.optional(z.boolean()),
   status: storedStatus,
   parts: z.array(z.discriminatedUnion('type', [storedText, storedReasoning, storedToolCall])),
   /** Time of sending, in milliseconds since the Unix epoch. */

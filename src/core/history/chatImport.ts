@@ -1,23 +1,24 @@
 import type { Conversation, OtherPaths, Summary, Turn } from '../conversation/conversation.ts';
 import type { ChatShorten, ConversationEvent } from '../conversation/events.ts';
 import { copiedPartKey } from '../conversation/partChoices.ts';
+import { turnWithoutTraces } from '../conversation/traces.ts';
 import { newId } from '../support/id.ts';
 import { chatFileOf, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
 
 /**
  * The events of a new chat with the content of a file. All of it has ended: no call runs, no change
- * can be undone, and its usage is not counted.
+ * can be undone, and its usage is not counted. Whoever wrote the file chooses nothing: its traces,
+ * mode and options are dropped, and its models are only names.
  */
 export function importEvents(file: ChatFile): readonly ConversationEvent[] {
-  const { title, pinned, options, usage, turns, others, summaries = [] } = file;
+  const { title, pinned, usage, turns, others, summaries = [] } = file;
   const ids = new NewIds({ keepsCalls: false });
   const imported = turns.map(
     (turn) => ({ type: 'turn-import', turn: ids.importedTurn(turn) }) as const,
   );
   return [
     { type: 'chat-import', usage, others: others?.map((group) => ids.pathsWith(group)) },
-    ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
     ...(title === undefined ? [] : [{ type: 'title-change', title: cleanTitle(title) } as const]),
     ...(pinned === true ? [{ type: 'pin-change', pinned } as const] : []),
     ...imported,
@@ -109,7 +110,7 @@ class NewIds {
 
   /** A turn of a file. Without its mode, a plan that somebody else wrote can't be started. */
   importedTurn(turn: Turn): Turn {
-    return { ...this.turnWith(turn), mode: undefined };
+    return { ...turnWithoutTraces(this.turnWith(turn)), mode: undefined, imported: true };
   }
 
   turnWith(turn: Turn): Turn {

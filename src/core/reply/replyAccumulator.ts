@@ -11,7 +11,7 @@ import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
 import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { isFinishReason } from './finishReason.ts';
-import { ReplyTrace } from './replyTrace.ts';
+import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. Earlier text is not stored here. */
@@ -34,12 +34,14 @@ export class ReplyAccumulator {
   readonly #state = new ReplyState();
   #finishReason: string | undefined;
   #hasDeltas = false;
-  readonly #trace = new ReplyTrace();
+  readonly #trace: ReplyTrace;
   #usage: Usage | undefined;
 
   /** @param functions names of the functions that the model may call */
   constructor(functions: readonly string[] = []) {
-    this.#toolCalls = new ToolCallAssembler(functions);
+    const room = new TraceRoom();
+    this.#trace = new ReplyTrace(room);
+    this.#toolCalls = new ToolCallAssembler(functions, room);
   }
 
   /** Adds a chunk or a list of chunks, even as JSON in a string. Other values are ignored. */

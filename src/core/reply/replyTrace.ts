@@ -29,8 +29,21 @@ export function traceIn(fields: JsonObject): JsonObject | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Maximum characters of the traced fields of a reply. */
+/** Maximum characters of all traced fields of a reply, those of its calls included. */
 const maxTraceLength = 1_000_000;
+
+/** The room for the traces of one reply. Names, numbers and marks count, not only texts. */
+export class TraceRoom {
+  #left = maxTraceLength;
+
+  get isFull(): boolean {
+    return this.#left < 0;
+  }
+
+  take(characters: number): void {
+    this.#left -= characters;
+  }
+}
 
 /** Maximum nesting of traced fields. */
 const maxTraceLevels = 20;
@@ -46,37 +59,50 @@ export class ReplyTrace {
   readonly #fields: Fields = {};
   /** Positions of the entries of a list, by their index and type. */
   readonly #positions = new WeakMap<readonly unknown[], Map<string, number>>();
-  #length = 0;
+  readonly #room: TraceRoom;
   #isEmpty = true;
+
+  /** @param room shared by all traces of a reply: if it is full, none of them has a value */
+  constructor(room = new TraceRoom()) {
+    this.#room = room;
+  }
 
   add(fragment: JsonObject): void {
     const next = traceIn(fragment);
-    if (next === undefined || this.#length > maxTraceLength) return;
+    if (next === undefined || this.#room.isFull) return;
     this.#isEmpty = false;
     this.#mergeFields(this.#fields, next, 0);
   }
 
   /** The joined fields. Undefined if there are none, or too many. */
   get value(): JsonObject | undefined {
-    return this.#isEmpty || this.#length > maxTraceLength ? undefined : this.#fields;
+    return this.#isEmpty || this.#room.isFull ? undefined : this.#fields;
   }
 
   #mergeFields(fields: Fields, next: JsonObject, level: number): void {
-    for (const [name, value] of Object.entries(next))
+    for (const [name, value] of Object.entries(next)) {
+      if (this.#room.isFull) return;
       if (name !== '__proto__') fields[name] = this.#merge(name, fields[name], value, level);
+    }
   }
 
   #merge(name: string, before: unknown, next: unknown, level: number): unknown {
-    if (next === null) return before ?? null;
+    // What is repeated takes no room.
+    if (before === undefined) this.#room.take(name.length + 2);
+    if (next === null) {
+      if (before === undefined) this.#room.take('null'.length);
+      return before ?? null;
+    }
     if (level > maxTraceLevels) {
-      this.#length = Infinity;
+      this.#room.take(Infinity);
       return before;
     }
-    // What is repeated takes no room.
-    if (before === undefined) this.#length += name.length + 2;
     if (Array.isArray(next)) {
       const list: unknown[] = Array.isArray(before) ? before : [];
-      for (const entry of next) this.#addEntry(list, entry, level + 1);
+      for (const entry of next) {
+        if (this.#room.isFull) break;
+        this.#addEntry(list, entry, level + 1);
+      }
       return list;
     }
     if (isObject(next)) {
@@ -85,8 +111,8 @@ export class ReplyTrace {
       return fields;
     }
     if (before === next && !texts.has(name)) return before;
+    this.#room.take(typeof next === 'string' ? next.length : writeJson(next).length);
     if (typeof next !== 'string') return next;
-    this.#length += next.length;
     const isJoined = typeof before === 'string' && (texts.has(name) || opaque.has(name));
     return isJoined ? before + next : next;
   }

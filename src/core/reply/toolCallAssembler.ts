@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../support/json.ts';
 import { knownToolName } from '../support/toolName.ts';
-import { ReplyTrace } from './replyTrace.ts';
+import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 
 /** A tool call of the model (section 2.3). */
 export interface ToolCall {
@@ -59,10 +59,15 @@ export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<string, OpenCall>();
   readonly #names: readonly string[];
+  readonly #room: TraceRoom;
 
-  /** @param names of the functions that the model may call, if known */
-  constructor(names: readonly string[] = []) {
+  /**
+   * @param names of the functions that the model may call, if known
+   * @param room for the traces of the reply
+   */
+  constructor(names: readonly string[] = [], room = new TraceRoom()) {
     this.#names = names;
+    this.#room = room;
   }
 
   /** True if the last call doesn't end like a JSON object, so that more must follow. */
@@ -110,7 +115,8 @@ export class ToolCallAssembler {
         ...(ofCall && { call: ofCall }),
       };
       return {
-        id: call.id === '' ? `call_${position + 1}` : call.id,
+        // Nine letters and digits, as the strictest templates want it.
+        id: call.id === '' ? `call${String(position + 1).padStart(5, '0')}` : call.id,
         name: knownToolName(call.name, this.#names),
         arguments: call.fragments.join(''),
         ...(Object.keys(trace).length === 0 ? {} : { trace }),
@@ -132,7 +138,7 @@ export class ToolCallAssembler {
     if (this.#calls.length >= maxCalls) return undefined;
     const scanner = new JsonScanner();
     const open = { id: '', name: '', fragments: [], scanned: 0, isInvalid: false };
-    const call = { ...open, scanner, trace: new ReplyTrace() };
+    const call = { ...open, scanner, trace: new ReplyTrace(this.#room) };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;

@@ -121,8 +121,12 @@ export interface TurnRunnerOptions extends Pick<RequestPlannerOptions, 'prepare'
   readonly clock: Clock;
   readonly meter: TokenMeter;
   readonly settings: (model: string) => PromptSettings;
-  /** The service of a model; rejects if there is none. */
-  readonly connect: (model: string) => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  /** The service of a model, with its id; rejects if there is none. */
+  readonly connect: (model: string) => Promise<{
+    readonly client: Client;
+    readonly demo: boolean;
+    readonly service?: string | undefined;
+  }>;
   readonly describe: (error: unknown, model: string) => TurnError;
 }
 
@@ -186,7 +190,7 @@ export class TurnRunner {
   async #events(turn: Turn): Promise<AsyncIterable<TurnEvent>> {
     const { signal } = this.#abort;
     const { connect, clock, meter, describe, settings, prepare } = this.#options;
-    const { client, demo } = await raceAbort(connect(turn.model), signal);
+    const { client, demo, service } = await raceAbort(connect(turn.model), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const about = pathsOfTurns(this.#conversation.current.turns, turn);
     await raceAbort(prepare?.(about, true) ?? Promise.resolve(), signal);
@@ -199,7 +203,7 @@ export class TurnRunner {
     const images = this.#planner.withImages(settings(turn.model), this.#conversation.current, turn);
     const prompt = await raceAbort(images, signal);
     const room = requestRoom(this.#conversation.current.options, prompt, tokensOf);
-    const sent = { turn: turn.id, settings: { ...prompt, room }, summaries };
+    const sent = { turn: turn.id, settings: { ...prompt, service, room }, summaries };
     this.#planner.setSent({ ...sent, definitions: tools?.toolbox.definitions ?? [] });
     const events = runTurn(() => this.#conversation.current, {
       client,

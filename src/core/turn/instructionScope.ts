@@ -13,28 +13,41 @@ export function scopeBelow(folder: string): InstructionScope {
   return { folder, has: (path) => path.startsWith(folder) };
 }
 
-/**
- * The files that apply to a request, in the order in which they are sent: those for all files, then
- * those for each message, from the first on, outer folders before inner ones. A later message only
- * adds files at the end, so that the beginning stays in the service's cache. Files beyond the
- * limits are dropped, the last ones first.
- *
- * @param about for each message, the paths of its attachments
- */
+/** The files that apply to a request: those of {@link instructionsByMessage} together. */
 export function applicableInstructions<T extends InstructionFile>(
   files: readonly T[],
   about: readonly (readonly string[])[],
 ): readonly T[] {
+  return instructionsByMessage(files, about).flat();
+}
+
+/**
+ * The files that apply to a request, by the message that they are first needed for: those for all
+ * files with the first message, outer folders before inner ones. So a later message changes nothing
+ * before it, and the beginning stays in the service's cache. Files beyond the limits are dropped, the
+ * last ones first.
+ *
+ * @param about for each message, the paths of its attachments
+ */
+export function instructionsByMessage<T extends InstructionFile>(
+  files: readonly T[],
+  about: readonly (readonly string[])[],
+): readonly (readonly T[])[] {
   const sorted = files.toSorted(byFolder);
-  const chosen = new Set(sorted.filter(({ scope }) => scope === undefined));
+  const always = sorted.filter(({ scope }) => scope === undefined);
   const scoped = sorted.filter(({ scope }) => scope !== undefined);
   const known = new Set<string>();
-  for (const paths of scoped.length === 0 ? [] : about) {
+  const chosen = new Set<T>();
+  const [first = [], ...later] = about.map((paths) => {
     const fresh = paths.filter((path) => !known.has(path));
     for (const path of fresh) known.add(path);
-    for (const file of scoped) if (fresh.some((path) => file.scope?.has(path))) chosen.add(file);
-  }
-  return withinBounds([...chosen]);
+    const added = scoped.filter(
+      (file) => !chosen.has(file) && fresh.some((path) => file.scope?.has(path)),
+    );
+    for (const file of added) chosen.add(file);
+    return added;
+  });
+  return withinBounds([[...always, ...first], ...later]);
 }
 
 /** The paths of the attachments of each message, up to and including the turn's. */
@@ -62,12 +75,16 @@ function byFolder(file: InstructionFile, other: InstructionFile): number {
   return first === second ? 0 : first < second ? -1 : 1;
 }
 
-function withinBounds<T extends InstructionFile>(files: readonly T[]): readonly T[] {
+function withinBounds<T extends InstructionFile>(
+  groups: readonly (readonly T[])[],
+): readonly (readonly T[])[] {
   let [count, characters] = [0, 0];
-  return files.filter(({ text }) => {
-    const fits =
-      count < mostInstructionFiles && characters + text.length <= mostInstructionCharacters;
-    if (fits) [count, characters] = [count + 1, characters + text.length];
-    return fits;
-  });
+  return groups.map((files) =>
+    files.filter(({ text }) => {
+      const fits =
+        count < mostInstructionFiles && characters + text.length <= mostInstructionCharacters;
+      if (fits) [count, characters] = [count + 1, characters + text.length];
+      return fits;
+    }),
+  );
 }

@@ -56,6 +56,9 @@ export function userMessage(pieces: readonly MessagePiece[]): UserWireMessage {
   return { role: 'user', content, ...(images.length === 0 ? {} : { images }) };
 }
 
+/** Stands for a reply where the model never replied to the results of its calls. */
+export const missingReply = '(The reply ends here.)';
+
 /** What is sent before the chat besides the system message. */
 export interface FileInstructions {
   /** Instruction files of the workspace that the person enabled; those for its files are sent. */
@@ -65,13 +68,14 @@ export interface FileInstructions {
 }
 
 /**
- * The pieces of the message with skills and workspace instructions, which are no part of the system
- * message: none without a file. Skills are first, since files are added while a chat goes on.
+ * The pieces with skills and workspace instructions, which precede the person's text in a user
+ * message: the system message has nothing from a workspace, and some templates refuse a user message
+ * after another one. None without a file.
  */
 export function fileInstructions({
   files = [],
   skills = [],
-}: FileInstructions): readonly (readonly MessagePiece[])[] {
+}: FileInstructions): readonly MessagePiece[] {
   const texts = new AttachmentFormatter();
   const piece = (name: string, text: string, id = ''): MessagePiece => ({
     kind: 'instructions',
@@ -83,13 +87,12 @@ export function fileInstructions({
   const fenced = files.map(({ path, text }) =>
     piece(path, texts.format({ id: path, name: path, path, language: 'markdown', text })),
   );
-  const pieces = [
+  return [
     ...(skills.length === 0 ? [] : [piece('', skillsHead, 'skills')]),
     ...skills.map(({ path, text }) => piece(path, text)),
     ...(files.length === 0 ? [] : [piece('', instructionsHead)]),
     ...fenced,
   ];
-  return pieces.length === 0 ? [] : [pieces];
 }
 
 /** Writes the messages of a request, from first to last, without the left-out attachments. */

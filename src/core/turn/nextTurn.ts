@@ -115,7 +115,9 @@ export function lastRequest(
   sent: SentWith | undefined,
   next: Omit<SentWith, 'turn'>,
 ): SentRequest | undefined {
-  const index = turns.findLastIndex(({ usage }) => usage !== undefined && usage.requests > 0);
+  const index = turns.findLastIndex(
+    ({ imported, usage }) => imported !== true && usage !== undefined && usage.requests > 0,
+  );
   const turn = turns[index];
   if (turn === undefined) return undefined;
   const known = sent?.turn === turn.id ? sent : undefined;
@@ -156,8 +158,8 @@ function usageOfOne({ usage }: Turn): Usage | undefined {
 }
 
 /**
- * The model for a retry of a turn: the turn's own, or the selected one if its own never replied or
- * the error was about the model.
+ * The model for a retry of a turn: the turn's own, or the selected one if its own never replied, if
+ * the error was about the model, or if the turn was imported.
  */
 export async function modelToRetry(
   turn: Turn,
@@ -165,5 +167,6 @@ export async function modelToRetry(
 ): Promise<string> {
   const chosen = await requireModel();
   const needsOtherModel = turn.error?.remedy === 'select-model' || turn.status === 'failed';
-  return needsOtherModel || turn.model === '' ? chosen : turn.model;
+  const isChosenByPerson = turn.imported !== true && turn.model !== '';
+  return needsOtherModel || !isChosenByPerson ? chosen : turn.model;
 }

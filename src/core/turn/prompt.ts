@@ -4,11 +4,13 @@ import type {
   Conversation,
   UserMessage,
   RequestOptions,
+  ToolCallPart,
   Turn,
 } from '../conversation/conversation.ts';
 import type { PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
+import { CallIds, isOwnCall, type Recipient } from './callIds.ts';
 import {
   chosenAttachments,
   chosenSettings,
@@ -19,18 +21,20 @@ import {
   leftOutResult,
 } from './chosenParts.ts';
 import { cutContext, presentCut, type ContextCut, roundsOf } from './contextLimit.ts';
-import { applicableInstructions, pathsOfTurns } from './instructionScope.ts';
+import { instructionsByMessage, pathsOfTurns } from './instructionScope.ts';
 import {
   fileInstructions,
   MessageFormatter,
+  missingReply,
   userMessage,
   type FileInstructions,
   type ImageUrls,
+  type InstructionFile,
   type MessagePiece,
 } from './messagePieces.ts';
 import { charactersOf, wireLength } from '../service/requestUsage.ts';
 import { sentBefore, shortenRounds, type SentTurn, shortResult } from './sentTurns.ts';
-import { summaryExchange, textOfSummary } from './summaryPrompt.ts';
+import { pieceOfSummary, summaryExchange } from './summaryPrompt.ts';
 import { isObject, parseJson } from '../support/json.ts';
 
 /** Share of the context window that is reserved for the reply if `max_tokens` is not set. */
@@ -54,6 +58,8 @@ export interface PromptSettings extends FileInstructions {
   readonly stream: boolean;
   /** Options from the settings; options of the conversation take precedence. */
   readonly options: RequestOptions;
+  /** The id of the service that receives the request; undefined if there is none. */
+  readonly service?: string | undefined;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number | undefined;
   /** The {@link requestRoom} when the turn began: all of its requests must begin the same. */
@@ -80,12 +86,27 @@ export function cutFor(
   if (characters === undefined) return {};
   const { partChoices } = conversation;
   const { summary, turns } = sentBefore(conversation, { partChoices });
+  const recipient = { model, service: settings.service };
+  const lengthIn = (sentTurn: SentTurn, formatter: MessageFormatter): number =>
+    lengthOf(
+      endedExchange(sentTurn, formatter.piecesOf(sentTurn.turn.question), {
+        recipient,
+        ids: new CallIds(),
+        choices: partChoices,
+      }),
+    );
   const lengthAlone = (sentTurn: SentTurn): number =>
-    lengthOf(exchangeOf(sentTurn, new MessageFormatter(settings.images, partChoices)));
+    lengthIn(sentTurn, new MessageFormatter(settings.images, partChoices));
   const pinned = turns.filter(({ turn }) => isTurnPinned(turn, partChoices));
   const next = { question: message, partChoices };
-  const fixed = fixedLength(sentSettings(settings, conversation, next));
-  const base = fixed + lengthOf(summaryExchange(summary));
+  const chosen = chosenSettings(settings, partChoices);
+  const files = instructionsOf(chosen, conversation, next).flat();
+  const ofFiles = fileInstructions({ files, skills: chosen.skills });
+  const base =
+    fixedPromptLength +
+    chosen.instructions.length +
+    charactersOf(userMessage(ofFiles)) +
+    lengthOf(summary === undefined ? [] : summaryExchange([pieceOfSummary(summary)]));
   const lengthOfOwn = (formatter: MessageFormatter): number =>
     charactersOf(userMessage(formatter.piecesOf(message)));
   const takenInFull = pinned.reduce(
@@ -100,9 +121,9 @@ export function cutFor(
       totalOf(cut) {
         // A repeated attachment may be shortened only if the turn with its full text is sent.
         const formatter = new MessageFormatter(settings.images, partChoices);
-        const sent = sentBefore(conversation, { ...cut, partChoices }).turns;
-        const before = sent.flatMap((sentTurn) => exchangeOf(sentTurn, formatter));
-        return base + lengthOf(before) + lengthOfOwn(formatter);
+        const { turns: sent } = sentBefore(conversation, { ...cut, partChoices });
+        const before = sent.reduce((sum, sentTurn) => sum + lengthIn(sentTurn, formatter), base);
+        return before + lengthOfOwn(formatter);
       },
       lengthOf: (turn, hasShortResults) => lengthAlone({ turn, hasShortResults }),
     },
@@ -142,31 +163,17 @@ export function tokensOfPrompt(
   return contextWindow - Math.min(maxTokens ?? contextWindow * shareOfReply, contextWindow / 2);
 }
 
-/** Approximate number of characters of everything before the chat. */
-function fixedLength({ instructions, files = [], skills = [] }: PromptSettings): number {
-  const lengths = [...files, ...skills].map(({ text }) => text.length);
-  return lengths.reduce((sum, length) => sum + length, instructions.length + fixedPromptLength);
-}
-
 /**
- * The settings with only the instruction files for a turn, or for the next one if `turn` has no id.
+ * The instruction files that are sent with a turn, or with the next one if it has no id, by the turn
+ * that they are first needed for.
  */
-function sentSettings(
-  settings: PromptSettings,
+function instructionsOf(
+  { files = [] }: FileInstructions,
   conversation: Conversation,
-  turn: {
-    readonly id?: string;
-    readonly question: UserMessage;
-    readonly partChoices?: PartChoices | undefined;
-  },
-): PromptSettings {
-  const chosen = chosenSettings(settings, turn.partChoices);
-  const { files = [] } = chosen;
-  if (files.length === 0) return chosen;
-  return {
-    ...chosen,
-    files: applicableInstructions(files, pathsOfTurns(conversation.turns, turn)),
-  };
+  turn: { readonly id?: string; readonly question: UserMessage },
+): readonly (readonly InstructionFile[])[] {
+  if (files.length === 0) return [];
+  return instructionsByMessage(files, pathsOfTurns(conversation.turns, turn));
 }
 
 /** The settings of a request with these tools: without `read_file`, no skill can be read. */
@@ -184,9 +191,11 @@ function lengthOf(messages: readonly WireMessage[]): number {
 
 /**
  * Builds the request of the conversation's running turn (sections 2.3 and 4.1). Its beginning stays
- * the same from turn to turn, so that a service can cache it. The system message contains nothing
- * from a workspace. Options that aren't set, and parts that were excluded when the turn began, are
- * absent.
+ * the same from turn to turn, so that a service can cache it. One system message, which contains
+ * nothing from a workspace, is followed by user and assistant messages in turn, and nothing but an
+ * assistant message stands between the result of a call and the next user message: templates of
+ * models refuse any other order. Options that aren't set, and parts that were excluded when the turn
+ * began, are absent.
  */
 export function buildRequest(
   conversation: Conversation,
@@ -198,11 +207,10 @@ export function buildRequest(
   const json = turn.json === true;
   const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
   const readable = withReadableSkills(allSettings, withTools ? tools : []);
-  const settings = sentSettings(readable, conversation, turn);
+  const settings = chosenSettings(readable, turn.partChoices);
   const options = mergeOptions(settings.options, conversation.options);
   const messages = [
     systemMessage(settings.instructions, json, withTools),
-    ...fileInstructions(settings).map(userMessage),
     ...turnMessages(conversation, turn, settings),
   ];
   return {
@@ -217,24 +225,34 @@ export function buildRequest(
 
 /**
  * The pieces of the user messages of {@link buildRequest}, in the same order. A request to continue
- * a reply has none.
+ * a reply has none. An instruction file is in the first message that is sent at or after the one that
+ * it is needed for, and skills are in the first.
  */
 export function userPieces(
   conversation: Conversation,
   turn: Turn,
-  settings: PromptSettings,
+  allSettings: PromptSettings,
 ): readonly (readonly MessagePiece[])[] {
   const { partChoices } = turn;
+  const settings = chosenSettings(allSettings, partChoices);
   const formatter = new MessageFormatter(settings.images, partChoices);
-  const { summary, turns: before } = sentBefore(conversation, turn);
-  const turns = [...before.map((sentTurn) => sentTurn.turn), turn];
-  return [
-    ...fileInstructions(sentSettings(settings, conversation, turn)),
-    ...(summary === undefined
-      ? []
-      : [[{ kind: 'summary' as const, name: '', id: '', turn: '', text: textOfSummary(summary) }]]),
-    ...turns.map(({ id, question }) => formatter.piecesOf(question, id)),
+  const { summary, summarized, turns: before } = sentBefore(conversation, turn);
+  const places = new Map(conversation.turns.map(({ id }, index) => [id, index]));
+  const messages = [
+    ...(summary === undefined ? [] : [{ upTo: summarized, pieces: [pieceOfSummary(summary)] }]),
+    ...[...before.map((sentTurn) => sentTurn.turn), turn].map(({ id, question }) => ({
+      upTo: id === turn.id ? Infinity : (places.get(id) ?? 0) + 1,
+      pieces: formatter.piecesOf(question, id),
+    })),
   ];
+  const files = instructionsOf(settings, conversation, turn);
+  let sent = 0;
+  return messages.map(({ upTo, pieces }, index) => {
+    const added = files.slice(sent, upTo).flat();
+    sent = Math.max(sent, upTo);
+    const skills = index === 0 ? settings.skills : [];
+    return [...fileInstructions({ files: added, skills }), ...pieces];
+  });
 }
 
 /**
@@ -292,23 +310,34 @@ function turnMessages(
   turn: Turn,
   settings: PromptSettings,
 ): WireMessage[] {
-  const formatter = new MessageFormatter(settings.images, turn.partChoices);
+  const { room, service } = settings;
   const { summary, turns } = sentBefore(conversation, turn);
+  const pieces = [...userPieces(conversation, turn, settings)];
+  const receiver = {
+    recipient: { model: turn.model, service },
+    ids: new CallIds(),
+    choices: turn.partChoices,
+  };
   const before = [
-    ...summaryExchange(summary),
-    ...turns.flatMap((sentTurn) => exchangeOf(sentTurn, formatter, turn.model)),
+    ...(summary === undefined ? [] : summaryExchange(pieces.shift() ?? [])),
+    ...turns.flatMap((sentTurn) => endedExchange(sentTurn, pieces.shift() ?? [], receiver)),
   ];
-  const exchange = exchangeOf({ turn, hasShortResults: false }, formatter, turn.model);
-  const { room } = settings;
+  const own = { turn, hasShortResults: false };
+  const exchange = exchangeOf(own, pieces.shift() ?? [], receiver);
+  const fixed = fixedPromptLength + settings.instructions.length;
   const rounds =
-    room === undefined
-      ? exchange
-      : shortenRounds(exchange, fixedLength(settings) + lengthOf(before), room);
+    room === undefined ? exchange : shortenRounds(exchange, fixed + lengthOf(before), room);
   const messages = [...before, ...rounds];
   // If the conversation ends with a reply, that reply is to be continued.
   if (messages.at(-1)?.role === 'assistant')
     messages.push({ role: 'user', content: continueMessage });
   return messages;
+}
+
+/** The calls of a request that was built for a turn, in the same order. */
+export function sentCalls(conversation: Conversation, turn: Turn): readonly ToolCallPart[] {
+  const turns = [...sentBefore(conversation, turn).turns.map((sent) => sent.turn), turn];
+  return turns.flatMap(roundsOf).flatMap(({ calls }) => calls);
 }
 
 /**
@@ -339,43 +368,62 @@ export function sentImages(conversation: Conversation, turn: Turn): readonly Att
 /** Sent as the result of a call that was started and has no result. */
 const stoppedResult = 'The person stopped this before it finished.';
 
+/** What the messages of turns depend on besides the turns. */
+interface ExchangeContext {
+  readonly recipient: Recipient;
+  readonly ids: CallIds;
+  readonly choices: PartChoices | undefined;
+}
+
+/** The messages of an earlier turn, which always end with a reply. */
+function endedExchange(
+  sentTurn: SentTurn,
+  pieces: readonly MessagePiece[],
+  context: ExchangeContext,
+): readonly WireMessage[] {
+  const messages = exchangeOf(sentTurn, pieces, context);
+  return messages.at(-1)?.role === 'tool'
+    ? [...messages, { role: 'assistant', content: missingReply }]
+    : messages;
+}
+
 /**
  * The messages of a turn: the user message, then the text, the calls and their results of each
- * round, which are never separated. Reasoning, and calls that were not run, are not sent.
- *
- * @param model to which they are sent: only its own rounds have their traces
+ * round, which are never separated. Reasoning, and calls that were not run, are not sent. Calls have
+ * their traces only for the model that made them, at the same service.
  */
 function exchangeOf(
   { turn, hasShortResults }: SentTurn,
-  formatter: MessageFormatter,
-  model?: string,
-): WireMessage[] {
-  const { choices } = formatter;
-  const messages: WireMessage[] = [userMessage(formatter.piecesOf(turn.question))];
+  pieces: readonly MessagePiece[],
+  { recipient, ids, choices }: ExchangeContext,
+): readonly WireMessage[] {
+  const messages: WireMessage[] = [userMessage(pieces)];
   for (const { text, calls } of roundsOf(turn)) {
-    const content = text === '' && calls.length > 0 ? null : text;
-    const isTraced = turn.model === model;
-    const tool_calls = calls.map(({ id, name, arguments: json, trace }) => ({
+    const sentCalls = calls.map((call) => {
+      const isOwn = isOwnCall(call, turn.model, recipient);
+      return { call, id: ids.idOf(call.id, isOwn), trace: isOwn ? call.trace : undefined };
+    });
+    const tool_calls = sentCalls.map(({ call: { name, arguments: json }, id, trace }) => ({
       id,
       type: 'function' as const,
       // Some services refuse calls with invalid JSON when they are sent back.
       function: { name: wireName(name), arguments: isObject(parseJson(json)) ? json : '{}' },
-      ...(isTraced && trace?.call && { trace: { ...trace.call } }),
+      ...(trace?.call && { trace: { ...trace.call } }),
     }));
-    const trace = isTraced && calls.find((call) => call.trace?.message)?.trace?.message;
+    const ofMessage = sentCalls.find(({ trace }) => trace?.message)?.trace?.message;
     messages.push(
       {
         role: 'assistant',
-        content,
+        content: text === '' && calls.length > 0 ? null : text,
         ...(calls.length === 0 ? {} : { tool_calls }),
-        ...(trace && { trace: { ...trace } }),
+        ...(ofMessage && { trace: { ...ofMessage } }),
       },
-      ...calls.map((call): WireMessage => {
+      ...sentCalls.map(({ call, id }): WireMessage => {
         const { name, result = stoppedResult } = call;
         const isShort = hasShortResults && !isResultPinned(turn.id, call, choices);
         const whole = isShort ? shortResult(wireName(name), result) : result;
         const content = isResultLeftOut(turn.id, call, choices) ? leftOutResult : whole;
-        return { role: 'tool', tool_call_id: call.id, content };
+        return { role: 'tool', tool_call_id: id, content };
       }),
     );
   }

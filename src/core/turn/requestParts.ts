@@ -4,16 +4,16 @@ import { requestBody } from '../service/requestExtras.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { chosenSettings } from './chosenParts.ts';
 import { pieceSeparator, type MessagePiece } from './messagePieces.ts';
-import { userPieces, withReadableSkills, type PromptSettings } from './prompt.ts';
+import { sentCalls, userPieces, withReadableSkills, type PromptSettings } from './prompt.ts';
 import { charactersOfImage } from '../service/requestUsage.ts';
 
 export interface RequestPart {
   readonly kind: RequestPartKind;
   /** Name of a tool, file, attachment or option; empty for other kinds. */
   readonly name: string;
-  /** Id of an attachment or call; empty for other kinds. */
+  /** Id of an attachment, or of a call as the chat has it; empty for other kinds. */
   readonly id: string;
-  /** Id of its turn; empty before the first one. */
+  /** Id of its turn; empty before the first one, and for instructions. */
   readonly turn: string;
   /** Index of its message in the request; -1 for tools and options. */
   readonly message: number;
@@ -33,11 +33,13 @@ export interface RequestPart {
  *
  * @param pieces of its user messages, from `userPieces`
  * @param instructions the person's custom instructions
+ * @param calls ids of its calls in the chat, from `sentCalls`; by default those in the request
  */
 export function requestParts(
   request: CompletionRequest,
   pieces: readonly (readonly MessagePiece[])[] = [],
   instructions = '',
+  calls: readonly string[] = [],
 ): readonly RequestPart[] {
   const { tools = [] } = request;
   return [
@@ -46,7 +48,7 @@ export function requestParts(
       const text = `${index === 0 ? '[' : ','}${JSON.stringify(tool)}${end}`;
       return partOf('tool', -1, text, tool.function.name);
     }),
-    ...messageParts(request.messages, pieces, instructions.trim()),
+    ...messageParts(request.messages, pieces, instructions.trim(), calls),
     ...options(request),
   ];
 }
@@ -60,16 +62,20 @@ export function partsOfTurn(
 ): readonly RequestPart[] {
   const settings = withReadableSkills(allSettings, request.tools ?? []);
   const { instructions } = chosenSettings(settings, turn.partChoices);
-  return requestParts(request, userPieces(conversation, turn, settings), instructions);
+  const calls = sentCalls(conversation, turn).map(({ id }) => id);
+  return requestParts(request, userPieces(conversation, turn, settings), instructions, calls);
 }
 
 function messageParts(
   messages: readonly WireMessage[],
   pieces: readonly (readonly MessagePiece[])[],
   instructions: string,
+  ids: readonly string[],
 ): readonly RequestPart[] {
   const unused = [...pieces];
-  const names = new Map<string, string>();
+  const unusedIds = [...ids];
+  /** By the ids of the request. */
+  const called = new Map<string, { readonly name: string; readonly id: string }>();
   let turn = '';
   const partsOf = (message: WireMessage, index: number): readonly RequestPart[] => {
     switch (message.role) {
@@ -82,30 +88,38 @@ function messageParts(
       }
       case 'user': {
         const messagePieces = unused.shift() ?? [];
-        turn = messagePieces[0]?.turn ?? turn;
+        turn = messagePieces.at(-1)?.turn ?? turn;
         return userParts(message, index, messagePieces);
       }
       case 'assistant': {
         const calls = message.tool_calls ?? [];
-        for (const { id, function: called } of calls) names.set(id, called.name);
+        for (const {
+          id,
+          function: { name },
+        } of calls)
+          called.set(id, { name, id: unusedIds.shift() ?? id });
         const isText = message.content !== null;
         const text = isText ? [partOf('reply', index, message.content ?? '')] : [];
         return [
           ...text,
           ...calls.map(({ id, function: { name, arguments: json } }) => ({
-            ...partOf('call', index, json, name, id),
+            ...partOf('call', index, json, name, called.get(id)?.id),
             characters: name.length + json.length,
           })),
         ];
       }
       case 'tool': {
-        const id = message.tool_call_id;
-        return [partOf('result', index, message.content, names.get(id) ?? '', id)];
+        const { tool_call_id: sentId, content } = message;
+        const { name = '', id = sentId } = called.get(sentId) ?? {};
+        return [partOf('result', index, content, name, id)];
       }
     }
   };
   return messages.flatMap((message, index) =>
-    partsOf(message, index).map((part) => ({ ...part, turn })),
+    partsOf(message, index).map((part) => ({
+      ...part,
+      turn: part.kind === 'instructions' ? '' : turn,
+    })),
   );
 }
 
@@ -115,8 +129,9 @@ function userParts(
   pieces: readonly MessagePiece[],
 ): readonly RequestPart[] {
   const ofImages = pieces.filter(({ kind }) => kind === 'image');
-  const parts = pieces.slice(ofImages.length).map(({ kind, name, id, text }, index, texts) => {
-    const separator = index === texts.length - 1 ? '' : pieceSeparator;
+  const ofTexts = pieces.filter(({ kind }) => kind !== 'image');
+  const parts = ofTexts.map(({ kind, name, id, text }, index) => {
+    const separator = index === ofTexts.length - 1 ? '' : pieceSeparator;
     return partOf(kind, message, text + separator, name, id);
   });
   const isSame = parts.map(({ text }) => text).join('') === content;

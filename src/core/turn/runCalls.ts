@@ -14,6 +14,8 @@ const maxCalls = 16;
 
 interface RunCallsOptions {
   readonly toolbox: Toolbox;
+  /** The id of the service that sent the calls; undefined if it has none. */
+  readonly service?: string | undefined;
   /** Identifier of the conversation, whose grants apply to the calls. */
   readonly conversation: string;
   readonly turn: Turn;
@@ -50,7 +52,7 @@ export async function* runCalls(
 
 function announceCalls(
   calls: readonly ToolCall[],
-  { toolbox, turn, round, now }: RunCallsOptions,
+  { toolbox, service, turn, round, now }: RunCallsOptions,
   queue: Queue<TurnEvent>,
 ): readonly Call[] {
   return withUniqueIds(calls, turn.parts).map(({ id, name, arguments: text, trace }, index) => {
@@ -58,7 +60,8 @@ function announceCalls(
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
     const visible = { id, name, arguments: text, round, title, ...toolbox.appearance(name) };
-    const call = trace === undefined ? visible : { ...visible, trace };
+    const from = service === undefined ? trace : { service, ...trace };
+    const call = from === undefined ? visible : { ...visible, trace: from };
     queue.push({ type: 'tool-call-start', call, at: now() });
     return { id, checked };
   });

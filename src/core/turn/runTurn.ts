@@ -104,7 +104,7 @@ class Run {
     calls: readonly ToolCall[],
     { toolbox, maxRounds, limit, resumed }: TurnTools,
   ): AsyncGenerator<TurnEvent, void> {
-    const { signal } = this.#options;
+    const { signal, settings } = this.#options;
     this.#round += 1;
     this.#roundsSinceResume += 1;
     const turn = this.#turn();
@@ -112,7 +112,8 @@ class Run {
     const tool = findRepeated(calls, turn, toolbox);
     if (tool !== undefined) yield* this.#pause({ reason: 'repeat', tool }, resumed);
     const round = this.#round;
-    yield* runCalls(calls, { toolbox, conversation, turn, round, signal, now: this.#now });
+    const { service } = settings;
+    yield* runCalls(calls, { toolbox, service, conversation, turn, round, signal, now: this.#now });
     if (this.#sentSinceResume >= limit.amount) yield* this.#pause({ reason: limit.unit }, resumed);
     if (this.#roundsSinceResume >= maxRounds) yield* this.#pause({ reason: 'rounds' }, resumed);
   }

@@ -2,6 +2,7 @@
 import type { Summary } from '../conversation/conversation.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { fenceFor } from '../support/text.ts';
+import { userMessage, type MessagePiece } from './messagePieces.ts';
 
 /**
  * The user message that asks for a summary of everything before it. It may follow the whole chat with
@@ -20,17 +21,18 @@ const head =
 /** Some services refuse two user messages in a row, so a reply stands between them. */
 const reply = 'I will continue from this summary.';
 
-/** Formats a summary as the text of a user message. */
-export function textOfSummary({ text }: Summary): string {
+/** The piece of a user message with a summary. */
+export function pieceOfSummary({ text }: Summary): MessagePiece {
   const fence = fenceFor(text);
-  return `${head}\n${fence}markdown\n${text}\n${fence}`;
+  const fenced = `${head}\n${fence}markdown\n${text}\n${fence}`;
+  return { kind: 'summary', name: '', id: '', turn: '', text: fenced };
 }
 
-/** The messages that replace the summarized ones; empty without a summary. */
-export function summaryExchange(summary: Summary | undefined): readonly WireMessage[] {
-  if (summary === undefined) return [];
-  return [
-    { role: 'user', content: textOfSummary(summary) },
-    { role: 'assistant', content: reply },
-  ];
+/**
+ * The messages that replace the summarized ones.
+ *
+ * @param pieces of the user message with the summary
+ */
+export function summaryExchange(pieces: readonly MessagePiece[]): readonly WireMessage[] {
+  return [userMessage(pieces), { role: 'assistant', content: reply }];
 }

@@ -218,10 +218,10 @@ export class Chat implements StoredChat, Disposable {
     this.change({ type: 'options-change', options: { ...options, ...(mode && { mode }) } });
   }
 
-  /** The mode, which selects the tools. A chat without turns has the proposed mode. */
+  /** The mode, which selects the tools. A chat without turns of its own has the proposed mode. */
   get mode(): ChatMode {
     const { options, turns, running } = this.conversation;
-    const isNew = turns.length === 0 && running === undefined;
+    const isNew = turns.every(({ imported }) => imported === true) && running === undefined;
     return options.mode ?? (isNew ? this.#proposedMode() : 'agent');
   }
 

@@ -8,7 +8,7 @@ import { abortError, raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import {
   fileInstructions,
-  userMessage,
+  pieceSeparator,
   type InstructionFile,
 } from '../../core/turn/messagePieces.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
@@ -134,12 +134,16 @@ class Generation {
     return { text: this.#text, end: 'stopped' };
   }
 
-  /** Adds the workspace's instructions after the system message, separate from it. */
+  /** Adds the workspace's instructions to the first user message. */
   async #messages(): Promise<readonly WireMessage[]> {
     const { messages, about } = this.#request;
     const files = about && (await this.#options.instructionsFor?.(about));
-    const first = messages.findIndex(({ role }) => role !== 'system');
-    return messages.toSpliced(first, 0, ...fileInstructions({ files }).map(userMessage));
+    const texts = fileInstructions({ files }).map(({ text }) => text);
+    const first = messages.findIndex(({ role }) => role === 'user');
+    const message = messages[first];
+    if (message?.role !== 'user' || texts.length === 0) return messages;
+    const content = [...texts, message.content].join(pieceSeparator);
+    return messages.with(first, { ...message, content });
   }
 
   /** Without stop sequences, which are meant for the chat and could truncate code. */

@@ -34,7 +34,7 @@ import type { Keys } from './keys.ts';
 /** Access to the services for all requests: the client, budgets, and texts of errors. */
 export interface ServiceAccess {
   /**
-   * The client of a model's service; rejects if there is none. It removes known keys from replies,
+   * The client of a model's service, with its id; rejects if there is none. It removes known keys from replies,
    * counts requests and keeps them within the budgets. The key is read for each attempt.
    *
    * @param model written id, as in requests to the client; the client sends the bare id
@@ -43,7 +43,7 @@ export interface ServiceAccess {
     purpose: RequestPurpose,
     model: string,
     chat?: ChatAccount,
-  ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  ) => Promise<{ readonly client: Client; readonly demo: boolean; readonly service: string }>;
   /** Returns a request as its model's service would get it. */
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
   /** The remainder of the tightest budget of a chat; undefined without a budget. */
@@ -110,6 +110,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
           stream: (request, signal) => metered.stream(complete(request), signal),
         },
         demo,
+        service,
       };
     },
     asSent(original, chat) {

@@ -8,6 +8,7 @@ import { settingsOfModel } from '../modelSettings.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 import { type CallerApproval, CallerNotAllowed, callerOf } from './callers.ts';
+import { GivenCallIds } from './messageOrder.ts';
 import { modelRequest, textsOfRequest } from './modelRequest.ts';
 import { charactersOfGiven } from './requestMessages.ts';
 import type { TurnError } from '../../core/conversation/conversation.ts';
@@ -53,6 +54,7 @@ interface ProviderRequest {
 /** The models of the connected services, for VS Code's own chat and for other extensions. */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
   readonly #options: ModelProviderOptions;
+  readonly #callIds = new GivenCallIds();
 
   constructor(options: ModelProviderOptions) {
     this.#options = options;
@@ -118,14 +120,21 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
     const caller = callerOf(options);
     await raceAbort(this.#allow(caller, model), signal);
     await raceAbort(service.check(textsOfRequest(request)), signal);
-    const { client } = await raceAbort(service.connect(`provider:${caller}`, model), signal);
+    const connected = await raceAbort(service.connect(`provider:${caller}`, model), signal);
+    const { client } = connected;
+    const recipient = `${connected.service} ${model}`;
+    const sent = {
+      ...request,
+      messages: [...this.#callIds.replaceIn(request.messages, recipient)],
+    };
     const reply = new ReplyParts(progress);
     let failure: unknown;
     const describe = (error: unknown): { readonly kind: string; readonly message: string } => {
       failure = error;
       return { kind: '', message: '' };
     };
-    for await (const event of requestOnce(request, { client, clock, signal, describe })) {
+    for await (const event of requestOnce(sent, { client, clock, signal, describe })) {
+      if (event.type === 'tool-call-end') this.#callIds.add(event.call.id, recipient);
       if (event.type !== 'turn-end') reply.add(event);
       else if (event.status === 'stopped') throw abortError(signal);
       else if (event.status === 'finished') reply.end(event);

@@ -11,6 +11,7 @@ import {
 import { writeJson } from '../../core/support/json.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import { orderedMessages } from './messageOrder.ts';
 
 /** The target model, which must support the content of the messages. */
 export interface MessageContext {
@@ -53,9 +54,9 @@ const textPart = z.object({ value: z.string() });
 const promptPart = z.object({ value: z.unknown() });
 
 /**
- * Converts another extension's messages to the service's form. Results follow their calls, one for
- * each call; a result without a call becomes text of the user. Names, reasoning and empty messages
- * are omitted.
+ * Converts another extension's messages to the service's form, in the order of
+ * {@link orderedMessages}. Results follow their calls, one for each call; a result without a call
+ * becomes text of the user. Names, reasoning and empty messages are omitted.
  *
  * @param messages `LanguageModelChatRequestMessage[]`, not validated yet
  * @throws {UserError} if the service can't accept their content
@@ -83,7 +84,7 @@ export function wireMessages(messages: unknown, context: MessageContext): readon
       throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
     conversation.add(role, parts);
   }
-  const converted = conversation.end();
+  const converted = orderedMessages(conversation.end());
   if (converted.length === 0)
     throw new UserError(vscode.l10n.t('Not sent: the request has no messages.'));
   return converted;

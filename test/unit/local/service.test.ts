@@ -227,6 +227,24 @@ describe('local service', () => {
         'messages[1]',
       ],
       ['a call without a result', { messages: [callMessage, user('and?')] }, 'messages[1]'],
+      ['two messages of a person in a row', { messages: [user('a'), user('b')] }, 'messages[1]'],
+      [
+        'a message of a person after a result',
+        {
+          messages: [
+            user('a'),
+            callMessage,
+            { role: 'tool', tool_call_id: 'call_1', content: '' },
+            user('b'),
+          ],
+        },
+        'messages[3]',
+      ],
+      [
+        'a message of the system that is not the first',
+        { messages: [user('a'), { role: 'system', content: 'b' }] },
+        'messages[1]',
+      ],
       ['a call at the end', { messages: [user('a'), callMessage] }, 'messages'],
       [
         'more than the context window',

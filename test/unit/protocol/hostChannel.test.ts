@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
@@ -9,6 +10,7 @@ import type { Call } from '../../../src/protocol/rpc.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { runs } from '../../support/sample.ts';
 import { unconnected } from '../../support/panelState.ts';
+import { turnWith } from '../../support/turns.ts';
 
 interface Rig {
   readonly host: HostChannel;
@@ -127,6 +129,32 @@ describe('HostChannel', () => {
       events.map((message) => message.events),
       [[delta('x')], [delta('x'.repeat(9999))]],
     );
+  });
+
+  it('sends no traces of calls, in whatever message the calls are', () => {
+    const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
+    const trace = { service: 'https://a.test', call: { signature: 'SIGNED' } };
+    const part = { type: 'tool-call', status: 'done', result: 'r', ...call, trace } as const;
+    const turns = ['1', '2'].map((id) => ({ ...turnWith({ id, parts: [part] }), endedAt: 1 }));
+    const [turn = turnWith()] = turns;
+    const running = { ...turn, id: '3', status: 'calling' } as const;
+    const { host, say, posted } = rig({ ...emptyConversation('c'), turns, running });
+    say({ type: 'ready' });
+    say({ type: 'turns', side: 'before', of: '2' });
+    const outcome = 'denied';
+    const events: readonly ConversationEvent[] = [
+      { type: 'tool-call-start', call: { ...call, trace }, at: 1 },
+      { type: 'tool-call-end', call: { ...call, trace, outcome } },
+      { type: 'turn-import', turn: { ...turn, status: 'finished', endedAt: 1, parts: [part] } },
+    ];
+    for (const event of events) {
+      host.postEvent(event);
+      say({ type: 'acknowledge' });
+    }
+    assert.deepEqual(types(posted), ['snapshot', 'turns', 'events', 'events', 'events']);
+    const text = JSON.stringify(posted);
+    assert.equal(text.split('"name":"look"').length - 1, 7);
+    assert.doesNotMatch(text, /SIGNED|a\.test/);
   });
 
   it('starts again when the view reloads', () => {

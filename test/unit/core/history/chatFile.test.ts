@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isTaintedChat } from '../../../../src/core/approval/taint.ts';
 import {
+  canContinue,
   emptyConversation,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../../../src/core/history/chatFile.ts';
 import { importEvents } from '../../../../src/core/history/chatImport.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
+import { modelToRetry } from '../../../../src/core/turn/nextTurn.ts';
 import { isObject, sortKeys } from '../../../../src/core/support/json.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
@@ -51,7 +53,7 @@ function read(text: string): ChatFile {
 /** The content of a chat that a file contains, with ids numbered by their order. */
 function content(conversation: Conversation): unknown {
   const ended = endInterrupted(conversation);
-  const { title, pinned, options, turns, others, summaries } = ended;
+  const { title, pinned, turns, others, summaries } = ended;
   const usage = [...usageOfChat(ended)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const ids = new Map([['', '']]);
   const idOf = (id: unknown): unknown => {
@@ -59,7 +61,7 @@ function content(conversation: Conversation): unknown {
     ids.set(id, ids.get(id) ?? `id ${ids.size}`);
     return ids.get(id);
   };
-  const all = { title, pinned, options, usage, others, turns, summaries };
+  const all = { title, pinned, usage, others, turns, summaries };
   const text = JSON.stringify(sortKeys(all), (key, value: unknown) => {
     if (['id', 'after', 'firstSent', 'shortResultsBefore', 'upTo'].includes(key))
       return idOf(value);
@@ -69,6 +71,8 @@ function content(conversation: Conversation): unknown {
     if (key === 'partChoices') return undefined;
     // Earlier texts of files, and values for the service, are not exported.
     if (key === 'fileRestore' || key === 'trace') return undefined;
+    // A file says not that it was imported.
+    if (key === 'imported') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
   const written: unknown = JSON.parse(text);
@@ -312,6 +316,32 @@ const forged: Readonly<Record<string, readonly [text: string, problem: string | 
 };
 
 describe('a file that is imported as a chat', () => {
+  it('chooses nothing: it has no traces, no mode, no options, and its models are only names', () => {
+    const trace = { service: 'https://a.test', call: { signature: 'forged' } };
+    const parts = [{ ...call, trace }, ...turn.parts];
+    const chooses = { ...turn, status: 'stopped', mode: 'agent', model: 'dear@other', parts };
+    const text = JSON.stringify({
+      ...file,
+      options: { mode: 'agent', temperature: 2, maxTokens: 9 },
+      turns: [chooses],
+      others: [{ ...other, paths: [[{ ...chooses, id: 'o' }]] }],
+    });
+    const conversation = imported(read(text));
+    assert.deepEqual(conversation.options, {});
+    assert.doesNotMatch(JSON.stringify(conversation), /forged|a\.test/);
+    for (const one of turnsOfAllPaths(conversation)) {
+      assert.deepEqual([one.model, one.mode, one.imported], ['dear@other', undefined, true]);
+      assert.equal(canContinue(one), false);
+    }
+    assert.equal(canContinue({ ...turn, status: 'stopped' }), true);
+  });
+
+  it('is not sent to the model of the file when a message is sent again', async () => {
+    const [first = turn] = imported(read(JSON.stringify(file))).turns;
+    assert.equal(await modelToRetry(first, () => Promise.resolve('mine')), 'mine');
+    assert.equal(await modelToRetry(turn, () => Promise.resolve('mine')), turn.model);
+  });
+
   for (const [name, [text, problem]] of Object.entries(forged)) {
     it(`is ${problem === undefined ? 'harmless' : 'refused'}: ${name}`, () =>
       assert.equal(assertHarmless(text)?.problem, problem));

@@ -121,6 +121,24 @@ describe('the trace of a reply', () => {
     assert.deepEqual(merged(...Array.from({ length: 2000 }, () => repeated)), repeated);
   });
 
+  it('has the room of one trace for all calls of a reply, whatever takes it', () => {
+    const calls = (count: number, extra: (index: number) => unknown): readonly ToolCall[] =>
+      callsOf(
+        ...Array.from({ length: count }, (_, index) => ({
+          tool_calls: [call({ index, id: `c${index}`, extra_content: extra(index) })],
+        })),
+      );
+    const part = { signature: 'x'.repeat(90_000) };
+    assert.ok(calls(10, () => part).every(({ trace }) => trace !== undefined));
+    const list = (length: number, value: unknown): unknown => Array.from({ length }, () => value);
+    const shapes = [part, list(30_000, 0.123456789), list(30_000, null)];
+    for (const shape of shapes) {
+      const reply = calls(128, () => shape);
+      assert.equal(reply.length, 128);
+      assert.ok(reply.every(({ trace }) => trace === undefined));
+    }
+  });
+
   it('takes linear time, however many details there are', () => {
     const details = Array.from({ length: 20_000 }, (_, index) => ({
       reasoning_details: [{ type: 'reasoning.text', index, text: 'a' }],

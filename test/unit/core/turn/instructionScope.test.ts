@@ -185,14 +185,22 @@ describe('a request with instruction files', () => {
   const settings = { instructions: 'Mine.', stream: true, options: {}, files: all };
   const conversation = { ...emptyConversation('c'), turns: [turn('1', ['a/x.ts'])] };
 
-  it('contains the instructions of its messages in one user message after the system message', () => {
-    const { messages } = buildRequest(conversation, turn('2', ['b/y.ts']), settings);
-    const [system, instructions, ...others] = messages;
-    assert.equal(system?.role, 'system');
-    assert.ok(!system.content.includes('MARK'));
-    assert.equal(instructions?.role, 'user');
-    assert.deepEqual(instructions.content.match(/MARK.*/g), ['MARK ', 'MARK a/', 'MARK b/']);
-    assert.ok(others.every(({ content }) => content?.includes('MARK') !== true));
+  const marksOf = (turns: readonly Turn[], next: Turn): readonly string[] =>
+    buildRequest({ ...conversation, turns }, { ...next, parts: [] }, settings).messages.map(
+      ({ role, content }) => `${role} ${(content ?? '').match(/MARK.*|\d$/g)?.join(' ') ?? ''}`,
+    );
+
+  it('contains each with the first message that needs it, before the text', () => {
+    assert.deepEqual(marksOf(conversation.turns, turn('2', ['b/y.ts', 'a/z.ts'])), [
+      ...['system ', 'user MARK  MARK a/ 1', 'assistant ', 'user MARK b/ 2'],
+    ]);
+  });
+
+  it('contains those of messages that are not sent with the next one that is', () => {
+    const unsent = { ...turn('1', ['a/x.ts']), parts: [] };
+    assert.deepEqual(marksOf([unsent, turn('2', [])], turn('3', ['b/y.ts'])), [
+      ...['system ', 'user MARK  MARK a/ 2', 'assistant ', 'user MARK b/ 3'],
+    ]);
   });
 
   it('contains instructions for files, but not for problems or pasted text', () => {

@@ -64,7 +64,7 @@ describe('buildRequest', () => {
     );
     assert.deepEqual(
       messages.slice(1).map(({ content }) => content),
-      ['two', null, 'A', 'three'],
+      ['two', null, 'A', '(The reply ends here.)', 'three'],
     );
   });
 

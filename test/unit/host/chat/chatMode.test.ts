@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
 import { LastMode } from '../../../../src/host/chat/modeModel.ts';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
+import { turnWith } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
@@ -40,6 +42,22 @@ describe('the mode of a chat', () => {
     await ask();
     proposed = 'chat';
     assert.equal(chat.mode, 'agent');
+  });
+
+  it('is proposed to an imported chat until it goes on here', async () => {
+    const { chat, ask } = toolRig({ script: ['Yes.'], proposedMode: () => 'ask' });
+    chat.restoreWith(() =>
+      Promise.resolve({
+        ...emptyConversation(chat.conversation.id),
+        turns: [
+          turnWith({ mode: 'agent', imported: true, parts: [{ type: 'text', text: 'So.' }] }),
+        ],
+      }),
+    );
+    await chat.restored();
+    assert.equal(chat.mode, 'ask');
+    await ask();
+    assert.equal(chat.conversation.options.mode, 'ask');
   });
 
   it('refuses the calls that it excludes, whatever the model sends', async () => {

@@ -83,7 +83,7 @@ function generate({
     running: asking.running ?? new RunningRequests(),
     ...(asking.instructionsFor && { instructionsFor: asking.instructionsFor }),
     service: {
-      connect: () => Promise.resolve({ client, demo: false }),
+      connect: () => Promise.resolve({ client, demo: false, service: 'test' }),
       asSent: (request) => request,
       budgetLeft: () => undefined,
       usedBudgets: () => [],
@@ -128,7 +128,7 @@ async function failure(generation: GeneratorRecord): Promise<FailedReply> {
 }
 
 describe('createTextGenerator', () => {
-  it('sends allowed instructions for its files as a separate message', async () => {
+  it('sends allowed instructions for its files in the first user message', async () => {
     const system: WireMessage = { role: 'system', content: 'Be brief.' };
     const sentRequests: unknown[] = [];
     const about: readonly Uri[] = [];
@@ -145,14 +145,16 @@ describe('createTextGenerator', () => {
     await answer;
     assert.deepEqual(sentRequests, [about]);
     const [request] = sent;
-    const [first, second, third] = z
-      .object({ messages: z.array(z.unknown()) })
+    const [first, second, ...others] = z
+      .object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) })
       .parse(request).messages;
-    assert.deepEqual([first, third], [system, ...messages]);
-    const { role, content } = z.object({ role: z.string(), content: z.string() }).parse(second);
-    assert.equal(role, 'user');
-    assert.match(content, /a\/AGENTS\.md:\n```markdown\nUse tabs\.\n```/);
-    assert.ok(checked.includes(content));
+    assert.deepEqual([first, ...others], [system]);
+    assert.equal(second?.role, 'user');
+    assert.match(
+      second.content,
+      /a\/AGENTS\.md:\n```markdown\nUse tabs\.\n```\n\nSome code, please\.$/,
+    );
+    assert.ok(checked.includes(second.content));
   });
 
   for (const stream of [true, false]) {

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { completionRequest, type WireMessage } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import { imageBytes, urlOf } from '../../../support/images.ts';
+import { callIdsOf, refusals, refusedIds } from '../../../support/chatTemplates.ts';
+import { GivenCallIds } from '../../../../src/host/provider/messageOrder.ts';
 import { charactersOfGiven, wireMessages } from '../../../../src/host/provider/requestMessages.ts';
 
 const roles = { user: 1, assistant: 2, system: 3 } as const;
@@ -40,6 +42,10 @@ function converted(...parts: readonly unknown[]): readonly WireMessage[] {
   return wireMessages(parts, { model: 'm', images: true });
 }
 
+/** What stands in for a message or a reply that the conversation lacks. */
+const begin = { role: 'user', content: '(The conversation begins here.)' } as const;
+const end = { role: 'assistant', content: '(The reply ends here.)' } as const;
+
 const png = imageBytes.png(300, 200);
 const image = { mimeType: 'image/x-whatever', data: png };
 const pngUrl = urlOf({ type: 'image/png' }, png);
@@ -62,10 +68,7 @@ describe('messages of other extensions', () => {
       [
         'images, by their bytes',
         [user(text('What '), image, text('is it?')), user(image)],
-        [
-          { role: 'user', content: 'What is it?', images: [pngUrl] },
-          { role: 'user', content: '', images: [pngUrl] },
-        ],
+        [{ role: 'user', content: 'What is it?', images: [pngUrl, pngUrl] }],
       ],
       [
         'empty messages',
@@ -99,9 +102,11 @@ describe('messages of other extensions', () => {
         'results of one round in several messages, and text beside them',
         [assistant(call('1'), call('2')), user(result('1')), user(text('go on'), result('2'))],
         [
+          begin,
           { role: 'assistant', content: null, tool_calls: [wireCall('1'), wireCall('2')] },
           { role: 'tool', tool_call_id: '1', content: '' },
           { role: 'tool', tool_call_id: '2', content: '' },
+          end,
           { role: 'user', content: 'go on' },
         ],
       ],
@@ -109,8 +114,10 @@ describe('messages of other extensions', () => {
         'a call without a result',
         [assistant(call('1')), user(text('never mind'))],
         [
+          begin,
           { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
           { role: 'tool', tool_call_id: '1', content: 'No result.' },
+          end,
           { role: 'user', content: 'never mind' },
         ],
       ],
@@ -121,14 +128,15 @@ describe('messages of other extensions', () => {
           { role: 'user', content: 'Result of the tool call 9:\nlost\n\n' },
           { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
           { role: 'tool', tool_call_id: '1', content: 'No result.' },
-          { role: 'user', content: 'u' },
-          { role: 'user', content: 'Result of the tool call 1:\n\n\n' },
+          end,
+          { role: 'user', content: 'u\n\nResult of the tool call 1:\n\n\n' },
         ],
       ],
       [
         'two results of one call',
         [assistant(call('1')), user(result('1', text('a')), result('1', text('b')))],
         [
+          begin,
           { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
           { role: 'tool', tool_call_id: '1', content: 'a\nb' },
         ],
@@ -140,6 +148,7 @@ describe('messages of other extensions', () => {
           user(result('1', data('image/png', 'x'), { value: { node: 1 } }, data('audio/wav', 'x'))),
         ],
         [
+          begin,
           { role: 'assistant', content: null, tool_calls: [wireCall('1')] },
           {
             role: 'tool',
@@ -168,6 +177,7 @@ describe('messages of other extensions', () => {
           user(text('u')),
         ],
         [
+          begin,
           {
             role: 'assistant',
             content: null,
@@ -175,9 +185,28 @@ describe('messages of other extensions', () => {
           },
           { role: 'tool', tool_call_id: '1', content: 'No result.' },
           { role: 'tool', tool_call_id: '2', content: 'No result.' },
+          end,
           { role: 'user', content: 'u' },
         ],
       ],
+      [
+        'messages of one role in a row, and several of the system',
+        [
+          system(text('s')),
+          user(text('a')),
+          user(text('b')),
+          system(text('t')),
+          assistant(text('c')),
+          assistant(text('d'), call('1')),
+        ],
+        [
+          { role: 'system', content: 's\n\nt' },
+          { role: 'user', content: 'a\n\nb' },
+          { role: 'assistant', content: 'c\n\nd', tool_calls: [wireCall('1')] },
+          { role: 'tool', tool_call_id: '1', content: 'No result.' },
+        ],
+      ],
+      ['only a message of the system', [system(text('s'))], [{ role: 'user', content: 's' }]],
     ];
   for (const [name, parts, expected] of table)
     it(`are converted: ${name}`, () => assert.deepEqual(converted(...parts), expected));
@@ -258,6 +287,32 @@ describe('messages of other extensions', () => {
         assert.equal(open.size, 0);
       }),
     );
+  });
+
+  it('are taken by the chat templates of all models', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), (generated) => {
+        const sent = [...converted(...generated, user(text('last')))];
+        assert.deepEqual(refusals(sent), [], sent.map(({ role }) => role).join(' '));
+        const mapped = new GivenCallIds().replaceIn(sent, 'm');
+        assert.deepEqual(refusals(mapped), []);
+        assert.deepEqual(refusedIds(mapped), []);
+        const ids = callIdsOf(mapped);
+        assert.equal(new Set(ids).size, ids.length);
+      }),
+    );
+  });
+
+  it('keep the ids of the calls of their model', () => {
+    const given = new GivenCallIds();
+    given.add('functions.look:0', 'a');
+    const messages = converted(user(text('u')), assistant(call('functions.look:0')));
+    assert.deepEqual(given.replaceIn(messages, 'a'), messages);
+    const [id, ofResult] = given
+      .replaceIn(messages, 'b')
+      .flatMap((sent) => (sent.role === 'tool' ? sent.tool_call_id : callIdsOf([sent])));
+    assert.equal(id, ofResult);
+    assert.match(id ?? '', /^[a-zA-Z0-9]{9}$/);
   });
 
   it('lose no text', () => {

@@ -1,0 +1,47 @@
+/**
+ * Traces stay on the host: the page shows nothing of them, and they are what a service signed. So the
+ * view gets turns and events without.
+ */
+import type { Conversation, Part, Turn } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
+
+/** The turn without traces; the same object if it has none. */
+export function turnWithoutTraces(turn: Turn): Turn {
+  const { parts } = turn;
+  return parts.some(hasTrace) ? { ...turn, parts: parts.map(partWithoutTrace) } : turn;
+}
+
+/** A window of a conversation without traces. It contains no other paths. */
+export function conversationWithoutTraces(conversation: Conversation): Conversation {
+  const { turns, running } = conversation;
+  return {
+    ...conversation,
+    turns: turns.map(turnWithoutTraces),
+    running: running && turnWithoutTraces(running),
+  };
+}
+
+export function eventWithoutTraces(event: ConversationEvent): ConversationEvent {
+  switch (event.type) {
+    case 'tool-call-start':
+      return { ...event, call: { ...event.call, trace: undefined } };
+    case 'tool-call-end':
+      return { ...event, call: { ...event.call, trace: undefined } };
+    case 'turn-import': {
+      const parts = event.turn.parts.map((part) =>
+        part.type === 'tool-call' ? { ...part, trace: undefined } : part,
+      );
+      return { ...event, turn: { ...event.turn, parts } };
+    }
+    default:
+      return event;
+  }
+}
+
+function hasTrace(part: Part): boolean {
+  return part.type === 'tool-call' && part.trace !== undefined;
+}
+
+function partWithoutTrace(part: Part): Part {
+  return part.type === 'tool-call' ? { ...part, trace: undefined } : part;
+}
