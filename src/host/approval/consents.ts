@@ -41,7 +41,7 @@ export interface ConsentQuestion {
   readonly yes: string;
   /** The button that refuses, and closes the dialog for good. Without it, closing means no for now. */
   readonly no?: string;
-  /** True if closing a dialog without such a button is a lasting no. */
+  /** True if closing the dialog is a lasting no. */
   readonly isClosingNo?: boolean;
 }
 
@@ -109,9 +109,10 @@ export class Consents {
       no === undefined
         ? await dialogs.confirm(message, detail, yes)
         : await dialogs.decide(message, detail, yes, no);
-    const isLasting = answer === true || no !== undefined || isClosingNo;
-    if (answer !== undefined && isLasting) await this.set(subject, answer, text);
-    return answer;
+    const choice = answer ?? (isClosingNo ? false : undefined);
+    const isLasting = choice === true || no !== undefined || isClosingNo;
+    if (choice !== undefined && isLasting) await this.set(subject, choice, text);
+    return choice;
   }
 
   /** Stores a decision in the place of an earlier one about the same path. */
