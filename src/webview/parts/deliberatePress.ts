@@ -6,7 +6,7 @@ import type { Disposable } from '../../core/support/event.ts';
  * Milliseconds for which a button must have been where it is before a press of it counts: earlier
  * presses were meant for what was there before.
  */
-const minPressDelay = 700;
+export const minPressDelay = 700;
 
 /** Pixels by which a button may move: some zoom levels round them. */
 const tolerance = 2;

@@ -3,12 +3,10 @@ import type { PanelState } from '../../../../src/protocol/messages.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
 import type { ChatState } from '../../../support/pages/chatParts.ts';
 import { chatStates } from '../../../support/pages/chatStates.ts';
+import { minPressDelay as delay } from '../../../../src/webview/parts/deliberatePress.ts';
 import { cases } from '../../../support/sample.ts';
 import { PanelPage, readyState } from '../panel.ts';
 import { begin, edit, openChat, start } from '../tools.ts';
-
-/** Time that a button must have been at its place, in milliseconds. */
-const delay = 700;
 
 /** Requests that allow, accept or start something: no button sends one before its time. */
 function isDeliberate({ name, parameters }: Call): boolean {
