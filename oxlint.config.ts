@@ -23,6 +23,12 @@ const passedTexts = [
   'TSPropertySignature[key.name="l10n"]',
 ].map((selector) => ({ selector, message: 'Call vscode.l10n.t where the text is needed.' }));
 
+/** A modal dialog beside the queue of the others could be answered by a press that was meant for one of them. */
+const modalDialogs = {
+  selector: 'Property[key.name="modal"]',
+  message: 'Ask through host/modals.ts.',
+};
+
 /** A message may have a text of other programs in it, which only `dialogs.ts` keeps from being a link. */
 const shownMessages = {
   selector: 'MemberExpression[property.name=/^show(Information|Warning|Error)Message$/]',
@@ -109,6 +115,7 @@ export default defineConfig({
           'error',
           ...ignoredErrors,
           ...passedTexts,
+          modalDialogs,
           shownMessages,
           spreadLiterals,
         ],
@@ -116,6 +123,18 @@ export default defineConfig({
     },
     {
       files: ['src/host/dialogs.ts'],
+      rules: {
+        'eslint-js/no-restricted-syntax': [
+          'error',
+          ...ignoredErrors,
+          ...passedTexts,
+          modalDialogs,
+          spreadLiterals,
+        ],
+      },
+    },
+    {
+      files: ['src/host/modals.ts'],
       rules: {
         'eslint-js/no-restricted-syntax': [
           'error',

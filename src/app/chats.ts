@@ -35,6 +35,7 @@ import { findStarters } from '../host/workspace/starters.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
 import { replyCost } from '../host/usage/usageCauses.ts';
 import { firstFolder } from '../host/workspace/window.ts';
+import { windowFocus } from '../host/windowFocus.ts';
 
 /** The places that show chats, and the commands on the one in focus. */
 export interface ShownChats {
@@ -136,6 +137,7 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
     recent: features.recent,
     starters: findStarters(),
     diagrams: findDiagramSupport(vscode.extensions),
+    windowFocus,
     attachments: {
       handle: async (call) => (await features.attachments.load()).forChat(open).handle(call),
     },

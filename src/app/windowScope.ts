@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent } from '../core/support/event.ts';
@@ -15,6 +14,7 @@ import type { OpenPage } from '../host/page.ts';
 import type { UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import type { HostWindow } from '../host/workspace/window.ts';
+import { windowFocus } from '../host/windowFocus.ts';
 import { createDemo } from '../local/demo.ts';
 
 /** Objects that exist once per window, and before any feature that is loaded later. */
@@ -39,10 +39,7 @@ export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage):
   const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
   const notices = new WindowNotices({
     chats,
-    focus: {
-      isFocused: () => vscode.window.state.focused,
-      onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
-    },
+    focus: windowFocus,
     level: () => settings.current().notify,
     notify: async (message, button) => (await notify('information', message, button)) === button,
     reveal: (open) => chats.show(open.id),

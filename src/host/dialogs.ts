@@ -1,21 +1,11 @@
 import * as vscode from 'vscode';
 import { withSignal } from '../core/support/async.ts';
 import { background } from '../core/support/background.ts';
-import { systemClock, type Clock } from '../core/support/clock.ts';
+import { escapeNotification, modals } from './modals.ts';
 import { answerOf } from './quickInput.ts';
 
 /** Milliseconds for which a message is in the status bar. */
 const statusDuration = 5000;
-
-/**
- * Milliseconds after which a dialog accepts answers: earlier ones were meant for something else.
- */
-export const minResponseDelay = 700;
-
-/**
- * Maximum number of times that a dialog is shown. If none can be shown, all answers are immediate.
- */
-export const maxTimesShown = 8;
 
 /** Dialogs and notifications outside of the chat. Tests replace them. */
 export interface Dialogs {
@@ -23,9 +13,12 @@ export interface Dialogs {
   prompt(request: InputRequest): Promise<string | undefined>;
   /** A modal question with several answers; undefined when the person cancels. */
   choose(request: ChoiceRequest): Promise<string | undefined>;
-  /** A modal question; false for everything except an explicit yes. */
+  /**
+   * A modal question about an action of the person; false for everything except an explicit yes. Its
+   * only button has the focus, so what somebody else asks for is a question with two answers.
+   */
   confirm(message: string, detail: string, yes: string): Promise<boolean>;
-  /** A modal question with two answers; undefined when the person cancels. A yes is deliberate. */
+  /** A modal question with two answers, of which no has the focus; undefined when the person cancels. */
   decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
   /** A list to choose from; undefined when the person cancels. */
   pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined>;
@@ -96,40 +89,18 @@ export async function notify(
   }
 }
 
-/**
- * A modal dialog with a warning. Resolves with the pressed button.
- *
- * @param onEscape the button that Escape means; undefined for VS Code's Cancel
- */
-export async function warnModally(
-  message: string,
-  detail: string,
-  buttons: readonly string[],
-  onEscape?: string,
-): Promise<string | undefined> {
-  const items = buttons.map((title) => ({ title, isCloseAffordance: title === onEscape }));
-  const options = { modal: true, detail };
-  const item = await vscode.window.showWarningMessage(
-    escapeNotification(message),
-    options,
-    ...items,
-  );
-  return item?.title;
-}
-
 export const windowDialogs: Dialogs = {
   prompt,
   choose,
   confirm,
   async decide(message, detail, yes, no) {
-    const answer = await askDeliberately(
-      (notice) => {
-        const options = { modal: true, detail: withNotice(detail, notice) };
-        return vscode.window.showInformationMessage(escapeNotification(message), options, yes, no);
-      },
-      systemClock,
-      (response) => response !== yes,
-    );
+    const answer = await modals.ask({
+      severity: 'information',
+      message,
+      detail,
+      buttons: [no, yes],
+      harmless: [no, undefined],
+    });
     return answer === undefined ? undefined : answer === yes;
   },
   async pick(choices, title) {
@@ -198,22 +169,18 @@ function toValidation(
   return { message: message.text, severity: { error, warning, information }[message.severity] };
 }
 
-async function choose(request: ChoiceRequest): Promise<string | undefined> {
-  const { message, detail, buttons } = request;
-  const options = { modal: true, ...(detail === undefined ? {} : { detail }) };
-  return vscode.window.showWarningMessage(message, options, ...buttons);
+async function choose({
+  message,
+  detail = '',
+  buttons,
+}: ChoiceRequest): Promise<string | undefined> {
+  return modals.ask({ severity: 'warning', message, detail, buttons, harmless: [undefined] });
 }
 
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
-  const answer = await askDeliberately(
-    (notice) => {
-      const options = { modal: true, detail: withNotice(detail, notice) };
-      return vscode.window.showWarningMessage(escapeNotification(message), options, yes);
-    },
-    systemClock,
-    (response) => response !== yes,
-  );
-  return answer === yes;
+  const buttons = [yes];
+  const harmless = [undefined];
+  return (await modals.ask({ severity: 'warning', message, detail, buttons, harmless })) === yes;
 }
 
 function quickPickItem<T>({ label, description = '', icon, value }: PickItem<T>): {
@@ -227,43 +194,4 @@ function quickPickItem<T>({ label, description = '', icon, value }: PickItem<T>)
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, (_, token) => withSignal(token, task));
-}
-
-/**
- * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
- * for a list or for the composer may still be down when the dialog opens.
- *
- * @param ask gets a notice for the dialog that explains why it is shown again; empty the first time
- * @param isHarmless answers that count immediately, since they allow nothing
- * @returns undefined if every answer came too soon
- */
-export async function askDeliberately<T>(
-  ask: (notice: string) => PromiseLike<T>,
-  clock: Clock,
-  isHarmless: (answer: T) => boolean = () => false,
-): Promise<T | undefined> {
-  for (let attempt = 0; attempt < maxTimesShown; attempt++) {
-    const opened = clock.monotonic();
-    const answer = await ask(
-      attempt === 0
-        ? ''
-        : vscode.l10n.t('Your last response came too quickly and was ignored. Respond again.'),
-    );
-    const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
-    if (isDeliberate || isHarmless(answer)) return answer;
-  }
-  return undefined;
-}
-
-/** The detail of a dialog with a notice at its end, next to the buttons. */
-export function withNotice(detail: string, notice: string): string {
-  return [detail, notice].filter((part) => part !== '').join('\n\n');
-}
-
-/**
- * A notification turns `[text](command:…)` into a link that runs the command. A text of the service
- * must not contain such a link, so a space separates the two brackets.
- */
-export function escapeNotification(text: string): string {
-  return text.replaceAll('](', '] (');
 }

@@ -94,6 +94,8 @@ export interface PanelState {
   readonly heldBy?: string | undefined;
   /** True if the Markdown preview renders diagrams; otherwise undefined. */
   readonly diagrams?: boolean | undefined;
+  /** True while VS Code's window doesn't have the focus; otherwise undefined. */
+  readonly isInBackground?: boolean | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }

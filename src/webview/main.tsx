@@ -1,8 +1,10 @@
 import './translations.ts';
 import { effect, untracked } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { Panel, adoptInitialField } from './panel.tsx';
 import { listenForKeys } from './panelKeys.ts';
+import { deliberatePresses } from './parts/deliberatePress.ts';
 import { StoreContext } from './parts/hooks.ts';
 import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
@@ -50,6 +52,9 @@ function takeFocus(): void {
   store.focus.arrive();
 }
 
+effect(() => deliberatePresses.setWindowFocused(store.panel.value?.isInBackground !== true));
+deliberatePresses.onHasty = () =>
+  store.announce(l10n.t('Your last response came too quickly and was ignored. Respond again.'));
 listenForFind(store.find);
 listenForKeys(store);
 

@@ -7,7 +7,7 @@ import type { Locator } from 'playwright-core';
 import { modelAnswering } from '../support/modelSaying.ts';
 import { hostName } from '../support/vscode/hosts.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { Keyboard } from './support/keyboard.ts';
+import { isFocused, Keyboard } from './support/keyboard.ts';
 import { withoutCommands } from './support/reasons.ts';
 
 const settings = { 'editor.accessibilitySupport': 'on' };
@@ -33,9 +33,6 @@ const script: typeof acting = (request) =>
   JSON.stringify(request.messages.at(-1)).includes('Name the numbers.')
     ? { content: better }
     : acting(request);
-
-const isFocused = async (element: Locator): Promise<boolean> =>
-  (await element.count()) > 0 && element.first().evaluate((node) => node.matches(':focus'));
 
 async function hasFocus(element: Locator): Promise<void> {
   await element.evaluate(
@@ -91,8 +88,7 @@ async function stopAndRetry({ panel }: Journey, keyboard: Keyboard): Promise<voi
   await panel.settled();
   await panel.replies.last().getByText('You stopped this reply.').waitFor();
   await keyboard.press('Alt+ArrowUp');
-  await keyboard.reach(() => isFocused(panel.button('Retry')));
-  await keyboard.press('Enter');
+  await keyboard.enter(panel.button('Retry'));
   await panel.button('Stop').waitFor();
   await panel.frame.locator('.message-field:focus').waitFor();
   await keyboard.press('Escape');
@@ -125,8 +121,7 @@ async function allowEdit({ panel, workspace }: Journey, keyboard: Keyboard): Pro
   await panel.button('Allow Once').waitFor();
   await panel.frame.locator('.announcer', { hasText: /^Waiting for approval: / }).waitFor();
   await keyboard.press('Alt+ArrowUp');
-  await keyboard.reach(() => isFocused(panel.button('Allow Once')));
-  await keyboard.press('Enter');
+  await keyboard.enter(panel.button('Allow Once'));
   await panel.settled();
   const code = await readFile(join(workspace, 'src/temperature.ts'), 'utf8');
   assert.match(code, /\/ 5 \+ 32\.0/);

@@ -59,7 +59,7 @@ describe('journey: a plan', () => {
     const keyboard = await Keyboard.watch(walk);
     const start = panel.button('Start');
     await keyboard.reach(() => start.evaluate((node) => node.matches(':focus')), 'Shift+Tab');
-    await keyboard.press('Enter');
+    await keyboard.enter(start);
     keyboard.check();
     await panel.button('Mode: Agent').waitFor();
     await panel.frame.locator('.message-field:focus').waitFor();

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { modelAnswering } from '../support/modelSaying.ts';
 import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { Keyboard } from './support/keyboard.ts';
+import { Keyboard, untilEnabled } from './support/keyboard.ts';
 import { lastRequest } from './support/lastRequest.ts';
 
 const edit = {
@@ -91,8 +90,7 @@ async function allowEdit(walk: Journey, hands: Hands): Promise<void> {
   await workbench.page.keyboard.press('Enter');
   await panel.button('Allow Once').waitFor();
   await picture('3-asks');
-  // Keys pressed right away would be ignored by the dialog.
-  await setTimeout(700);
+  await untilEnabled(panel.button('Allow Once'));
   await hands.press('Control+Enter');
   assert.equal(hands.took(), 1);
   await panel.settled();

@@ -6,6 +6,7 @@ import { allowInChat } from './support/allowEdits.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
+import { untilEnabled } from './support/keyboard.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import { withoutCommands, withoutProject } from './support/reasons.ts';
@@ -105,7 +106,7 @@ describe('journey: tools', () => {
     assert.deepEqual(await read(), before);
 
     // The button replaces the one that was clicked and takes its focus.
-    await panel.button('Redo All').waitFor();
+    await untilEnabled(panel.button('Redo All'));
     await workbench.page.keyboard.press('Enter');
     await panel.button('Undo All').waitFor();
     assert.deepEqual(await read(), after);

@@ -1,13 +1,21 @@
 import * as vscode from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
-import type { Clock } from '../../core/support/clock.ts';
-import { askDeliberately, withNotice, warnModally, notify, windowDialogs } from '../dialogs.ts';
+import { notify, windowDialogs } from '../dialogs.ts';
+import { modals } from '../modals.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
 interface ApprovalWindow {
-  /** Shows a modal dialog with the buttons in this order; Escape means the last one. */
-  ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
+  /**
+   * Shows a modal dialog, with the focus on the first button. Resolves with an answer that no press
+   * from before gave; undefined for Cancel. Rejects once the signal has aborted.
+   */
+  ask(
+    message: string,
+    detail: string,
+    buttons: readonly string[],
+    signal: AbortSignal,
+  ): PromiseLike<string | undefined>;
   /** Opens a text that is too long for the dialog in a read-only editor. */
   open(subject: ApprovalSubject, text: string): PromiseLike<void>;
   /** Asks in one line why the person denies the call; undefined if they close the input. */
@@ -19,7 +27,6 @@ interface ApprovalWindow {
 interface ApprovalDialogOptions {
   readonly dialogs: ApprovalWindow;
   readonly runsAs: RunsAs;
-  readonly clock: Clock;
   /** Returns the name of the calling chat if there are several; otherwise an empty text. */
   readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
   /** True if a model reads why a call is denied. */
@@ -69,22 +76,19 @@ export class ApprovalDialog {
     return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
   }
 
-  /** Shows the dialog until its answer is deliberate, and not Preview. */
+  /** Shows the dialog until its answer is not Preview. */
   async #showUntilResponse(
     { message, detail, longText }: DialogContent,
     offers: readonly string[],
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { dialogs, clock, takesReason = false } = this.#options;
+    const { dialogs, takesReason = false } = this.#options;
     const preview = longText === undefined ? [] : [vscode.l10n.t('Preview')];
     const reason = takesReason ? [vscode.l10n.t('Give a Reason…')] : [];
     const allow = [vscode.l10n.t('Allow Once'), ...offers];
-    const buttons = [...allow, ...preview, ...reason, vscode.l10n.t('Deny')];
+    const buttons = [vscode.l10n.t('Deny'), ...allow, ...preview, ...reason];
     for (;;) {
-      const answer = await askDeliberately((notice) => {
-        signal.throwIfAborted();
-        return dialogs.ask(message, withNotice(detail, notice), buttons);
-      }, clock);
+      const answer = await dialogs.ask(message, detail, buttons, signal);
       if (answer === undefined || !preview.includes(answer)) return answer;
       // Stopped while the dialog was open, which VS Code can't close.
       signal.throwIfAborted();
@@ -115,8 +119,10 @@ export class VscodeApprovalWindow implements ApprovalWindow {
     message: string,
     detail: string,
     buttons: readonly string[],
+    signal: AbortSignal,
   ): Promise<string | undefined> {
-    return warnModally(message, detail, buttons, buttons.at(-1));
+    // Not even a denial is taken from a press that was meant for something else.
+    return modals.ask({ severity: 'warning', message, detail, buttons, harmless: [] }, signal);
   }
 
   async open(subject: ApprovalSubject, text: string): Promise<void> {

@@ -43,7 +43,7 @@ export interface ConsentQuestion {
   readonly no?: string;
   /** Another button, which shows what the question is about. Only with `no`. */
   readonly preview?: ConsentPreview | undefined;
-  /** True if closing a dialog without such a button is a lasting no. */
+  /** True if closing the dialog is a lasting no. */
   readonly isClosingNo?: boolean;
 }
 
@@ -138,9 +138,10 @@ export class Consents {
   ): Promise<boolean | undefined> {
     const answer = await this.answer(question);
     const { no, isClosingNo = false } = question;
-    const isLasting = answer === true || no !== undefined || isClosingNo;
-    if (answer !== undefined && isLasting) await this.set(subject, answer, text);
-    return answer;
+    const choice = answer ?? (isClosingNo ? false : undefined);
+    const isLasting = choice === true || no !== undefined || isClosingNo;
+    if (choice !== undefined && isLasting) await this.set(subject, choice, text);
+    return choice;
   }
 
   /** Asks, and stores nothing. Undefined if the person cancels. */

@@ -44,14 +44,10 @@ export class PersonGate {
   readonly #dialog: ApprovalDialog;
 
   constructor(options: PersonGateOptions) {
-    const { diff, documents, machine, clock } = options;
+    const { diff, documents, machine } = options;
     const dialogs = new VscodeApprovalWindow(diff, documents);
     this.#options = options;
-    this.#dialog = new ApprovalDialog({
-      dialogs,
-      runsAs: runsAs(machine),
-      clock,
-    });
+    this.#dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine) });
   }
 
   /**

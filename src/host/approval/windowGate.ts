@@ -67,7 +67,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
   const dialog = new ApprovalDialog({
     dialogs,
     runsAs: runsAs(machine),
-    clock,
     nameOf,
     takesReason: true,
   });

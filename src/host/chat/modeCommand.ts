@@ -70,12 +70,17 @@ async function pickMode({
   return dialogs.pick(choices, vscode.l10n.t('Mode of This Chat'));
 }
 
-function confirmRaise(dialogs: ModeCommandOptions['dialogs'], mode: ChatMode): Promise<boolean> {
-  return dialogs.confirm(
+async function confirmRaise(
+  dialogs: ModeCommandOptions['dialogs'],
+  mode: ChatMode,
+): Promise<boolean> {
+  const isAllowed = await dialogs.decide(
     vscode.l10n.t('Let a command switch this chat to the mode {0}?', nameOf(mode)),
     detailOf(mode),
     vscode.l10n.t('Switch'),
+    vscode.l10n.t('Deny'),
   );
+  return isAllowed === true;
 }
 
 function nameOf(mode: ChatMode): string {

@@ -58,6 +58,7 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import type { CurrentSettings } from '../settings.ts';
+import type { WindowFocus } from '../windowFocus.ts';
 
 export interface ChatStart {
   readonly id: string;
@@ -310,6 +311,7 @@ interface PanelSources {
   /** Facts that suggestions of a first message depend on. */
   readonly starters: { current(): StarterFacts; readonly onDidChange: Event<unknown> };
   readonly diagrams: { current(): boolean; readonly onDidChange: Event<unknown> };
+  readonly windowFocus: WindowFocus;
   /** Notice for a chat that can't be saved. */
   readonly unsaved: string;
 }
@@ -343,6 +345,7 @@ class PanelStateSource implements Disposable {
     this.#open = open;
     this.#asideCosts = asideCosts;
     const { connection, model, settings, recent, diagrams, starters, unsaved } = sources;
+    const { windowFocus } = sources;
     const { aside, chat, composer, queue, edits, store } = open;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
@@ -355,6 +358,7 @@ class PanelStateSource implements Disposable {
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       diagrams.onDidChange(fireChange),
+      windowFocus.onDidChange(fireChange),
       starters.onDidChange(() => {
         if (this.#isEmpty) fireChange();
       }),
@@ -373,6 +377,7 @@ class PanelStateSource implements Disposable {
 
   current(): PanelState {
     const { connection, model, settings, recent, starters, diagrams } = this.#sources;
+    const { windowFocus } = this.#sources;
     const { aside, chat, costs, queue, edits, store } = this.#open;
     const refused = settings.refusedOptions();
     const { attachments, cost } = costs.current();
@@ -396,6 +401,7 @@ class PanelStateSource implements Disposable {
       starters: this.#isEmpty ? starters.current() : undefined,
       heldBy: store.heldBy && workspaceName(store.heldBy),
       diagrams: diagrams.current() || undefined,
+      isInBackground: !windowFocus.isFocused() || undefined,
       notice: this.#notice,
     };
   }

@@ -9,8 +9,9 @@ import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
-import { escapeNotification } from '../dialogs.ts';
+import { escapeNotification } from '../modals.ts';
 import type { SettingValues } from '../settingValues.ts';
+import type { WindowFocus } from '../windowFocus.ts';
 
 export interface WindowNoticesOptions extends Omit<
   ChatNoticesOptions,
@@ -117,7 +118,7 @@ export interface ChatNoticesOptions {
     readonly onDidChange: Event<ChatChange>;
   };
   readonly panel: PanelInSight;
-  readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
+  readonly focus: WindowFocus;
   readonly level: () => SettingValues['notify'];
   /** Shows a notification with one button. Resolves with whether it was clicked. */
   readonly notify: (message: string, button: string) => PromiseLike<boolean>;

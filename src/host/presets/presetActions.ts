@@ -98,11 +98,12 @@ export class PresetActions {
     const isRaised = !isOwn && isHigher(mode, chat.mode);
     if (
       isRaised &&
-      !(await dialogs.confirm(
+      (await dialogs.decide(
         vscode.l10n.t('Let {0} give the model more tools?', visibleName(name)),
         vscode.l10n.t('The preset of this workspace asks for a higher mode than this chat has.'),
         vscode.l10n.t('Allow'),
-      ))
+        vscode.l10n.t('Deny'),
+      )) !== true
     )
       return;
     chat.setMode(mode);

@@ -61,6 +61,7 @@ export class CallerApproval {
         'Requests use your API key and count toward your budget. This applies until the window is closed or reloaded.',
       ),
       yes: vscode.l10n.t('Allow'),
+      no: vscode.l10n.t('Deny'),
       isClosingNo: true,
     };
     try {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../core/support/clock.ts';
-import { askDeliberately, warnModally } from '../dialogs.ts';
+import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 
 /** The most characters of a query and fragment: longer ones may send data. */
@@ -39,14 +38,9 @@ export async function openLink(href: string, label: string): Promise<void> {
     throw new UserError(vscode.l10n.t('Only web links (http and https) can be opened.'));
   }
   if (verdict.type === 'ask') {
-    const open = vscode.l10n.t('Open');
     const message = vscode.l10n.t('Open this link from the model?');
-    const answer = await askDeliberately(
-      () => warnModally(message, verdict.address, [open]),
-      systemClock,
-      (response) => response !== open,
-    );
-    if (answer !== open) return;
+    const [open, leave] = [vscode.l10n.t('Open'), vscode.l10n.t("Don't Open")];
+    if ((await windowDialogs.decide(message, verdict.address, open, leave)) !== true) return;
   }
   await vscode.env.openExternal(vscode.Uri.parse(verdict.address, true));
 }

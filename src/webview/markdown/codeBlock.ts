@@ -77,6 +77,7 @@ interface CodeMenuItem {
   readonly icon: string;
   readonly name: string;
   readonly isOn?: boolean;
+  readonly isDeliberate?: boolean;
   readonly run: () => void;
 }
 
@@ -115,7 +116,7 @@ function menuOf(block: HTMLElement, run: (action: CodeAction) => void): readonly
   // The host found a Markdown preview that renders diagrams.
   const hasPreview = block.ownerDocument.documentElement.hasAttribute('data-diagrams');
   return [
-    item('insert', l10n.t('Insert at Cursor')),
+    { ...item('insert', l10n.t('Insert at Cursor')), isDeliberate: true },
     item('new-file', l10n.t('New File')),
     ...(isDiagram && hasPreview ? [item('preview', l10n.t('Open Preview'))] : []),
     {

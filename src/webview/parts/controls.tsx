@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { useDeliberatePress } from './deliberatePress.ts';
 
 export interface IconButtonProps {
   readonly icon: string;
@@ -10,21 +11,26 @@ export interface IconButtonProps {
   readonly disabled?: boolean;
   /** True if the button's menu or section is open. */
   readonly expanded?: boolean;
-  readonly onClick: () => void;
+  /** True if it allows, accepts or starts something, so that only deliberate presses count. */
+  readonly isDeliberate?: boolean;
+  readonly onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
   readonly children?: ComponentChildren;
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { icon, name, title, className, disabled, expanded, onClick, children } = props;
+  const { icon, name, title, className, disabled, expanded, children } = props;
+  const { isDeliberate = false, onClick } = props;
+  const { ref, isSettled, click } = useDeliberatePress(name, isDeliberate, onClick);
   return (
     <button
+      ref={ref}
       type="button"
       class={className === undefined ? 'icon-button' : `icon-button ${className}`}
       aria-label={name}
       title={title ?? name}
-      aria-disabled={disabled ?? false}
+      aria-disabled={disabled === true || !isSettled}
       aria-expanded={expanded}
-      onClick={disabled === true ? undefined : onClick}
+      onClick={disabled === true ? undefined : click}
     >
       <Icon name={icon} />
       {children}

@@ -8,6 +8,8 @@ export interface MenuItem {
   readonly isOn?: boolean;
   /** Reason why it can't be selected now. */
   readonly disabled?: string | undefined;
+  /** True if it allows, accepts or starts something, so that only deliberate presses count. */
+  readonly isDeliberate?: boolean;
   readonly run: () => void;
 }
 

@@ -2,6 +2,7 @@
 import type { RefObject, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './controls.tsx';
+import { useDeliberatePress } from './deliberatePress.ts';
 import { closeMenu, type MenuItem, type OpenMenu } from './menu.ts';
 
 /** Pixels between the menu, its button and the edges of the panel. */
@@ -47,20 +48,21 @@ interface EntryProps {
 }
 
 function Entry({ item, anchor }: EntryProps) {
-  const { icon, name, isOn, disabled, run } = item;
-  const choose = (): void => {
+  const { icon, name, isOn, disabled, isDeliberate = false, run } = item;
+  const { ref, isSettled, click } = useDeliberatePress(name, isDeliberate, () => {
     close(anchor);
     run();
-  };
+  });
   return (
     <button
+      ref={ref}
       type="button"
       role={isOn === undefined ? 'menuitem' : 'menuitemcheckbox'}
       tabIndex={-1}
       aria-checked={isOn}
-      aria-disabled={disabled !== undefined}
+      aria-disabled={disabled !== undefined || !isSettled}
       title={disabled}
-      onClick={disabled === undefined ? choose : undefined}
+      onClick={disabled === undefined ? click : undefined}
     >
       <Icon name={isOn === true ? 'check' : icon} />
       <span>{name}</span>

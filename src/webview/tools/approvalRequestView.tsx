@@ -6,6 +6,7 @@ import { longestReason } from '../../core/support/toolError.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
+import { deliberatePresses } from '../parts/deliberatePress.ts';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { toggleMenu, type MenuItem } from '../parts/menu.ts';
@@ -60,6 +61,7 @@ function PanelApproval({ turn, call, question }: Props) {
         <div class="button-row">
           <span class="split-button">
             <DecideButton
+              isDeliberate
               decide={() => decide('once')}
               name={l10n.t('Allow Once')}
               title={l10n.t('Allow Once (Ctrl+Enter)')}
@@ -70,6 +72,7 @@ function PanelApproval({ turn, call, question }: Props) {
                 itemOf={(button) => ({
                   icon: 'check-all',
                   name: l10n.t('Allow in This Chat'),
+                  isDeliberate: true,
                   run() {
                     focusCard(button);
                     decide('chat');
@@ -201,9 +204,6 @@ function ReasonField({ deny, cancel }: ReasonFieldProps) {
   );
 }
 
-/** Milliseconds during which a key press is assumed to be meant for something else. */
-const minShownTime = 700;
-
 /**
  * Allows the request on Ctrl+Enter, or Cmd+Enter, with focus in its card or in the empty composer.
  * A request that has just appeared isn't allowed, and one out of view is shown first.
@@ -213,7 +213,6 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
   const latest = useRef(allow);
   latest.current = allow;
   useEffect(() => {
-    const shownAt = performance.now();
     const listeners = new AbortController();
     const keyDown = (event: KeyboardEvent): void => {
       const card = frame.current?.closest('details');
@@ -226,7 +225,9 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
       // No other request handles the key, and the focused button isn't pressed.
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (performance.now() - shownAt < minShownTime) return;
+      const button = frame.current?.querySelector('.button:not(.secondary)');
+      if (button === null || button === undefined) return;
+      if (!deliberatePresses.accepts(button, event)) return;
       if (!isInView(card)) card.scrollIntoView({ block: 'nearest' });
       else {
         if (card.contains(document.activeElement)) card.querySelector('summary')?.focus();
@@ -259,6 +260,7 @@ interface DecideProps {
   readonly name: string;
   readonly title?: string;
   readonly isSecondary?: boolean;
+  readonly isDeliberate?: boolean;
   readonly decide: () => void;
 }
 
@@ -267,10 +269,12 @@ function focusCard(inside: Element | null): void {
   inside?.closest('details')?.querySelector('summary')?.focus();
 }
 
-function DecideButton({ name, title, isSecondary = false, decide }: DecideProps) {
+function DecideButton(props: DecideProps) {
+  const { name, title, isSecondary = false, isDeliberate = false, decide } = props;
   return (
     <ChangeButton
       isSecondary={isSecondary}
+      isDeliberate={isDeliberate}
       title={title}
       onClick={({ currentTarget }) => {
         focusCard(currentTarget);

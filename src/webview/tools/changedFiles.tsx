@@ -22,18 +22,7 @@ export function ChangedFiles({ turn, changes }: Props) {
       ? l10n.t('1 file changed')
       : countText(l10n.t('{0} files changed'), changes.length);
   return (
-    <div
-      class="changed-files"
-      role="group"
-      aria-label={words}
-      onClickCapture={(event) => {
-        // Undo and redo share a position: the second click would revert the first.
-        if (event.detail > 1) event.stopPropagation();
-      }}
-      onKeyDown={(event) => {
-        if (event.repeat && event.key === 'Enter') event.preventDefault();
-      }}
-    >
+    <div class="changed-files" role="group" aria-label={words}>
       <div class="changed-head">
         <Icon name="diff-multiple" />
         <span class="tool-words">{words}</span>
@@ -78,6 +67,7 @@ function AllButton({ turn, action, name, stays = false }: AllProps) {
   return (
     <ChangeButton
       isSecondary
+      isDeliberate
       onClick={({ currentTarget }) => {
         if (!stays) focusFirst(currentTarget.closest('.changed-files'));
         act(action);
@@ -142,7 +132,12 @@ function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
   if (status === 'undone') {
     return (
       <span class="change-actions">
-        <ChangeIconButton icon="redo" name={l10n.t('Redo {0}', path)} onClick={() => act('redo')} />
+        <ChangeIconButton
+          icon="redo"
+          name={l10n.t('Redo {0}', path)}
+          isDeliberate
+          onClick={() => act('redo')}
+        />
       </span>
     );
   }
@@ -151,18 +146,18 @@ function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
       <ChangeIconButton
         icon="discard"
         name={l10n.t('Undo {0}', path)}
+        isDeliberate
         onClick={() => act('undo')}
       />
-      <span
-        class="change-actions"
-        onClickCapture={({ currentTarget }) => focusFirst(currentTarget.closest('li'))}
-      >
-        <ChangeIconButton
-          icon="check"
-          name={l10n.t('Keep {0}', path)}
-          onClick={() => act('keep')}
-        />
-      </span>
+      <ChangeIconButton
+        icon="check"
+        name={l10n.t('Keep {0}', path)}
+        isDeliberate
+        onClick={({ currentTarget }) => {
+          focusFirst(currentTarget.closest('li'));
+          act('keep');
+        }}
+      />
     </span>
   );
 }

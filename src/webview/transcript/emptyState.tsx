@@ -5,6 +5,7 @@ import { revealInvisible } from '../../core/support/text.ts';
 import type { RecentChat, StarterFacts } from '../../protocol/messages.ts';
 import type { Starter } from '../../protocol/rpc.ts';
 import { Icon } from '../parts/controls.tsx';
+import { useDeliberatePress } from '../parts/deliberatePress.ts';
 import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
@@ -92,16 +93,8 @@ function Suggestions() {
       )}
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
-        {suggestions(facts).map(({ starter, icon, title, text }) => (
-          <button
-            key={starter}
-            type="button"
-            class="suggestion"
-            onClick={() => background(store.send(text, 'send', starter))}
-          >
-            <Icon name={icon} />
-            <span>{title}</span>
-          </button>
+        {suggestions(facts).map((suggestion) => (
+          <SuggestionButton key={suggestion.starter} suggestion={suggestion} />
         ))}
       </div>
     </>
@@ -113,6 +106,26 @@ interface Suggestion {
   readonly icon: string;
   readonly title: string;
   readonly text: string;
+}
+
+function SuggestionButton({ suggestion }: { readonly suggestion: Suggestion }) {
+  const store = useStore();
+  const { starter, icon, title, text } = suggestion;
+  const { ref, isSettled, click } = useDeliberatePress(title, true, () =>
+    background(store.send(text, 'send', starter)),
+  );
+  return (
+    <button
+      ref={ref}
+      type="button"
+      class="suggestion"
+      aria-disabled={isSettled ? undefined : true}
+      onClick={click}
+    >
+      <Icon name={icon} />
+      <span>{title}</span>
+    </button>
+  );
 }
 
 /** Suggested messages for the open file and workspace, and a general one. */

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { background } from '../../core/support/background.ts';
 import {
   canContinue,
   turnText,
@@ -55,18 +54,22 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   return (
     <div class="button-row">
       {continuable && (
-        <ChangeButton onClick={() => store.post('continue', { turn: turn.id })}>
+        <ChangeButton isDeliberate onClick={() => store.post('continue', { turn: turn.id })}>
           {l10n.t('Continue')}
         </ChangeButton>
       )}
       {turn.error !== undefined && (
         <>
-          {remedy !== undefined && remedy !== 'try-again' && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => background(requestRemedy(store, remedy, turn.id))}
+          {remedy === 'without-tools' && (
+            <ChangeButton
+              isDeliberate
+              onClick={() => store.post('retry-without-tools', { turn: turn.id })}
             >
+              {nameOf(remedy)}
+            </ChangeButton>
+          )}
+          {remedy !== undefined && remedy !== 'try-again' && remedy !== 'without-tools' && (
+            <button type="button" class="button" onClick={() => requestRemedy(store, remedy)}>
               {nameOf(remedy)}
             </button>
           )}
@@ -81,6 +84,7 @@ function Buttons({ turn }: { readonly turn: Turn }) {
           )}
           <ChangeButton
             isSecondary={remedy !== 'try-again' || continuable}
+            isDeliberate
             onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
           >
             {l10n.t('Try Again')}
@@ -163,10 +167,11 @@ function nameOf(remedy: OtherRemedy): string {
   }
 }
 
-function requestRemedy(store: Store, remedy: OtherRemedy, turn: string): Promise<boolean> {
-  if (remedy === 'without-tools') return store.request('retry-without-tools', { turn });
-  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget')
-    return store.request('raise-budget', {});
+function requestRemedy(store: Store, remedy: Exclude<OtherRemedy, 'without-tools'>): void {
+  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') {
+    store.post('raise-budget', {});
+    return;
+  }
   const commands = {
     'set-api-key': 'setApiKey',
     'select-model': 'selectModel',
@@ -174,5 +179,5 @@ function requestRemedy(store: Store, remedy: OtherRemedy, turn: string): Promise
     connect: 'connect',
     'new-chat': 'newChat',
   } as const;
-  return store.request('run', { command: commands[remedy] });
+  store.post('run', { command: commands[remedy] });
 }

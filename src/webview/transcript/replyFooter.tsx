@@ -68,6 +68,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
             <ChangeIconButton
               icon="refresh"
               name={l10n.t('Retry')}
+              isDeliberate
               onClick={() => store.post('retry', { turn: turn.id, chooseModel: false })}
             />
           )}

@@ -203,6 +203,7 @@ function PlanButtons({ turn }: { readonly turn: string }) {
     <div class="button-row">
       <ChangeButton
         title={l10n.t('Switch to Agent and carry out the plan')}
+        isDeliberate
         onClick={() => store.post('plan', { turn, action: 'start' })}
       >
         {l10n.t('Start')}
@@ -278,7 +279,9 @@ function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reason, usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <ChangeButton onClick={() => store.post('resume', {})}>{l10n.t('Continue')}</ChangeButton>
+          <ChangeButton isDeliberate onClick={() => store.post('resume', {})}>
+            {l10n.t('Continue')}
+          </ChangeButton>
           <ChangeButton isSecondary onClick={() => store.post('stop', {})}>
             {l10n.t('Stop')}
           </ChangeButton>

@@ -80,13 +80,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
           {restoredText(files.length, isRestored)}
         </span>
         {files.length > 0 && (
-          <ChangeButton
-            isSecondary
-            onClick={(event) => {
-              // The button toggles: the second click of a double click would revert the first.
-              if (event.detail < 2) background(change());
-            }}
-          >
+          <ChangeButton isSecondary isDeliberate onClick={() => background(change())}>
             {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}
           </ChangeButton>
         )}

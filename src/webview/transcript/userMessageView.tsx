@@ -172,7 +172,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         <button type="button" class="button secondary" onClick={cancel}>
           {l10n.t('Cancel')}
         </button>
-        <ChangeButton disabled={!sendable} onClick={() => background(send())}>
+        <ChangeButton disabled={!sendable} isDeliberate onClick={() => background(send())}>
           {l10n.t('Send Again')}
         </ChangeButton>
       </div>

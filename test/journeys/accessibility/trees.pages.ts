@@ -35,6 +35,7 @@ describe('accessibility trees', () => {
     it(`${kind}: ${name}`, async () => {
       await using page = await browser.open(sizeOf(name));
       await page.show(state);
+      await page.enabled();
       const tree = await accessibilityTree(page.page);
       const part = name in tabParts ? tabParts[name] : 'body';
       const stops = part === undefined ? [] : await tabStops(page.page, part);

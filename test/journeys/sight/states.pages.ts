@@ -43,6 +43,7 @@ describe('visibility of the pages', () => {
         await page.page.setViewportSize({ ...size });
         await page.page.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference' });
         await page.show(state);
+        await page.enabled();
       });
 
       it('has enough contrast in all themes, also on hover and with focus', () =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { Journey } from './journey.ts';
 
 /** A person without a mouse. Presses of mouse buttons in any frame of the window are recorded. */
@@ -23,6 +24,13 @@ export class Keyboard {
 
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#walk.workbench.page.keyboard.press(key);
+  }
+
+  /** Presses Enter on a button once it has focus, and takes presses. */
+  async enter(button: Locator): Promise<void> {
+    await this.reach(() => isFocused(button));
+    await untilEnabled(button);
+    await this.press('Enter');
   }
 
   /** Types into the focused element. */
@@ -93,6 +101,14 @@ export class Keyboard {
   check(): void {
     assert.deepEqual(this.#pressed, []);
   }
+}
+
+export const isFocused = async (element: Locator): Promise<boolean> =>
+  (await element.count()) > 0 && element.first().evaluate((node) => node.matches(':focus'));
+
+/** Waits until a button that allows, accepts or starts something has been there for long enough. */
+export async function untilEnabled(button: Locator): Promise<void> {
+  await (await button.elementHandle())?.waitForElementState('enabled');
 }
 
 function noteMouse(): void {

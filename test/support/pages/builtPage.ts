@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { minPressDelay } from '../../../src/webview/parts/deliberatePress.ts';
 import { launchBrowser } from '../vscode/launchBrowser.ts';
 import type * as Seen from './seen/index.ts';
 import type { PagePerson, PageState } from './pageState.ts';
@@ -130,6 +131,13 @@ export class BuiltPage implements AsyncDisposable, PagePerson {
       for (let frame = 0; frame < 3; frame++)
         await new Promise((resolve) => requestAnimationFrame(resolve));
     });
+  }
+
+  /** Resolves when buttons that take only deliberate presses are enabled. */
+  async enabled(): Promise<void> {
+    if ((await this.page.locator('[role=log] button[aria-disabled=true]').count()) > 0)
+      await this.page.waitForTimeout(minPressDelay);
+    await this.settle();
   }
 
   /** Runs a function of the script `seen` in the page. */

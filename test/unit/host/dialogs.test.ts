@@ -1,90 +1,62 @@
 import assert from 'node:assert/strict';
-import { ManualClock } from '../../support/manualClock.ts';
+import type { Dialogs } from '../../../src/host/dialogs.ts';
 import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
-import { withoutVsCode } from '../../support/withoutVsCode.ts';
 
-const { askDeliberately, escapeNotification, maxTimesShown, minResponseDelay } =
-  await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
-
-/**
- * A person who gives these answers, each after its number of milliseconds, the last one repeatedly.
- */
-function person(answers: readonly (readonly [after: number, answer: boolean])[]) {
-  const clock = new ManualClock();
-  let times = 0;
-  const ask = async (): Promise<boolean> => {
-    const [after, answer] = answers[Math.min(times, answers.length - 1)] ?? [0, false];
-    times += 1;
-    await clock.advance(after);
-    return answer;
-  };
-  return { clock, ask, timesShown: () => times };
-}
-
-const isNo = (answer: boolean): boolean => !answer;
-
-describe('askDeliberately', () => {
-  it('asks again after one that came too soon', async () => {
-    const { ask, clock, timesShown } = person([
-      [minResponseDelay - 1, true],
-      [minResponseDelay, true],
-    ]);
-    assert.equal(await askDeliberately(ask, clock), true);
-    assert.equal(timesShown(), 2);
-  });
-
-  it('accepts a harmless answer immediately', async () => {
-    const { ask, clock, timesShown } = person([[0, false]]);
-    assert.equal(await askDeliberately(ask, clock, isNo), false);
-    assert.equal(timesShown(), 1);
-  });
-
-  it('gives up if every answer is immediate', async () => {
-    const { ask, clock, timesShown } = person([[0, true]]);
-    assert.equal(await askDeliberately(ask, clock, isNo), undefined);
-    assert.equal(timesShown(), maxTimesShown);
-  });
-});
-
-describe('a question with two buttons', () => {
+describe('modal dialogs', () => {
   const dialogSymbol = Symbol.for('aside.test.dialog');
   const vscode = `
-    export const window = {
-      showInformationMessage: (...given) => globalThis[Symbol.for('aside.test.dialog')](...given),
-    };
+    const show = (...given) => globalThis[Symbol.for('aside.test.dialog')](...given);
+    export const window = { showInformationMessage: show, showWarningMessage: show };
     export const l10n = { t: (text) => text };
   `;
   let answers: (string | undefined)[] = [];
-  let questionCount = 0;
+  let shown: (readonly unknown[])[] = [];
   beforeEach(() => {
-    questionCount = 0;
-    Reflect.set(globalThis, dialogSymbol, () => {
-      questionCount += 1;
+    shown = [];
+    Reflect.set(globalThis, dialogSymbol, (...parameters: readonly unknown[]) => {
+      shown.push(parameters);
       return Promise.resolve(answers.shift());
     });
   });
   afterEach(() => void Reflect.deleteProperty(globalThis, dialogSymbol));
 
-  async function decide(): Promise<boolean | undefined> {
+  async function open(): Promise<Dialogs> {
     const { windowDialogs } = await withFakeVsCode(
       vscode,
       () => import('../../../src/host/dialogs.ts'),
     );
-    return windowDialogs.decide('Use it?', '', 'Use', 'Do Not Use');
+    return windowDialogs;
   }
 
-  it('accepts no yes that came too soon to be deliberate', async () => {
-    answers = Array.from({ length: 20 }, () => 'Use');
-    assert.equal(await decide(), undefined);
-    assert.equal(questionCount, maxTimesShown);
+  it('accept no button that came too soon to be deliberate', async () => {
+    const dialogs = await open();
+    const immediate = { message: 'Key?', buttons: ['Use', 'Keep'] };
+    for (const ask of [
+      () => dialogs.decide('Use it?', '', 'Use', "Don't Use"),
+      () => dialogs.choose(immediate),
+      () => dialogs.confirm('Use it?', '', 'Use'),
+    ]) {
+      shown = [];
+      answers = Array.from({ length: 20 }, () => 'Use');
+      assert.ok((await ask()) !== true);
+      assert.equal(shown.length, 8);
+    }
   });
 
-  it('accepts a no, and Escape, immediately', async () => {
-    answers = ['Do Not Use'];
-    assert.equal(await decide(), false);
-    answers = [undefined];
-    assert.equal(await decide(), undefined);
-    assert.equal(questionCount, 2);
+  it('accept a no, and Escape, immediately, and have the focus on the no', async () => {
+    const dialogs = await open();
+    answers = ["Don't Use", undefined, undefined, undefined];
+    assert.equal(await dialogs.decide('Use [it](command:x)?', '', 'Use', "Don't Use"), false);
+    // VS Code gives the focus to the first button.
+    assert.deepEqual(shown.at(-1)?.slice(2), ["Don't Use", 'Use']);
+    assert.deepEqual(shown.at(-1)?.slice(0, 2), [
+      'Use [it] (command:x)?',
+      { modal: true, detail: '' },
+    ]);
+    assert.equal(await dialogs.decide('Use it?', '', 'Use', "Don't Use"), undefined);
+    assert.equal(await dialogs.choose({ message: 'Key?', buttons: ['Use'] }), undefined);
+    assert.equal(await dialogs.confirm('Use it?', '', 'Use'), false);
+    assert.equal(shown.length, 4);
   });
 });
 
@@ -182,16 +154,5 @@ describe('an input box', () => {
     assert.equal(box.validationMessage?.message, 'checked public');
     box.accept();
     assert.equal(await answer, 'public');
-  });
-});
-
-describe('escapeNotification', () => {
-  it('leaves nothing that a notification treats as a link', () => {
-    const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+\)/;
-    for (const target of ['command:aside.removeApiKey', 'https://evil.example', 'file:///etc']) {
-      const text = `Click [here](${target}) or [there]](${target}).`;
-      assert.match(text, link);
-      assert.doesNotMatch(escapeNotification(text), link);
-    }
   });
 });

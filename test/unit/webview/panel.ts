@@ -42,6 +42,9 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
+/** Milliseconds after which a person presses a button that has appeared. */
+const timeToLook = 1000;
+
 /** Requests that the page sends by itself. They are unanswered unless the test answers them. */
 const automaticRequests: readonly RequestName[] = [
   'draft',
@@ -70,6 +73,8 @@ export class PanelPage {
   /** CSS highlights by name. */
   readonly highlights = new Map<string, Set<Range>>();
   readonly #unanswered: { readonly id: number; readonly call: Call }[] = [];
+  /** Milliseconds by which the page's clock is ahead, since tests don't wait. */
+  #lookedFor = 0;
   /** True if the page has the focus, even if none of its elements has. */
   isFocused = false;
   listener: (message: ViewMessage) => void = () => undefined;
@@ -123,10 +128,11 @@ export class PanelPage {
     this.window.dispatchEvent(new this.window.MessageEvent('message', { data: message }));
   }
 
-  /** Waits until the view has rendered what was posted. */
+  /** Waits until the view has rendered what was posted, and the person has looked at it. */
   async drawn(): Promise<void> {
     for (let frame = 0; frame < 3; frame++)
       await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
+    this.#lookedFor += timeToLook;
   }
 
   /** Stops the clocks of the page, so that a slow machine has no effect. Returns the time. */
@@ -138,8 +144,9 @@ export class PanelPage {
     return now;
   }
 
-  until(condition: () => boolean): Promise<void> {
-    return until(condition);
+  async until(condition: () => boolean): Promise<void> {
+    await until(condition);
+    this.#lookedFor += timeToLook;
   }
 
   all(selector: string): HTMLElement[] {
@@ -257,7 +264,9 @@ export class PanelPage {
   }
 
   #provideGlobals(): void {
-    const { setTimeout, clearTimeout } = this.window;
+    const { setTimeout, clearTimeout, performance } = this.window;
+    const now = performance.now.bind(performance);
+    Object.assign(performance, { now: () => now() + this.#lookedFor });
     const { document, Element, Range } = this.window;
     Element.prototype.scrollIntoView = () => undefined;
     Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect();

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { DialogRequest } from '../../../../src/core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
-import { systemClock } from '../../../../src/core/support/clock.ts';
 import { fileAt, target } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ApprovalDialog } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalDialog.ts'),
 );
-const { minResponseDelay } = await withoutVsCode(() => import('../../../../src/host/dialogs.ts'));
 const { grantLabel } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalText.ts'),
 );
@@ -30,20 +28,23 @@ function runQuestion(command: string, offers: readonly GrantOffer[] = []): Dialo
   return { subject: { type: 'run', command, shell: 'bash', cwd }, reason: 'run', offers };
 }
 
-/** A window whose person gives these answers, each after its number of milliseconds. */
+/** A window whose person gives these answers. */
 class FakeWindow {
   readonly dialogs: { message: string; detail: string; buttons: readonly string[] }[] = [];
   readonly opened: string[] = [];
   readonly reminders: string[] = [];
   readonly reasons: (string | undefined)[] = [];
-  readonly answers: (readonly [string | undefined, number])[] = [];
-  now = 0;
+  readonly answers: (string | undefined)[] = [];
 
-  ask(message: string, detail: string, buttons: readonly string[]): Promise<string | undefined> {
+  ask(
+    message: string,
+    detail: string,
+    buttons: readonly string[],
+    aborting: AbortSignal,
+  ): Promise<string | undefined> {
+    aborting.throwIfAborted();
     this.dialogs.push({ message, detail, buttons });
-    const [answer, milliseconds] = this.answers.shift() ?? [undefined, 1000];
-    this.now += milliseconds;
-    return Promise.resolve(answer);
+    return Promise.resolve(this.answers.shift());
   }
 
   open(_: unknown, text: string): Promise<void> {
@@ -66,9 +67,8 @@ type Options = ConstructorParameters<typeof ApprovalDialog>[0];
 function rigWith(more: Partial<Options>, ...answers: FakeWindow['answers']) {
   const window = new FakeWindow();
   window.answers.push(...answers);
-  const clock = { ...systemClock, monotonic: () => window.now };
   const runsAs = { host: 'devbox', user: 'me' };
-  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, clock, ...more }) };
+  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, ...more }) };
 }
 
 const rig = (...answers: FakeWindow['answers']) => rigWith({}, ...answers);
@@ -93,7 +93,7 @@ describe('an approval while several chats are open', () => {
 
 describe('the dialog of an approval', () => {
   it('names the host, the person, the shell and the folder, and shows the whole command', async () => {
-    const { window, dialog } = rig(['Allow Once', 1000]);
+    const { window, dialog } = rig('Allow Once');
     assert.deepEqual(await dialog.ask(runQuestion('npm test'), signal), { type: 'once' });
     const [question] = window.dialogs;
     assert.equal(question?.message, 'Run this command in packages/app?');
@@ -104,12 +104,12 @@ describe('the dialog of an approval', () => {
       '',
       'Runs with your permissions as me on devbox, using bash. It can access anything you can, including the network.',
     ]);
-    assert.deepEqual(question.buttons, ['Allow Once', 'Deny']);
+    assert.deepEqual(question.buttons, ['Deny', 'Allow Once']);
     assert.deepEqual(window.opened, []);
   });
 
   it('names the addresses that opening a file would load', async () => {
-    const { window, dialog } = rig(['Allow Once', 1000]);
+    const { window, dialog } = rig('Allow Once');
     const subject = {
       type: 'open',
       target: target('/work/a.json'),
@@ -127,11 +127,11 @@ describe('the dialog of an approval', () => {
     ]);
   });
 
-  it('offers the grants between Allow Once and Deny', async () => {
+  it('has the focus on Deny, its first button, and offers grants after Allow Once', async () => {
     const { window, dialog } = rig(
-      ['Allow in This Chat', 1000],
-      ['Always Allow in This Workspace', 1000],
-      ['Allow Folder in This Chat', 1000],
+      'Allow in This Chat',
+      'Always Allow in This Workspace',
+      'Allow Folder in This Chat',
     );
     const [etc, hosts] = [fileAt('/etc'), fileAt('/etc/hosts')];
     const file: GrantOffer = {
@@ -153,43 +153,27 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(await dialog.ask(outside, signal), { type: 'grant', offer: folder });
     assert.match(window.dialogs[2]?.message ?? '', /outside the workspace/);
     assert.deepEqual(window.dialogs[0]?.buttons, [
+      'Deny',
       'Allow Once',
       'Allow in This Chat',
       'Always Allow in This Workspace',
-      'Deny',
     ]);
   });
 
   it('accepts a reason for the model, and denies even without one', async () => {
     for (const reason of ['Run the tests first.', '', undefined]) {
-      const { window, dialog } = rigWith({ takesReason: true }, ['Give a Reason…', 1000]);
+      const { window, dialog } = rigWith({ takesReason: true }, 'Give a Reason…');
       window.reasons.push(reason);
       const response = await dialog.ask(runQuestion('npm test'), signal);
       assert.deepEqual(response, { type: 'deny', reason });
-      assert.deepEqual(window.dialogs[0]?.buttons, ['Allow Once', 'Give a Reason…', 'Deny']);
+      assert.deepEqual(window.dialogs[0]?.buttons, ['Deny', 'Allow Once', 'Give a Reason…']);
     }
   });
 
   it('treats every response that was not offered as a denial', async () => {
     for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat']) {
-      const { dialog } = rig([answer, 1000]);
+      const { dialog } = rig(answer);
       assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
-    }
-  });
-
-  it('ignores a response that came too soon, and asks again', async () => {
-    const { window, dialog } = rig(
-      ['Allow Once', 0],
-      ['Allow Once', minResponseDelay - 1],
-      ['Deny', minResponseDelay],
-    );
-    assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
-    assert.equal(window.dialogs.length, 3);
-    const [first, ...again] = window.dialogs.map(({ detail }) => detail);
-    assert.doesNotMatch(first ?? '', /too quickly/);
-    for (const detail of again) {
-      assert.ok(detail.startsWith(`${first}\n\n`), 'The dialog must still show all it showed.');
-      assert.match(detail, /too quickly and was ignored\. Respond again\.$/);
     }
   });
 
@@ -206,19 +190,14 @@ describe('the dialog of an approval', () => {
     }
   });
 
-  it('denies if no dialog can be shown', async () => {
-    const { window, dialog } = rig();
-    window.ask = () => Promise.resolve('Allow Once');
-    assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
-  });
-
   it('is ignored after Stop, and not shown again', async () => {
     const stop = new AbortController();
-    const { window, dialog } = rig(['Allow Once', 1000]);
+    const { window, dialog } = rig('Allow Once');
     const ask = window.ask.bind(window);
     window.ask = (...parameters) => {
+      const answer = ask(...parameters);
       stop.abort();
-      return ask(...parameters);
+      return answer;
     };
     await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
     await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
@@ -227,23 +206,24 @@ describe('the dialog of an approval', () => {
 
   it('opens the full text on Preview, and waits until the person has read it', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}\u200b`).join('\n');
-    const { window, dialog } = rig(['Preview', 1000], ['Allow Once', 1000]);
+    const { window, dialog } = rig('Preview', 'Allow Once');
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
     assert.deepEqual(window.opened, [command.replaceAll('\u200b', '\\u{200b}')]);
     assert.equal(window.reminders.length, 1);
     assert.match(window.dialogs[0]?.detail ?? '', /40 lines in total\. The full text/);
-    assert.deepEqual(window.dialogs[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
+    assert.deepEqual(window.dialogs[0]?.buttons, ['Deny', 'Allow Once', 'Preview']);
   });
 
   it('closes after Preview if the call was stopped meanwhile, so that the next one is shown', async () => {
     const command = 'x '.repeat(1000);
     for (const at of ['dialog', 'reminder'] as const) {
       const stop = new AbortController();
-      const { window, dialog } = rig(['Preview', 1000]);
+      const { window, dialog } = rig('Preview');
       const ask = window.ask.bind(window);
       window.ask = (...options) => {
+        const answer = ask(...options);
         if (at === 'dialog') stop.abort();
-        return ask(...options);
+        return answer;
       };
       // The notification stays open.
       window.remind = () => {

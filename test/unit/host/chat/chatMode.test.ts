@@ -167,7 +167,7 @@ function commandRig(picked?: ChatMode, allows = false): CommandRig {
       descriptions.push(...choices.map(({ description }) => description));
       return Promise.resolve(choices.find(({ value }) => value === picked)?.value);
     },
-    confirm(message) {
+    decide(message) {
       questions.push(message);
       return Promise.resolve(allows);
     },

@@ -104,6 +104,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     workspace: 'w',
     starters: { current: () => ({}), onDidChange: noEvents },
     diagrams: { current: () => false, onDidChange: noEvents },
+    windowFocus: { isFocused: () => true, onDidChange: noEvents },
     unsaved: '',
     interrupted: 'interrupted',
     onError: () => undefined,

@@ -85,7 +85,7 @@ class Person {
     this.#answers = [...answers];
   }
 
-  confirm(message: string): Promise<boolean> {
+  decide(message: string): Promise<boolean> {
     this.questions.push(message);
     const answer = this.#answers.shift();
     return answer === undefined
@@ -159,7 +159,7 @@ class ProviderRig {
       settings,
       clock,
       approval: new CallerApproval({
-        consents: consentsWith({ confirm: (message) => this.person.confirm(message) }),
+        consents: consentsWith({ decide: (message) => this.person.decide(message) }),
       }),
       running: this.running,
       offered: () => {

@@ -21,12 +21,11 @@ const message = '[aria-label=Message]';
 
 describe('the panel with tools that need approval', () => {
   describe('an edit that needs approval', () => {
-    /** Milliseconds of `performance.now()`. */
-    const appearedAt = 1000;
-
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
-      const panel = await openChat();
-      Reflect.set(panel.window.performance, 'now', () => appearedAt);
+      return askingIn(await openChat(), question);
+    }
+
+    async function askingIn(panel: PanelPage, question: ApprovalRequest): Promise<PanelPage> {
       panel.element(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));
       await panel.play({ type: 'tool-call-ask', id: 'c1', question });
@@ -125,7 +124,15 @@ describe('the panel with tools that need approval', () => {
     });
 
     describe('by Ctrl+Enter', () => {
+      /** Milliseconds of `performance.now()`. */
+      const appearedAt = 1000;
       const later = 700;
+
+      async function appearing(): Promise<PanelPage> {
+        const panel = await openChat();
+        Reflect.set(panel.window.performance, 'now', () => appearedAt);
+        return askingIn(panel, edit);
+      }
 
       /**
        * Presses the key on the focused element, this many milliseconds after the request appeared.
@@ -140,8 +147,10 @@ describe('the panel with tools that need approval', () => {
       }
 
       it('is not allowed within 700 ms of its appearing, nor by other keys', async () => {
-        const panel = await asking();
-        await press(panel, later - 1);
+        const early = await appearing();
+        await press(early, later - 1);
+        assert.deepEqual(early.requests(), []);
+        const panel = await appearing();
         await press(panel, later, { repeat: true });
         await press(panel, later, { ctrlKey: false });
         await press(panel, later, { shiftKey: true });
@@ -152,6 +161,9 @@ describe('the panel with tools that need approval', () => {
         panel.button('Send').focus();
         await press(panel, later);
         assert.deepEqual(panel.requests(), []);
+        panel.element(message).focus();
+        await press(panel, later);
+        assert.equal(panel.requests().length, 1);
       });
     });
 
