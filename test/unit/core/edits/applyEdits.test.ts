@@ -479,6 +479,31 @@ describe('refusals of applyEdits', () => {
   });
 });
 
+describe('applyEdits with a comment in the place of code', () => {
+  const text = lines('def main():', '    one()', '    two()', '    three()', '');
+  const whole = text.trimEnd();
+
+  it('refuses to delete the code that it stands for', () => {
+    for (const comment of [
+      '# ... existing code ...',
+      '# rest of main unchanged',
+      '# 其余代码不变',
+    ]) {
+      const message = refusal(text, [whole, lines('def main():', '    one(1)', `    ${comment}`)]);
+      assert.ok(message.includes(`would delete: ${comment}\n`), message);
+    }
+  });
+
+  it('takes comments that delete nothing, or that the file has, and stubs', () => {
+    const rest = '    # The rest remains the same.';
+    assert.equal(edit(text, '    two()', lines(rest, '    two()')).split('\n')[2], rest);
+    const commented = lines('def main():', rest, '    one()', '    two()');
+    assert.match(edit(commented, lines(rest, '    one()'), lines(rest, '    1')), / 1\n/);
+    assert.equal(edit(text, whole, 'def main(): ...'), 'def main(): ...\n');
+    assert.equal(edit(text, whole, '# main was removed'), '# main was removed\n');
+  });
+});
+
 describe('applyEdits for any text', () => {
   const line = fc.array(fc.constantFrom('a', 'b', ' ', '\t', '{', '}', 'ü', '🦊', '$&'), {
     maxLength: 6,
