@@ -137,7 +137,7 @@ const bareRemark = /^[[(]([\p{L}\s.…]+)[\])]$/u;
 /** Signs that begin a comment. Where code may begin with them too, white space or dots follow. */
 const commentStart =
   /^(?:\/\/+|\{?\s*\/\*+|<!--|<%--|\{#|\{\{!(?:--)?|@\*|\(\*|\{-|(?:#+|--+)(?=[\s.…(\p{Lo}]|$)|[;%]+(?=\s|$)|\*(?=[\s/]|$))/u;
-const commentEnd = /\s*(?:\*+\/\s*\}?|-->|--%>|#\}|(?:--)?\}\}|\*@|\*\)|-\})$/;
+const commentEnd = /(?:\*\/\s?\}?|-->|--%>|#\}|(?:--)?\}\}|\*@|\*\)|-\})$/;
 
 /** The text of a line that is only a comment; undefined for any other line. */
 function commentIn(line: string): string | undefined {
