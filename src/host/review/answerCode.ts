@@ -15,7 +15,7 @@ export interface EditPlace {
 export type ProduceText = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
 
 /** Takes code as it comes. */
-export interface CodeTarget {
+interface CodeTarget {
   /** Adds whole lines. */
   push(code: string): void;
   /** Drops all code so far. */
