@@ -49,18 +49,18 @@ function applyEdit(current: string, edit: SearchReplace, index: number, count: n
   if (search === '' && text === '') return replace;
   if (search === '') return fail('search is empty. Search for a line next to the new text.');
   if (search === replace) return fail('search and replace are the same.');
-  const omission = omittingCommentIn(search, replace);
-  if (omission !== undefined) {
-    return fail(
-      `This line of replace stands for code that the edit would delete: ${shortened(omission.trim())}\nWrite that code in full, or search only for the lines that change.`,
-    );
-  }
   const match = findMatch(text, { search, replace });
   if ('offsets' in match) {
     const { offsets } = match;
     return fail(offsets.length === 0 ? notFound(text, search, index) : severalFound(text, offsets));
   }
   const { start, end, text: replacement } = match.replacement;
+  const omission = omittingCommentIn(text.slice(start, end), replacement);
+  if (omission !== undefined) {
+    return fail(
+      `This line of replace stands for code that the edit would delete: ${shortened(omission.trim())}\nWrite that code in full, or search only for the lines that change.`,
+    );
+  }
   // Unchanged text keeps its own line endings.
   const { head, tail } = commonPrefixAndSuffix(text.slice(start, end), replacement);
   const inserted = replacement.slice(head, replacement.length - tail);

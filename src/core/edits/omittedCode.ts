@@ -123,13 +123,13 @@ function saysOmission(line: string): boolean {
   if (isPlaceholder(text)) return !isDots(text);
   // Within a longer comment, a line is a part of a sentence.
   if (text.startsWith('*') || text.length > longestLine) return false;
-  const remark = commentIn(text) ?? (remarkAtEnd.exec(text) ?? bareRemark.exec(text))?.[1];
+  const remark = commentIn(text) ?? (remarkAtEnd.exec(text) ?? bareRemark.exec(text))?.[1]?.trim();
   if (remark === undefined || remark.length > longestRemark) return false;
   return startsWithDots.test(remark) || omissionWords.test(remark);
 }
 
 /** A comment behind code: `render() { /* unchanged *\/ }`, `[ // ... existing items`. */
-const remarkAtEnd = /(?:\s\/\/|\s#|\s--|\/\*|<!--)\s*([^'"`]+)$/;
+const remarkAtEnd = /(?:\s\/\/|\s(?:#|--)\s|\/\*|<!--)([^'"`]+)$/;
 
 /** `[unchanged]`, `(rest of the file ...)` */
 const bareRemark = /^[[(]([\p{L}\s.…]+)[\])]$/u;
