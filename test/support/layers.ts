@@ -82,6 +82,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
       'core/support',
       'core/conversation/mode.ts',
       'core/edits',
+      'core/reply/thinkSplitter.ts',
       'core/approval',
       'core/service/wire.ts',
       'yaml',

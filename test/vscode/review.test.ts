@@ -447,8 +447,8 @@ describe('reviews of changes', () => {
       );
     const file = { uri, label: 'new.test.ts', language: 'typescript' };
     for (const side of ['reject', 'accept'] as const) {
-      await reviews.streamNew(file, (onCode) => {
-        onCode('check();\n');
+      await reviews.streamNew(file, (target) => {
+        target.push('check();\n');
         return Promise.resolve();
       });
       await showsProposed('check();\n');
@@ -727,8 +727,8 @@ describe('reviews of changes', () => {
 
   it('creates a new file with the changes of the person', async () => {
     const uri = uriOf('made/typed.test.ts');
-    await reviews.streamNew({ uri, label: 'typed.test.ts', language: 'typescript' }, (onCode) => {
-      onCode('check();\n');
+    await reviews.streamNew({ uri, label: 'typed.test.ts', language: 'typescript' }, (target) => {
+      target.push('check();\n');
       return Promise.resolve();
     });
     const editor = await rightSide('check();\n');

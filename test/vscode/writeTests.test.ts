@@ -31,7 +31,11 @@ class FakeReviews {
   }
 
   async #read(produce: ProduceCode): Promise<void> {
-    await produce((code) => (this.code += code), new AbortController().signal);
+    const target = {
+      push: (code: string): void => void (this.code += code),
+      restart: (): void => void (this.code = ''),
+    };
+    await produce(target, new AbortController().signal);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
 import { wordSet } from '../support/text.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
@@ -43,12 +44,13 @@ type BlockUse = 'code' | 'sample' | 'aside';
 
 /**
  * Extracts the code from a reply as it streams: fences and the text around them are dropped, and so
- * are thoughts in tags at the beginning.
+ * are thoughts in the text.
  *
  * - A reply without a fence is words, see {@link WordsReply}.
  * - Of several blocks, the first is the code; a block for a shell or of plain text only if there is
  *   no other.
  * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
+ * - A bare fence within a string over several lines doesn't end a block, if another one does.
  * - For Markdown files, a fence after more than a remark is part of the text, unless it is one of
  *   Markdown.
  * - An unterminated or incomplete fence is dropped too.
@@ -58,8 +60,53 @@ type BlockUse = 'code' | 'sample' | 'aside';
  */
 export class CodeExtractor {
   readonly #language: string;
+  readonly #onRestart: () => void;
+  readonly #splitter = new ThinkSplitter();
+  #blocks: BlockReader;
+
+  /**
+   * @param language id of the target file's language, if known: a block in this language is not a
+   * sample
+   * @param onRestart called when all code that was returned proves to be that of a thought
+   */
+  constructor(language = '', onRestart: () => void = () => undefined) {
+    this.#language = language;
+    this.#onRestart = onRestart;
+    this.#blocks = new BlockReader(language);
+  }
+
+  /** Adds a piece of the reply, and returns the code that is certain so far. */
+  push(text: string): string {
+    return this.#read(this.#splitter.push(text));
+  }
+
+  /**
+   * Returns the rest of the code. Must be called when no more text follows.
+   *
+   * @throws {WordsReply} if no block is the code; then the text returned before isn't code either
+   */
+  end(): string {
+    const code = this.#read(this.#splitter.end());
+    return code + this.#blocks.end();
+  }
+
+  #read(segments: readonly ReplySegment[]): string {
+    let code = '';
+    for (const segment of segments) {
+      if (segment.type === 'text') code += this.#blocks.push(segment.text);
+      if (segment.type !== 'thought-end') continue;
+      code = '';
+      this.#blocks = new BlockReader(this.#language);
+      this.#onRestart();
+    }
+    return code;
+  }
+}
+
+/** Reads the text of a reply for {@link CodeExtractor}. */
+class BlockReader {
+  readonly #language: string;
   readonly #lines = new LineSplitter();
-  readonly #thoughts = new LeadingThoughts();
   readonly #outside = new TextOutside();
   readonly #reply: string[] = [];
   #block: FencedBlock | undefined;
@@ -73,15 +120,10 @@ export class CodeExtractor {
   #sampleIsOpen = false;
   readonly #signs = new DiffSigns();
 
-  /**
-   * @param language id of the target file's language, if known: a block in this language is not a
-   * sample
-   */
-  constructor(language = '') {
+  constructor(language: string) {
     this.#language = language;
   }
 
-  /** Adds a piece of the reply, and returns the code that is certain so far. */
   push(text: string): string {
     this.#reply.push(text);
     let code = '';
@@ -89,11 +131,7 @@ export class CodeExtractor {
     return code;
   }
 
-  /**
-   * Returns the rest of the code. Must be called when no more text follows.
-   *
-   * @throws {WordsReply} if no block is the code; then the text returned before isn't code either
-   */
+  /** @throws {WordsReply} */
   end(): string {
     const code = this.#readLast(this.#lines.end());
     if (this.#use === 'code' && this.#hasBlock) {
@@ -122,9 +160,7 @@ export class CodeExtractor {
     return beginsDiff(line) && !diffs.has(this.#language);
   }
 
-  #read(line: string): string {
-    const text = this.#thoughts.push(line);
-    if (text === undefined) return '';
+  #read(text: string): string {
     const block = this.#block;
     const fence = parseFence(text);
     const mayOpen = block === undefined || (this.#use !== 'code' && block.isClosed);
@@ -239,30 +275,6 @@ class DiffSigns {
   }
 }
 
-/** Drops the thoughts with which some models begin their replies. */
-class LeadingThoughts {
-  #state: 'start' | 'inside' | 'after' = 'start';
-  #end = '';
-
-  /** The line without thoughts; undefined if nothing remains. */
-  push(line: string): string | undefined {
-    if (this.#state === 'after') return line;
-    if (this.#state === 'start' && line.trim() !== '') {
-      const tag = /^\s*<(think|thinking|thoughts?|reasoning|reflection|scratchpad)>/i.exec(
-        line,
-      )?.[1];
-      this.#state = tag === undefined ? 'after' : 'inside';
-      this.#end = `</${tag?.toLowerCase() ?? ''}>`;
-    }
-    if (this.#state !== 'inside') return line;
-    const at = line.toLowerCase().indexOf(this.#end);
-    if (at < 0) return undefined;
-    this.#state = 'after';
-    const text = line.slice(at + this.#end.length);
-    return text.trim() === '' ? undefined : text.trimStart();
-  }
-}
-
 /** A line that begins or ends a fenced block in Markdown. */
 interface Fence {
   readonly mark: '`' | '~';
@@ -322,9 +334,10 @@ class FencedBlock {
   readonly #isMarkdown: boolean;
   /** Lengths of the fences that are open inside it. */
   readonly #inner: number[] = [];
+  readonly #strings: LongStrings;
   /**
-   * Lines after the apparent end of a Markdown block: they belong to the block if another fence
-   * follows.
+   * Lines after an apparent end, in Markdown or in a string: they belong to the block if another
+   * fence follows.
    */
   #held: string[] | undefined;
   #isClosed = false;
@@ -332,7 +345,9 @@ class FencedBlock {
   /** @param language of the target file, used if the fence specifies none */
   constructor(fence: Fence, language: string) {
     this.#outer = fence;
-    this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
+    const own = fenceLanguage(fence) || language;
+    this.#isMarkdown = isMarkdown(own);
+    this.#strings = new LongStrings(own);
   }
 
   /** True if its end was read. Later lines may revoke that. */
@@ -344,12 +359,15 @@ class FencedBlock {
   push(line: string): string {
     const fence = this.#fenceOf(line);
     if (this.#isClosed) return this.#readBehind(line, fence);
-    if (fence === undefined) return this.#code(line);
+    if (fence === undefined) {
+      this.#strings.push(line);
+      return this.#code(line);
+    }
     if (fence.info !== '') this.#inner.push(fence.length);
     else if (this.#inner.length > 0) this.#inner.pop();
     else {
       this.#isClosed = true;
-      this.#held = this.#isMarkdown ? [this.#code(line)] : undefined;
+      this.#held = this.#isMarkdown || this.#strings.isOpen ? [this.#code(line)] : undefined;
       return '';
     }
     return this.#code(line);
@@ -364,16 +382,19 @@ class FencedBlock {
   }
 
   /**
-   * Reads a line after the apparent end. If a bare fence follows, both fences were inside the
-   * Markdown block.
+   * Reads a line after the apparent end. In Markdown, both fences were inside the block if a bare one
+   * follows; in a string, all before the one that follows the end of the string.
    */
   #readBehind(line: string, fence: Fence | undefined): string {
     if (this.#held === undefined) return '';
-    this.#held.push(this.#code(line));
-    if (fence === undefined) return '';
+    if (fence === undefined) this.#strings.push(line);
+    const isInString = !this.#isMarkdown && fence?.info === '' && this.#strings.isOpen;
+    const isEnd = !this.#isMarkdown && fence !== undefined && !isInString;
+    if (!isEnd) this.#held.push(this.#code(line));
+    if (fence === undefined || isInString) return '';
     const text = fence.info === '' ? this.#held.join('') : '';
     this.#held = undefined;
-    this.#isClosed = fence.info !== '';
+    this.#isClosed = fence.info !== '' || isEnd;
     return text;
   }
 
@@ -392,5 +413,28 @@ class FencedBlock {
     let start = 0;
     while (start < this.#outer.indent && (line[start] === ' ' || line[start] === '\t')) start++;
     return line.slice(start);
+  }
+}
+
+/** Languages with strings in backticks, which may contain line breaks. */
+const backtickStrings = wordSet(
+  'javascript js mjs cjs jsx javascriptreact typescript ts mts cts tsx typescriptreact go golang vue svelte astro',
+);
+
+/** Tells whether a string over several lines is open: in backticks, or in three quotes. */
+class LongStrings {
+  readonly #marks: RegExp;
+  #count = 0;
+
+  constructor(language: string) {
+    this.#marks = backtickStrings.has(language) ? /\\.|`/g : /\\.|"""|'''/g;
+  }
+
+  get isOpen(): boolean {
+    return this.#count % 2 === 1;
+  }
+
+  push(line: string): void {
+    for (const [mark] of line.matchAll(this.#marks)) if (!mark.startsWith('\\')) this.#count++;
   }
 }

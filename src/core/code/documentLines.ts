@@ -1,4 +1,5 @@
 import type { Span } from '../edits/lineDiff.ts';
+import { normalizedLine } from '../edits/omittedCode.ts';
 import { indentOf, isBlank } from '../edits/whitespace.ts';
 
 /** Finds lines of a document by their content, ignoring differences in white space. */
@@ -71,10 +72,6 @@ export class DocumentLines {
 
 function keyOf({ kind, name }: Declaration): string {
   return `${kind} ${name}`;
-}
-
-function normalizedLine(line: string): string {
-  return line.trim().replace(/\s+/g, ' ');
 }
 
 function onlyElement(places: readonly number[]): number | undefined {
@@ -164,36 +161,22 @@ export function headerKind(line: string): 'comment' | 'decorator' | undefined {
   return isComment ? 'comment' : undefined;
 }
 
-const commentStart = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\/\*)/;
-const commentEnd = /(?:\*\/\}?|-->)$/;
-const dots = /\.{3}|…/;
-const placeholderWords =
-  /\b(?:existing|rest|remaining|unchanged|others?|same|previous|omitted|before|code|here)\b/i;
-
-/** True if a line is a placeholder for existing code: `// ... existing code ...`. */
-export function isPlaceholderComment(line: string): boolean {
-  const text = line.trim();
-  if (text === '…') return true;
-  const start = commentStart.exec(text)?.[0];
-  if (start === undefined) return false;
-  const content = text.slice(start.length).replace(commentEnd, '').trim();
-  if (content.length > 120 || !dots.test(content)) return false;
-  return /^(?:\.{3}|…)$/.test(content) || placeholderWords.test(content);
-}
-
-/** Consecutive lines of code between placeholder comments, or all lines if there are none. */
+/** Consecutive lines of code between placeholders, or all lines if there are none. */
 export interface CodeSegment {
   readonly lines: readonly string[];
-  /** A placeholder comment follows, and the block is not closed before it. */
+  /** A placeholder follows, and the block is not closed before it. */
   readonly isOpen: boolean;
 }
 
-/** Splits code at placeholder comments, without empty lines around each segment. */
-export function splitAtPlaceholders(lines: readonly string[]): readonly CodeSegment[] {
+/** Splits code at placeholders, without empty lines around each segment. */
+export function splitAtPlaceholders(
+  lines: readonly string[],
+  isPlaceholder: (line: string) => boolean,
+): readonly CodeSegment[] {
   const parts: CodeSegment[] = [];
   let start = 0;
   for (let end = 0; end <= lines.length; end++) {
-    if (end < lines.length && !isPlaceholderComment(lines[end] ?? '')) continue;
+    if (end < lines.length && !isPlaceholder(lines[end] ?? '')) continue;
     const part = withoutBlankEnds(lines.slice(start, end));
     const isOpen = end < lines.length && !isClosed(part);
     if (part.length > 0) parts.push({ lines: part, isOpen });

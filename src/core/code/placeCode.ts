@@ -1,11 +1,11 @@
 import type { Span } from '../edits/lineDiff.ts';
+import { becomesComment, isDots, isPlaceholder, omissionIn } from '../edits/omittedCode.ts';
 import { isBlank } from '../edits/whitespace.ts';
 import { trimEndOf } from '../support/text.ts';
 import { CodeIndenter, indentOfLines } from './codeIndenter.ts';
 import {
   blockEnd,
   DocumentLines,
-  isPlaceholderComment,
   splitAtPlaceholders,
   declarationOf,
   headerKind,
@@ -20,25 +20,38 @@ export interface PlacedCode extends Span {
 
 /**
  * Finds where a block of code belongs in a document. The resulting lines are indented as there, and
- * comments such as `// ... existing code ...` are replaced with the existing lines. Undefined if
+ * placeholders such as `// ... existing code ...` are replaced with the existing lines. Undefined if
  * the location is not certain: nothing is guessed, and nothing is removed that the code does not
- * mean to remove.
+ * mean to remove. So code is not placed if one of its lines stands for lines that would go.
  *
  * A segment of the code is placed if the document contains its lines once; or has a single
  * declaration of the same thing, without members that the segment lacks; or contains its first and
- * its last line once, and half of the lines between them. Segments around a placeholder comment
- * must both be placed.
+ * its last line once, and half of the lines between them. Segments around a placeholder must both
+ * be placed.
  */
 export function placeCode(target: string, code: string): PlacedCode | undefined {
   const documentLines = new DocumentLines(target);
   const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
-  const hasPlaceholder = lines.some(isPlaceholderComment);
+  // Dots alone are code where the document has them too, as in a stub of Python.
+  const hasDots = documentLines.lines.some(isDots);
+  const standsForCode = (line: string): boolean =>
+    isPlaceholder(line) && !(hasDots && isDots(line));
   // If the document contains such a comment itself, it is ambiguous.
-  if (hasPlaceholder && documentLines.lines.some(isPlaceholderComment)) return undefined;
-  const parts = splitAtPlaceholders(lines);
+  const isAmbiguous = documentLines.lines.some((line) => isPlaceholder(line) && !isDots(line));
+  if (isAmbiguous && lines.some(standsForCode)) return undefined;
+  const parts = splitAtPlaceholders(lines, standsForCode);
   const spans =
     placeOpenBlock(documentLines, parts) ?? placeInOrder(documentLines, parts, documentLines.whole);
-  return spans && joined(documentLines, parts, spans);
+  if (spans === undefined || spans.some((span, index) => loses(documentLines, parts[index], span)))
+    return undefined;
+  return joined(documentLines, parts, spans);
+}
+
+/** True if a line of the segment stands for lines of the document, which would be deleted. */
+function loses({ lines }: DocumentLines, segment: CodeSegment | undefined, span: Span): boolean {
+  const existing = lines.slice(span.start, span.end);
+  const code = segment?.lines ?? [];
+  return omissionIn(existing, code) !== undefined || becomesComment(existing, code);
 }
 
 type Parts = readonly CodeSegment[];

@@ -50,6 +50,13 @@ const turnEvents = [
   z.object({ type: z.literal('request-sent'), ...counted }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
+  /** The last `length` characters of text were reasoning, whose beginning no mark showed. */
+  z.object({
+    type: z.literal('text-to-reasoning'),
+    length: z.number(),
+    startedAt: z.number(),
+    at: z.number(),
+  }),
   /** The model called a tool, and the call will be run. */
   z.object({
     type: z.literal('tool-call-start'),

@@ -40,6 +40,8 @@ function withEvent(turn: Turn, event: TurnEvent): Turn {
       );
     case 'reasoning-delta':
       return streaming(receiving(turn, event.text), appendReasoning(turn, event.text, event.at));
+    case 'text-to-reasoning':
+      return { ...turn, parts: reclassify(turn.parts, event) };
     case 'tool-call-start':
     case 'tool-call-ask':
     case 'tool-call-run':
@@ -118,6 +120,31 @@ function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] 
   return turn.continued === true && last?.type === 'text'
     ? [...growReasoning(before, text, at), last]
     : growReasoning(turn.parts, text, at);
+}
+
+/**
+ * Turns the end of the text into reasoning. A text that continues keeps its beginning, behind the
+ * reasoning, so that it stays one part.
+ */
+function reclassify(
+  parts: readonly Part[],
+  { length, startedAt, at }: Extract<TurnEvent, { type: 'text-to-reasoning' }>,
+): readonly Part[] {
+  let remaining = length;
+  const changed: Part[] = [];
+  for (const part of parts.toReversed()) {
+    const taken = part.type === 'text' ? Math.min(remaining, part.text.length) : 0;
+    if (part.type !== 'text' || taken === 0) {
+      changed.push(part);
+      continue;
+    }
+    remaining -= taken;
+    const beginning = part.text.slice(0, part.text.length - taken);
+    const text = part.text.slice(beginning.length);
+    if (beginning !== '') changed.push({ type: 'text', text: beginning });
+    changed.push({ type: 'reasoning', text, startedAt, endedAt: at });
+  }
+  return changed.toReversed();
 }
 
 function growReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {

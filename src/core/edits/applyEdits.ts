@@ -2,6 +2,7 @@ import { truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
 import { findMatch, maxCountedMatches } from './findMatch.ts';
 import type { SearchReplace } from './fitReplacement.ts';
+import { omittingCommentIn } from './omittedCode.ts';
 import { NormalizedText, withLineEndings, withoutByteOrderMark } from './lineEndings.ts';
 import { commonPrefixAndSuffix } from './splices.ts';
 
@@ -19,7 +20,8 @@ const maxListedMatches = 10;
  * Applies edits one after another. Line endings, a byte order mark and the end of the file are
  * unchanged unless an edit changes them.
  *
- * @throws {ToolError} if an edit matches nowhere or in several places; its message is for the model
+ * @throws {ToolError} if an edit matches nowhere or in several places, or has a comment in the place
+ *   of code; its message is for the model
  */
 export function applyEdits(text: string, edits: readonly SearchReplace[]): string {
   if (edits.length === 0) throw new ToolError('edits is empty.');
@@ -53,6 +55,12 @@ function applyEdit(current: string, edit: SearchReplace, index: number, count: n
     return fail(offsets.length === 0 ? notFound(text, search, index) : severalFound(text, offsets));
   }
   const { start, end, text: replacement } = match.replacement;
+  const omission = omittingCommentIn(text.slice(start, end), replacement);
+  if (omission !== undefined) {
+    return fail(
+      `This line of replace stands for code that the edit would delete: ${shortened(omission.trim())}\nWrite that code in full, or search only for the lines that change.`,
+    );
+  }
   // Unchanged text keeps its own line endings.
   const { head, tail } = commonPrefixAndSuffix(text.slice(start, end), replacement);
   const inserted = replacement.slice(head, replacement.length - tail);

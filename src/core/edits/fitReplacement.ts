@@ -99,6 +99,8 @@ function restoreFirstIndents(
   const restored = [indent + firstSearched.slice(written.length), ...others];
   const isSingle = others.every(isBlank);
   const own = indentOf(firstReplaced);
+  // Lines that the search text has as they are, behind its first, are only kept.
+  if (isPartOf(replaced, others)) return { searched: restored, replaced };
   // The replacement has the indentation that the search text lacks.
   if (own !== written && own === indent) return { searched: restored, replaced };
   const isSameText = joinTrimmed(searched) === joinTrimmed(replaced);
@@ -109,8 +111,11 @@ function restoreFirstIndents(
   const isMissing =
     own === '' ? indent !== '' || goesOn : own === written && indent !== written && !isSingle;
   if (!isMissing) return isSingle ? { searched, replaced } : { searched: restored, replaced };
-  // Lines that both have tell how the others are written.
-  const isShown = following.some((line) => !isBlank(line) && others.includes(line));
+  // Lines that both have tell how the others are written, and so do as many lines at the margin.
+  const areAtMargin = [...others, ...following].every((line) => indentOf(line) === '');
+  const isShown =
+    following.some((line) => !isBlank(line) && others.includes(line)) ||
+    (areAtMargin && following.length === others.length);
   if (
     own === '' &&
     !isShown &&
@@ -135,6 +140,13 @@ function missingIndent(real: readonly string[], searched: readonly string[]): st
   if (shiftIndent(written, others, others) === ofFile) return undefined;
   const inverse = others.map((pair) => ({ written: pair.real, real: pair.written }));
   return shiftIndent(ofFile, inverse, inverse);
+}
+
+/** True if a list has these lines in their order. */
+function isPartOf(lines: readonly string[], list: readonly string[]): boolean {
+  let next = 0;
+  for (const line of list) if (line === lines[next]) next++;
+  return next === lines.length;
 }
 
 function joinTrimmed(lines: readonly string[]): string {

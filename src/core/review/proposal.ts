@@ -83,6 +83,12 @@ export class Proposal {
     }
   }
 
+  /** Drops the lines that were added. */
+  restart(): void {
+    this.#after.length = 0;
+    this.#next = 0;
+  }
+
   /** Ends the stream: from now on there are hunks to decide, as few as possible. */
   end(): void {
     const [whole] = this.#hunks;

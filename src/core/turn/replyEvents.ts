@@ -6,6 +6,7 @@ import type { Completion } from '../reply/completion.ts';
 import { ServiceError } from '../reply/errors.ts';
 import { standardReason } from '../reply/finishReason.ts';
 import { beforeReply } from '../reply/replyEnd.ts';
+import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
 import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
@@ -31,6 +32,8 @@ export class ReplyEvents {
   readonly #now: () => number;
   /** True once more than white space was received. */
   readonly #received = { text: false, reasoning: false };
+  /** The text of this reply so far. */
+  #text: { length: number; readonly startedAt: number } | undefined;
   #usage: Usage | undefined;
 
   /** @param parts of the turn when the request was sent */
@@ -86,14 +89,30 @@ export class ReplyEvents {
     if (usage !== undefined) yield { type: 'usage', usage };
   }
 
-  *#deltas(pieces: readonly TextSegment[]): Generator<TurnEvent, void> {
+  *#deltas(segments: readonly ReplySegment[]): Generator<TurnEvent, void> {
     const at = this.#now();
-    for (const { type, text } of pieces) {
+    for (const segment of segments) {
+      if (segment.type === 'thought-end') {
+        yield* this.#reclassify(at);
+        continue;
+      }
+      const { type, text } = segment;
       this.#received[type] ||= text.trim() !== '';
-      yield type === 'text'
-        ? { type: 'text-delta', text, at }
-        : { type: 'reasoning-delta', text, at };
+      if (type === 'text') {
+        this.#text ??= { length: 0, startedAt: at };
+        this.#text.length += text.length;
+        yield { type: 'text-delta', text, at };
+      } else yield { type: 'reasoning-delta', text, at };
     }
+  }
+
+  /** The text so far was reasoning. */
+  *#reclassify(at: number): Generator<TurnEvent, void> {
+    if (this.#text === undefined) return;
+    yield { type: 'text-to-reasoning', ...this.#text, at };
+    this.#text = undefined;
+    this.#received.reasoning ||= this.#received.text;
+    this.#received.text = false;
   }
 
   #endOf(completion: Completion): TurnEnd {
@@ -199,85 +218,4 @@ export async function* requestOnce(
   } catch (error) {
     yield* reply.broken(error, request);
   }
-}
-
-const open = '<think>';
-const close = '</think>';
-
-/** Maximum number of white space characters before the reasoning. */
-const maxGapLength = 1000;
-
-/** A piece of a reply's text, or of the reasoning that some models write before it. */
-interface TextSegment {
-  readonly type: 'text' | 'reasoning';
-  readonly text: string;
-}
-
-/**
- * Separates a leading `<think>…</think>` from the text of a streaming reply. The tag counts only at
- * the very beginning; later it is ordinary text. Holds back only text that may be part of a tag.
- */
-export class ThinkSplitter {
-  #state: 'start' | 'thinking' | 'after' | 'text' = 'start';
-  #held = '';
-
-  push(text: string): readonly TextSegment[] {
-    if (this.#state === 'text') return [{ type: 'text', text }];
-    this.#held += text;
-    const segments: TextSegment[] = [];
-    if (this.#state === 'start') {
-      const start = this.#held.trimStart();
-      const gap = this.#held.length - start.length;
-      if (gap <= maxGapLength && start.startsWith(open)) {
-        this.#state = 'thinking';
-        this.#held = start.slice(open.length);
-      } else if (gap > maxGapLength || !open.startsWith(start)) {
-        this.#state = 'text';
-        segments.push(...this.#cutSegment('text', this.#held.length));
-      }
-    }
-    if (this.#state === 'thinking') {
-      const end = this.#held.indexOf(close);
-      const length = end < 0 ? this.#held.length - overlap(this.#held) : end;
-      segments.push(...this.#cutSegment('reasoning', length));
-      if (end >= 0) {
-        this.#held = this.#held.slice(close.length);
-        this.#state = 'after';
-      }
-    }
-    if (this.#state === 'after') {
-      this.#held = this.#held.trimStart();
-      if (this.#held !== '') {
-        this.#state = 'text';
-        segments.push(...this.#cutSegment('text', this.#held.length));
-      }
-    }
-    return segments;
-  }
-
-  /** Returns the text that was held back; call it when no more text follows. */
-  end(): readonly TextSegment[] {
-    const text = this.#held;
-    const type = this.#state === 'thinking' ? 'reasoning' : 'text';
-    this.#held = '';
-    return text.trim() === '' && this.#state !== 'start' ? [] : segment(type, text);
-  }
-
-  #cutSegment(type: TextSegment['type'], length: number): readonly TextSegment[] {
-    const text = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
-    return segment(type, text);
-  }
-}
-
-function segment(type: TextSegment['type'], text: string): readonly TextSegment[] {
-  return text === '' ? [] : [{ type, text }];
-}
-
-/** Number of characters at the end of `text` that may begin the closing tag. */
-function overlap(text: string): number {
-  for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(close.slice(0, length))) return length;
-  }
-  return 0;
 }

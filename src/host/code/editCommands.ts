@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages, rejectionMessages } from '../../core/code/codePrompt.ts';
+import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
 import { ContextFlags } from '../contextFlags.ts';
@@ -145,7 +146,7 @@ export class EditCommands {
       produce,
       review: (text) =>
         reviews.stream(target, text, () =>
-          this.#offerRetry({ task, code: before, reply, earlier }),
+          this.#offerRetry({ task, code: before, reply: withoutThoughts(reply), earlier }),
         ),
       document: target.document,
       message: () => messageAbout(target, task.request),

@@ -3,6 +3,7 @@ import type { Uri } from 'vscode';
 import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
+import { lateThoughtEnd } from '../../core/reply/thinkSplitter.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
@@ -32,7 +33,10 @@ export interface GenerationRequest {
   /** The purpose that the usage is counted under; `edit` if absent. */
   readonly purpose?: Parameters<ServiceAccess['connect']>[0];
   readonly chat?: Parameters<ServiceAccess['connect']>[2];
-  /** Called with each chunk of the reply, without reasoning. */
+  /**
+   * Called with each chunk of the reply, without reasoning. Text that proves to be reasoning only
+   * afterwards is followed by an end mark: see `ThinkSplitter`, which readers of chunks use.
+   */
   readonly onText: (text: string) => void;
   /** Called with the usage of the request; `demo` is true for the demo service. */
   readonly onUsage?: (usage: Usage, demo: boolean) => void;
@@ -165,6 +169,9 @@ class Generation {
     if (event.type === 'text-delta') {
       this.#text += event.text;
       this.#request.onText(event.text);
+    } else if (event.type === 'text-to-reasoning') {
+      this.#text = '';
+      this.#request.onText(lateThoughtEnd);
     } else if (event.type === 'tool-call-end') this.#hasCalls = true;
     else if (event.type === 'turn-end') return this.#end(event);
     return undefined;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { planReview, type ReviewPlan, type ReviewRequest } from '../../core/code/reviewPrompt.ts';
 import { ReviewReader } from '../../core/code/reviewReply.ts';
+import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
 import { oneLine } from '../../core/support/text.ts';
@@ -138,15 +139,23 @@ export class ReviewChanges {
     { rootUri, model, signal, findings }: RunningReview,
   ): Promise<boolean> {
     const { threads, generator } = this.#options;
-    const reader = new ReviewReader(files);
+    const splitter = new ThinkSplitter();
+    let reader = new ReviewReader(files);
     let adding = Promise.resolve();
-    let count = 0;
-    const onText = (text: string): void => {
-      for (const comment of reader.push(text)) {
-        count += 1;
-        findings.files.add(comment.path);
-        const uri = vscode.Uri.joinPath(rootUri, comment.path);
-        adding = adding.then(() => threads.add(uri, comment, model));
+    let commented: string[] = [];
+    const read = (segments: readonly ReplySegment[]): void => {
+      for (const segment of segments) {
+        if (segment.type === 'thought-end') {
+          // Comments of the thought become those of an earlier review, which this one replaces.
+          adding = adding.then(() => threads.beginReview());
+          reader = new ReviewReader(files);
+          commented = [];
+        }
+        for (const comment of segment.type === 'text' ? reader.push(segment.text) : []) {
+          commented.push(comment.path);
+          const uri = vscode.Uri.joinPath(rootUri, comment.path);
+          adding = adding.then(() => threads.add(uri, comment, model));
+        }
       }
     };
     try {
@@ -155,18 +164,20 @@ export class ReviewChanges {
         model,
         signal,
         purpose: 'review',
-        onText,
+        onText: (text) => read(splitter.push(text)),
         about: files.map(({ path }) => vscode.Uri.joinPath(rootUri, path)),
       });
       if (reply.end === 'stopped') return false;
       requireComplete(reply);
     } finally {
+      read(splitter.end());
       await adding;
-      findings.comments += count;
+      findings.comments += commented.length;
+      for (const path of commented) findings.files.add(path);
       findings.unplaced += reader.leftOut;
     }
     for (const { path } of files) threads.deleteEarlier(vscode.Uri.joinPath(rootUri, path));
-    if (count === 0) findings.words ||= reader.words;
+    if (commented.length === 0) findings.words ||= reader.words;
     return true;
   }
 

@@ -12,8 +12,9 @@ import { noRepository } from '../workspace/git.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
+import { extractMessage } from '../../core/code/commitReply.ts';
+import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
-import { revealInvisible } from '../../core/support/text.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
@@ -118,6 +119,7 @@ export class CommitMessage {
         purpose: 'commit',
         onText,
       });
+      input.end();
       requireComplete(reply);
       if (reply.end === 'finished' && input.isEmpty)
         throw new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));
@@ -158,12 +160,18 @@ async function withWritingProgress(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Characters. */
+const longestMessage = 20_000;
+
 /** The input of Source Control while a message is streamed into it. */
 export class MessageInput {
   readonly #input: { value: string };
   readonly #before: string;
+  readonly #splitter = new ThinkSplitter();
   #received = '';
   #message = '';
+  /** Earlier texts that proved not to begin the message. */
+  readonly #dropped: string[] = [];
 
   constructor(input: { value: string }) {
     this.#input = input;
@@ -173,10 +181,26 @@ export class MessageInput {
   /** Appends to the message. Returns false if the person has edited the input, which then stays. */
   add(text: string): boolean {
     if (!this.#isUnedited()) return false;
-    this.#received += text;
-    this.#message = extractMessage(this.#received);
-    this.#input.value = this.#message;
+    this.#read(this.#splitter.push(text));
     return true;
+  }
+
+  /** Shows what was held back. Call it when no more text follows. */
+  end(): void {
+    if (this.#isUnedited()) this.#read(this.#splitter.end());
+  }
+
+  #read(segments: readonly ReplySegment[]): void {
+    for (const segment of segments) {
+      if (segment.type === 'thought-end') this.#received = '';
+      else if (segment.type === 'text') this.#received += segment.text;
+    }
+    // Longer texts are thoughts whose end is still to come.
+    if (this.#received.length > longestMessage) return;
+    const message = extractMessage(this.#received);
+    if (!message.startsWith(this.#message)) this.#dropped.push(this.#message);
+    this.#message = message;
+    this.#input.value = message;
   }
 
   get isEmpty(): boolean {
@@ -188,25 +212,10 @@ export class MessageInput {
     if (this.#isUnedited()) this.#input.value = this.#before;
   }
 
-  /** VS Code updates the input's value with a delay: it may still be a prefix of the message. */
+  /** VS Code updates the input's value with a delay: it may still be an earlier text. */
   #isUnedited(): boolean {
     const { value } = this.#input;
-    return value === this.#before || this.#message.startsWith(value);
+    const shown = [this.#message, ...this.#dropped];
+    return value === this.#before || shown.some((text) => text.startsWith(value));
   }
-}
-
-/** Extracts the message from a reply, which may be in a fence. Grows with the reply. */
-export function extractMessage(reply: string): string {
-  const text = reply.trimStart();
-  // Text that may become a fence is not shown yet.
-  if (/^`{1,2}$|^`{3}[^\n]*$/.test(text)) return '';
-  const fence = /^`{3}[^\n]*\n/.exec(text)?.[0];
-  const inside =
-    fence === undefined
-      ? text
-      : text
-          .slice(fence.length)
-          .trimStart()
-          .replace(/\n`{1,2}$|\n`{3}[\s\S]*$/, '');
-  return revealInvisible(inside.replaceAll('\r\n', '\n')).text.trimEnd();
 }

@@ -49,8 +49,8 @@ export class FileReviews {
 
   /** Like `stream`, for complete code. */
   propose(target: EditPlace, code: string): Promise<void> {
-    return this.#review(target, (onCode) => {
-      onCode(code);
+    return this.#review(target, (review) => {
+      review.push(code);
       return Promise.resolve();
     });
   }
@@ -89,10 +89,7 @@ export class FileReviews {
     const opened = this.#options.reviews.open(review, line);
     try {
       // The request doesn't wait for the diff to open.
-      const produced = raceAbort(
-        produce((code) => review.push(code), signal),
-        signal,
-      );
+      const produced = raceAbort(produce(review, signal), signal);
       await Promise.all([opened, produced]);
       signal.throwIfAborted();
     } catch (error) {

@@ -95,6 +95,13 @@ export class Review implements Disposable {
     this.#timer ??= this.options.clock.after(wait, () => this.show());
   }
 
+  /** Drops all code that was added so far. */
+  restart(): void {
+    if (this.#hasEnded) return;
+    this.options.proposal.restart();
+    this.show();
+  }
+
   /** Takes a change of the right side by the person, from what was shown to what they made of it. */
   edit(before: string, after: string): void {
     const text = this.options.text();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodeExtractor, WordsReply } from '../../../../src/core/code/codeExtractor.ts';
+import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
 import { fencedCode } from '../../../../src/core/support/text.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -10,13 +11,18 @@ const seed = Number(process.env['SEED'] ?? 7);
 type Result = { readonly code: string } | { readonly usable: string | undefined };
 
 function read(pieces: readonly string[], language: string): Result {
-  const extractor = new CodeExtractor(language);
-  const code = pieces.map((piece) => extractor.push(piece)).join('');
+  let code = '';
+  const extractor = new CodeExtractor(language, () => (code = ''));
+  for (const piece of pieces) {
+    const added = extractor.push(piece);
+    code += added;
+  }
   try {
-    return { code: code + extractor.end() };
+    const last = extractor.end();
+    return { code: code + last };
   } catch (error) {
     assert.ok(error instanceof WordsReply);
-    assert.equal(error.words, pieces.join('').trim());
+    assert.equal(error.words, withoutThoughts(pieces.join('')).trim());
     return { usable: error.code };
   }
 }
@@ -97,6 +103,22 @@ const fenced: readonly Row[] = [
   ['typescript', "I can't be sure, but:\n```ts\nlet a;\n```", 'let a;\n'],
   ['typescript', 'One.\n\nlet b;\n\nTwo.\n```ts\nlet a;\n```', 'let a;\n'],
   ['typescript', '<think>\n```ts\nno();\n```\n</think>\n\n```ts\nyes();\n```', 'yes();\n'],
+  ['typescript', '[THINK]\n```ts\nno();\n```\n[/THINK]\n```ts\nyes();\n```', 'yes();\n'],
+  ['typescript', 'Or:\n```ts\nno();\n```\nNo.\n</think>\n\n```ts\nyes();\n```', 'yes();\n'],
+  ['typescript', '```ts\nno();\n```\nNo.</think>```ts\nyes();\n```', 'yes();\n'],
+  ['typescript', '```ts\n// </think>\nyes();\n```\nno', '// </think>\nyes();\n'],
+  [
+    'javascript',
+    '```js\nlet a = `\n```\nb\n```\n`;\nlet c;\n```\n',
+    'let a = `\n```\nb\n```\n`;\nlet c;\n',
+  ],
+  [
+    'python',
+    '```python\na = \"\"\"\n```\nb\n```\n\"\"\"\nc()\n```\nSo.\n',
+    'a = \"\"\"\n```\nb\n```\n\"\"\"\nc()\n',
+  ],
+  ['typescript', "```ts\nconst tick = '`';\n```\nThen `x`.\n", "const tick = '`';\n"],
+  ['typescript', "```ts\nconst tick = '`';\n```\nAnd:\n```ts\nno();\n```\n", "const tick = '`';\n"],
   ['typescript', '```ts\nlet a;\nlet b', 'let a;\nlet b'],
   ['typescript', 'Sure!\n```ts\nlet a;\nlet b;\n', 'let a;\nlet b;\n'],
   ['typescript', '```ts\nlet a;\nlet b;\n``', 'let a;\nlet b;\n'],

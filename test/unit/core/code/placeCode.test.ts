@@ -252,11 +252,132 @@ const cases: Readonly<Record<string, Case>> = {
     code: 'func (s *Store) Get(key string) int {\n\treturn 2\n}',
     change: [['return 0', 'return 2']],
   },
+  'a stub of Python, where the file has stubs too': {
+    document:
+      'class Reads(Protocol):\n    def read(self) -> bytes: ...\n\n    def close(self) -> None:\n        ...\n',
+    code: 'class Reads(Protocol):\n    def read(self, size: int) -> bytes: ...\n\n    def close(self) -> None:\n        ...',
+    change: [['read(self)', 'read(self, size: int)']],
+  },
+  'a comment about what stays, which the file has too': {
+    document: 'function f() {\n  // The rest stays unchanged.\n  a();\n  b();\n}\n',
+    code: 'function f() {\n  // The rest stays unchanged.\n  a(1);\n  b();\n}',
+    change: [['a()', 'a(1)']],
+  },
+  'code that is commented out': {
+    document: 'function f() {\n  a();\n  b();\n}\n',
+    code: 'function f() {\n  // a();\n  b();\n}',
+    change: [['a()', '// a()']],
+  },
+  'a shorter function with a comment': {
+    code: 'export function sum(list: number[]): number {\n  // A loop is slower.\n  return list.reduce((all, one) => all + one, 0);\n}',
+    change: [
+      [
+        script.slice(script.indexOf('  let all'), script.indexOf('}\n\nexport class')),
+        '  // A loop is slower.\n  return list.reduce((all, one) => all + one, 0);\n',
+      ],
+    ],
+  },
+  'the ends of a function around dots': {
+    code: 'export function sum(list: number[]): number {\n  let all = 0;\n  ...\n  return all;\n}',
+    change: [],
+  },
   'the whole file, changed': {
     document: 'a = 1\nb = 2\nc = 3\n',
     code: 'a = 1\nb = 22\nc = 3\n',
     change: [['b = 2', 'b = 22']],
   },
+};
+
+/** Files, and code that keeps less of them. */
+const withHole: Readonly<Record<string, { readonly file: string; readonly code: string }>> = {
+  rust: {
+    file: 'fn main() {\n    one();\n    two();\n    three();\n    four();\n}\n',
+    code: 'fn main() {\n    one(1);\n    HOLE\n    four(4);\n}',
+  },
+  python: {
+    file: 'def main():\n    one()\n    two()\n    three()\n    four()\n',
+    code: 'def main():\n    one(1)\n    HOLE\n    four(4)',
+  },
+  java: {
+    file: 'class A {\n  int two;\n  int three;\n  void f() { one(); }\n}\n',
+    code: 'class A {\n  HOLE\n  void f() { one(1); }\n}',
+  },
+  sql: {
+    file: 'CREATE TABLE a (\n  one int,\n  two int,\n  three int,\n  four int\n);\n',
+    code: 'CREATE TABLE a (\n  one int,\n  HOLE\n  four text\n);',
+  },
+  html: {
+    file: '<ul>\n  <li>one</li>\n  <li>two</li>\n  <li>three</li>\n</ul>\n',
+    code: '<ul>\n  <li>One</li>\n  HOLE\n</ul>',
+  },
+  jsx: {
+    file: 'function App() {\n  return (\n    <p>\n      {two}\n      {three}\n    </p>\n  );\n}\n',
+    code: 'function App() {\n  return (\n    <p>\n      {one}\n      HOLE\n    </p>\n  );\n}',
+  },
+};
+
+const remarks = [
+  '... existing code ...',
+  '...',
+  '…',
+  'rest of main unchanged',
+  'rest of class',
+  'Rest of the code remains the same',
+  'the rest stays as it is',
+  'existing code here',
+  'your existing code',
+  'unchanged',
+  'no changes here',
+  'fields omitted for brevity',
+  'Implementation omitted',
+  'same as before',
+  '(same as above)',
+  'other methods',
+  'Other methods remain unchanged...',
+  'previous code',
+  'remaining columns',
+  'keep as is',
+  'keep the existing handlers',
+  'TODO: keep the rest',
+  'Lines 2-3 remain unchanged',
+  '[Unchanged, as before]',
+  'For brevity, not repeated here',
+  'everything else stays',
+  '... login logic ...',
+  '其余代码不变',
+  '省略',
+  '既存のコード',
+  '나머지 코드는 동일',
+  'restlicher Code unverändert',
+  'le reste du code est inchangé',
+  'el resto del código sigue igual',
+  'restante do código inalterado',
+  'остальной код без изменений',
+];
+
+const omissions: Readonly<Record<string, readonly string[]>> = {
+  rust: [
+    ...remarks.map((remark) => `// ${remark}`),
+    '...',
+    '…',
+    '... rest of the function',
+    '[... rest of the file ...]',
+    '(rest of the code ...)',
+    '(unchanged)',
+    'if ready { ... }',
+    'if ready { /* unchanged */ }',
+    'helper(); // ... existing calls',
+  ],
+  python: [...remarks.map((remark) => `# ${remark}`), '...', '…', 'if ready: ...'],
+  java: [
+    ...remarks.map((remark) => `/* ${remark} */`),
+    '// fields',
+    '// (getters and setters)',
+    '/*\n   * the fields\n   */',
+  ],
+  sql: [...remarks.map((remark) => `-- ${remark}`), '...'],
+  html: [...remarks.map((remark) => `<!-- ${remark} -->`), '...'],
+  jsx: [...remarks.map((remark) => `{/* ${remark} */}`), '...', '{...}'],
 };
 
 describe('placeCode', () => {
@@ -268,6 +389,19 @@ describe('placeCode', () => {
       }, document);
       assert.equal(placed(document, code), expected);
       assert.equal(placed(document.replaceAll('\n', '\r\n'), code)?.replaceAll('\r', ''), expected);
+    });
+  }
+
+  for (const [language, { file, code }] of Object.entries(withHole)) {
+    it(`deletes no code behind a line that stands for it, in ${language}`, () => {
+      for (const omission of omissions[language] ?? []) {
+        const result =
+          placed(
+            file,
+            code.replace('HOLE', () => omission),
+          ) ?? file;
+        for (const kept of ['two', 'three']) assert.ok(result.includes(kept), omission);
+      }
     });
   }
 

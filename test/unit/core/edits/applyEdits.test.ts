@@ -370,6 +370,18 @@ describe('applyEdits with a first line that lacks its indentation', () => {
     );
   });
 
+  it('keeps the end of a comment above a line at the margin', () => {
+    const text = lines('/**', ' * A.', ' */', 'function a() {', '}', '');
+    const edited = edit(text, ' */\nfunction a() {', '*/\nfunction b() {');
+    assert.equal(edited, text.replace('a()', 'b()'));
+  });
+
+  it('only removes a line where the others stay as they are', () => {
+    const text = lines('a {', '  b {', '  }', '}', 'c', '');
+    assert.equal(edit(text, '  }\n}\nc', '}\nc'), lines('a {', '  b {', '}', 'c', ''));
+    assert.equal(edit(text, '  }\n}', '}'), lines('a {', '  b {', '}', 'c', ''));
+  });
+
   it('moves lines to the margin if only that changes', () => {
     assert.equal(edit(text, '    three()', 'three()'), text.replace('    three()', 'three()'));
   });
@@ -476,6 +488,38 @@ describe('refusals of applyEdits', () => {
     assert.match(refusal('a\r\n', ['a\r\n', 'a\n']), /are the same/);
     assert.match(refusal('a'), /edits is empty/);
     assert.match(refusal('a b', ['a', 'c'], ['c', 'a']), /change nothing/);
+  });
+});
+
+describe('applyEdits with a comment in the place of code', () => {
+  const text = lines('def main():', '    one()', '    two()', '    three()', '');
+  const whole = text.trimEnd();
+
+  it('refuses to delete the code that it stands for', () => {
+    for (const comment of [
+      '# ... existing code ...',
+      '# rest of main unchanged',
+      '# 其余代码不变',
+    ]) {
+      const message = refusal(text, [whole, lines('def main():', '    one(1)', `    ${comment}`)]);
+      assert.ok(message.includes(`would delete: ${comment}\n`), message);
+    }
+  });
+
+  it('takes comments that delete nothing, or that the file has, and stubs', () => {
+    const rest = '    # The rest remains the same.';
+    assert.equal(edit(text, '    two()', lines(rest, '    two()')).split('\n')[2], rest);
+    const commented = lines('def main():', rest, '    one()', '    two()');
+    assert.match(edit(commented, lines(rest, '    one()'), lines(rest, '    1')), / 1\n/);
+    assert.equal(
+      edit('a\n  #original: A;', '  #original: A;', '  #original: B;'),
+      'a\n  #original: B;',
+    );
+    const numbered = ['1\t# Same as before.', '2\ta()', '3\tb()'].join('\n');
+    const same = '# Same as before.\na(1)\nb()';
+    assert.equal(edit('# Same as before.\na()\nb()', numbered, same), same);
+    assert.equal(edit(text, whole, 'def main(): ...'), 'def main(): ...\n');
+    assert.equal(edit(text, whole, '# main was removed'), '# main was removed\n');
   });
 });
 

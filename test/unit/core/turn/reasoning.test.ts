@@ -6,6 +6,7 @@ import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
 import { plainMeter } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -56,8 +57,8 @@ describe('the reasoning of a reply', () => {
   it('is separate from the text, in the order in which both arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
-        // Text that begins with `<think>` is read as reasoning.
-        fc.pre(!'<think>'.startsWith(textIn('text', pieces).trimStart().slice(0, 7)));
+        const text = textIn('text', pieces);
+        fc.pre(withoutThoughts(text) === text);
         const turn = await turnOf(pieces, undefined);
         for (const type of ['text', 'reasoning'] as const)
           assert.equal(textIn(type, turn.parts), textIn(type, pieces));
@@ -70,6 +71,52 @@ describe('the reasoning of a reply', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('includes text before an end mark without a beginning', async () => {
+    const pieces = ['Okay, the user', ' asks.\n</th', 'ink>\n\nHel', 'lo'];
+    const turn = await turnOf(
+      pieces.map((text) => ({ type: 'text', text })),
+      undefined,
+    );
+    assert.deepEqual(
+      turn.parts.map((part) => part.type !== 'tool-call' && [part.type, part.text]),
+      [
+        ['reasoning', 'Okay, the user asks.\n'],
+        ['text', 'Hello'],
+      ],
+    );
+    const [thought] = turn.parts;
+    assert.ok(thought?.type === 'reasoning' && thought.endedAt !== undefined);
+    assert.deepEqual([turn.status, turn.error], ['finished', undefined]);
+  });
+
+  it('is all of a reply that has nothing after its end mark', async () => {
+    const turn = await turnOf([{ type: 'text', text: 'Hm.\n</think>\n' }], undefined);
+    assert.deepEqual(
+      turn.parts.map(({ type }) => type),
+      ['reasoning'],
+    );
+    assert.equal(turn.error?.message, 'ServiceError: The reply was empty');
+  });
+
+  it('leaves text of an earlier request where it was', () => {
+    const text = (part: string): ConversationEvent => ({ type: 'text-delta', text: part, at: 2 });
+    const usual = { status: 'finished' as const, at: 3 };
+    const events: readonly ConversationEvent[] = [
+      turnStart({ model: 'm' }),
+      text('One, '),
+      { type: 'turn-end', ...usual },
+      { type: 'turn-continue', at: 4 },
+      text('Hm.'),
+      { type: 'text-to-reasoning', length: 3, startedAt: 2, at: 5 },
+      text('two.'),
+    ];
+    const { running } = events.reduce(reduce, emptyConversation('c'));
+    assert.deepEqual(running?.parts, [
+      { type: 'reasoning', text: 'Hm.', startedAt: 2, endedAt: 5 },
+      { type: 'text', text: 'One, two.' },
+    ]);
   });
 
   it('counts toward usage even if the reply has no text', async () => {

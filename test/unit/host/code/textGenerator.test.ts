@@ -17,6 +17,7 @@ import { localFetch, createService, demoKey } from '../../../../src/local/servic
 import type { Fault } from '../../../../src/local/faults.ts';
 import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
 import { recordingClient } from '../../../support/recordingClient.ts';
 import { look } from '../../../support/toolTurn.ts';
@@ -228,6 +229,14 @@ describe('createTextGenerator', () => {
     const refused = generate({ service: { check } });
     await assert.rejects(refused.answer, { name: 'UserError', message: 'Some code, please.' });
     assert.deepEqual([unchosen.sent, refused.sent], [[], []]);
+  });
+
+  it('tells readers of the chunks of text that proves to be reasoning', async () => {
+    const script = modelSaying(`Hm:\n\`\`\`ts\nno();\n\`\`\`\n</think>\n\n${code}`);
+    const { answer, heard } = generate({ script });
+    assert.equal((await answer).text, code);
+    assert.equal(withoutThoughts(heard.join('')), code);
+    assert.ok(heard.join('').startsWith('Hm:'), 'It was not held back.');
   });
 
   it('reports a reply that reached its limit', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import { lateThoughtEnd } from '../../../../src/core/reply/thinkSplitter.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { MessageInput, extractMessage } = await withoutVsCode(
+const { MessageInput } = await withoutVsCode(
   () => import('../../../../src/host/commit/feature.ts'),
 );
 
@@ -44,50 +44,33 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'Fix the parser now');
   });
 
+  it('replaces what proves to be words about the message, or a thought', () => {
+    const input = { value: 'wip' };
+    const message = new MessageInput(input);
+    const pieces = [
+      'Hm, a',
+      ' fix.',
+      lateThoughtEnd,
+      'Here is the',
+      ' commit message:\n',
+      '\n"Fi',
+      'x"',
+    ];
+    for (const piece of pieces) {
+      const shown = input.value;
+      assert.equal(message.add(piece), true);
+      // VS Code may still have the text from before.
+      if (piece === lateThoughtEnd) input.value = shown;
+    }
+    message.end();
+    assert.equal(input.value, 'Fix');
+  });
+
   it('is empty until a part of the message arrives', () => {
     const message = new MessageInput({ value: 'wip' });
     message.add('```');
     assert.equal(message.isEmpty, true);
     message.add('\nFix');
     assert.equal(message.isEmpty, false);
-  });
-});
-
-describe('the message in a reply', () => {
-  const message = 'Fix the parser\n\nIt took `` ` `` for a fence.';
-
-  it('is extracted without a fence and surrounding whitespace', () => {
-    assert.equal(extractMessage(`\n\`\`\`text\n${message}\n\`\`\`\n`), message);
-    assert.equal(extractMessage(`  ${message}\n`), message);
-  });
-
-  it('reveals invisible characters', () => {
-    assert.equal(extractMessage('Fix\u202e it'), 'Fix\\u{202e} it');
-  });
-
-  it('only grows while the reply does', () => {
-    const answers = [message, `\`\`\`\n${message}\n\`\`\``, `\n\`\`\`\`text\n${message}\n\`\`\`\``];
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...answers),
-        fc.nat(),
-        fc.nat(),
-        (answer, firstCut, secondCut) => {
-          const [first = 0, second = 0] = [
-            firstCut % (answer.length + 1),
-            secondCut % (answer.length + 1),
-          ].sort((a, b) => a - b);
-          const [earlier, later] = [
-            extractMessage(answer.slice(0, first)),
-            extractMessage(answer.slice(0, second)),
-          ];
-          assert.ok(
-            later.startsWith(earlier),
-            `${JSON.stringify(earlier)} ${JSON.stringify(later)}`,
-          );
-        },
-      ),
-      { numRuns: 500 },
-    );
   });
 });
