@@ -52,10 +52,15 @@ export function listParts(
   const add = (part: RequestPart, index: number | undefined): void => {
     listed.push(chosenPart(part, index, newest, partChoices));
   };
-  for (const part of possible) {
+  for (const [index, part] of possible.entries()) {
     const same = sent[next];
-    if (same === undefined || !isSamePart(same, part)) add(part, undefined);
-    else {
+    if (same === undefined || !isSamePart(same, part)) {
+      // Instructions of turns that are too old are sent with those of the first turn that is sent.
+      const following = possible[index + 1];
+      const isMoved = part.kind === 'instructions' && part.name === '';
+      if (!isMoved || same === undefined || following === undefined || !isSamePart(same, following))
+        add(part, undefined);
+    } else {
       // An excluded result is listed with its full text, not with the line that is sent instead.
       const isResult = part.kind === 'result' && same.text !== part.text;
       add(isResult ? part : same, next);

@@ -248,8 +248,10 @@ export function userPieces(
   const files = instructionsOf(settings, conversation, turn);
   let sent = 0;
   return messages.map(({ upTo, pieces }, index) => {
-    const added = files.slice(sent, upTo).flat();
-    sent = Math.max(sent, upTo);
+    // Those of summarized turns are at the beginning even if the summary doesn't fit.
+    const end = index === 0 ? Math.max(upTo, summarized) : upTo;
+    const added = files.slice(sent, end).flat();
+    sent = Math.max(sent, end);
     const skills = index === 0 ? settings.skills : [];
     return [...fileInstructions({ files: added, skills }), ...pieces];
   });
