@@ -108,7 +108,7 @@ export const isFocused = async (element: Locator): Promise<boolean> =>
 
 /** Waits until a button that allows, accepts or starts something has been there for long enough. */
 export async function untilEnabled(button: Locator): Promise<void> {
-  await (await button.elementHandle())?.waitForElementState('enabled');
+  await (await button.elementHandle()).waitForElementState('enabled');
 }
 
 function noteMouse(): void {
