@@ -156,9 +156,10 @@ const sentences: Record<ServiceErrorKind, Describe> = {
             hostOf(error),
           )
         : vscode.l10n.t(
-            "{0} doesn't have the model {1} (404). Select another one.",
+            "{0} doesn't have the model {1} ({2}). Select another one.",
             hostOf(error),
             model,
+            error.status ?? 404,
           ),
     remedy: model === undefined ? 'connect' : 'select-model',
   }),

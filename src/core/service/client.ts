@@ -69,6 +69,8 @@ interface Retry {
   readonly attempts: number;
   readonly delay: number;
   readonly error: ServiceError;
+  /** True if the next attempt has no tools, since the model refused them. */
+  readonly toolsRefused?: boolean;
 }
 
 /** Maximum number of bytes of a model list. */

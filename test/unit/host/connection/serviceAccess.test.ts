@@ -134,7 +134,6 @@ async function rig(
       settings: () => ({ instructions: '', stream: true, options: {} }),
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),
-      onToolsRefused: () => undefined,
     });
     return opened;
   };
