@@ -238,6 +238,14 @@ const sentences: Record<ServiceErrorKind, Describe> = {
           ),
     remedy: 'connect',
   }),
+  'list-too-large': (error) => ({
+    text: vscode.l10n.t(
+      '{0} sent a model list that is too large to read. Enter the model id in {1}.',
+      hostOf(error),
+      'aside.model',
+    ),
+    quote: false,
+  }),
   'empty-reply': (error) => ({
     text: vscode.l10n.t(
       '{0} returned an empty reply. Try again, or select another model.',

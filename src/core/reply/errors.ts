@@ -39,6 +39,8 @@ export type ServiceErrorKind =
   | 'redirected'
   /** A successful response whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
+  /** A model list that is larger than what is read. */
+  | 'list-too-large'
   /** The reply ended without any text. */
   | 'empty-reply'
   /** A successful response contained an error, before or within the reply. */
