@@ -56,12 +56,16 @@ export function keysIn(text: string): readonly PastedKey[] {
   return sure.length > 0 ? sure : read(ends((name) => otherName.test(name)));
 }
 
-/** The fewest characters of a key. */
-const fewest = 8;
+/** The fewest characters of a key: services on one's own machine have short ones, as `sk-1234`. */
+const fewest = 6;
 
 /** Words that stand where a key belongs. */
 const placeholderWord =
   /^(?:your?|here|example|placeholder|change(?:me|it)?|replace(?:me)?|insert|paste|dummy|redacted|x{3,})$/i;
+
+/** Words of which names of variables and placeholders consist, together with other words. */
+const nameWord =
+  /^(?:api|keys?|apikeys?|tokens?|secrets?|passwords?|credentials?|values?|none|null|undefined|empty|needed|required|unused)$/i;
 
 /** A word or a small number, as in names and placeholders: `API`, `Key`, `v1`. */
 const plainWord = /^(?:[A-Za-z]?[a-z]{1,13}|[A-Z]{1,14}|v?\d{1,2})$/;
@@ -71,11 +75,11 @@ function isKey(written: string, key: string): boolean {
   if (/\.\.|[…•]|\*{3}/.test(written)) return false;
   // Code, a variable or another assignment has other characters: `$KEY`, `os.getenv(`, `NAME=`.
   if (key.length < fewest || !/^[\w.:/+|~-]+=*$/.test(key) || key.includes('://')) return false;
-  // A field of an object (`process.env.KEY2`), and characters that only fill the place of others.
-  if (/^[A-Za-z_]+\.|(.)\1{5}|x{4}/i.test(key)) return false;
+  // A field of an object (`process.env.KEY2`), a number, and characters that only fill a place.
+  if (/^[A-Za-z_]+\.|^\d+$|(.)\1{5}|x{4}/i.test(key)) return false;
   const words = key.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).filter((word) => word !== '');
   if (words.some((word) => placeholderWord.test(word))) return false;
-  const isText = words.every((word) => plainWord.test(word));
-  // Characters drawn by chance change their case more often than words do.
-  return !isText || words.join('').length < words.length * 2.5;
+  // Names are words only. So are a few keys of services on one's own machine: `sk-local-demo`.
+  if (!words.every((word) => plainWord.test(word))) return true;
+  return words.length > 1 && !words.some((word) => nameWord.test(word));
 }

@@ -28,6 +28,11 @@ describe('a pasted service', () => {
     assert.deepEqual(readPastedService(text), { baseUrl, key: '0123456789abcdef' });
   });
 
+  it('has a short key or one of words, as of services on one machine', () => {
+    for (const plain of ['sk-local-demo', 'lm-studio', 'koda-local-2', 'sk-1234'])
+      assert.equal(readPastedService(`URL=${baseUrl}\nOPENAI_API_KEY=${plain}`)?.key, plain);
+  });
+
   it('has no key if there is only an address', () => {
     assert.deepEqual(readPastedService(` "${baseUrl}/models" `), { baseUrl, key: undefined });
   });
@@ -80,6 +85,10 @@ describe('a pasted service', () => {
     'OPENAI_API_KEY=',
     'OPENAI_API_KEY=你的實際API金鑰',
     'OPENAI_API_KEY=ollama',
+    'OPENAI_API_KEY=sk-test-key',
+    'api_key=settings.deepseek',
+    'apiKey: openRouterApiKey,',
+    'the key is generated automatically, a bearer authentication',
     'OPENAI_API_KEY=not-needed',
     'OPENAI_API_KEY=changeme',
     'OPENAI_API_KEY=0000000000000000',
@@ -91,6 +100,7 @@ describe('a pasted service', () => {
     '-H "Authorization: Bearer ${API_KEY}"',
     '-H "Authorization: Bearer <token>"',
     'max_tokens=100000000',
+    'token: 100000000',
   ];
   for (const text of keyless)
     it(`has no key of ${text}`, () => {
