@@ -210,15 +210,20 @@ const modelCodes = [
   'deploymentnotfound',
   'dedicatedendpointnotrunning',
 ];
+/** Nouns after `model` that are not the id of one. */
+const partsOfModel =
+  '(?:outputs?|inputs?|responses?|repl(?:y|ies)|formats?|options?|settings?|configuration|capabilit(?:y|ies)|features?|tools?|servers?)';
+
 /**
  * Words about the model as a whole: `The model x does not exist`, `Invalid model: x`. An id may be
  * between the noun and the verb, so that no other subject is (`Model x: images aren't supported`).
  */
 const modelWords = new RegExp(
   [
-    String.raw`\bmodels?(?: (?:id|name))?[ :=/]{1,2}(?:[\`'"“‘][^\`'"”’]{1,200}[\`'"”’] |[^\s\`'",;:.][^\s\`'",;]{0,200} )?(?:(?:is|was|are|could|can)(?: |(?=n't)))?(?:do(?:es)?(?: not|n't) exist|not exists?\b|(?:not|n't) (?:be )?(?:found|known|available|recognized|valid|supported|deployed)\b(?! (?:in|when|with|for) (?:the )?\w+ (?:option|parameter))|no longer (?:available|supported|exists)|unavailable|unknown|has been (?:deprecated|decommissioned|retired|removed|discontinued|shut down))`,
-    String.raw`\b(?:invalid|unknown|unsupported|unrecognized|nonexistent|no such) model\b(?! (?:\w+ )?(?:option|parameter|setting|argument|output|input|response|reply|format)s?\b)`,
-    String.raw`\bnot a (?:valid|known|supported|chat) model\b|\bnot found the model\b|\bunable to access (?:non-serverless )?model\b|\bno endpoints found for\b|模型不存在|模型未找到`,
+    String.raw`\bmodels?(?: or endpoint)?(?: (?:id|name|identifier))?[ :=/]{1,2}(?!${partsOfModel}\b)(?:[\`'"“‘][^\`'"”’]{1,200}[\`'"”’] |[^\s\`'",;:.][^\s\`'",;]{0,200} )?(?:(?:is|was|are|could|can)(?: |(?=n't)))?(?:do(?:es)?(?: not|n't) exist|not exists?\b|(?:not|n't) (?:be )?(?:found|known|available|recognized|valid|supported|deployed)\b|not support(?=\W*$)|no longer (?:available|supported|exists)|(?<=\b(?:is|was) )(?:unavailable|unknown|invalid)\b|has been (?:deprecated|decommissioned|retired|removed|discontinued|shut down)|(?:version )?has reached (?:the )?end of (?:its )?life)`,
+    String.raw`\b(?:invalid|unknown|unsupported|unrecognized|nonexistent|no such) model\b(?! (?:\w+ )?(?:${partsOfModel}|parameters?|arguments?)\b)`,
+    String.raw`\bnot a (?:valid|known|supported|chat) model\b|\bnot found the model\b|\bunable to access (?:non-serverless )?model\b|\bno endpoints found for\b`,
+    '模型[^，。]{0,80}(?:不存在|未找到|已下线)|(?:不支持|无效|不存在)的模型(?!参数)|未知模型',
   ].join('|'),
   'i',
 );

@@ -128,7 +128,7 @@ const noTools: Adaptation = {
 
 const toolNames = /(?<![a-z])(?:tools?|functions?)(?![a-z])|工具|函数调用/i;
 const aboutOneTool =
-  /\b(?:tools?|functions?)\W{0,2}[[.]\W{0,2}\d|\bschema\b|(?<![a-z])(?:tool|function)[ _]?(?:call[ _]?)?(?:names?|ids?|arguments?|results?|responses?|messages?|outputs?|parameters?)(?![a-z])|\brole\b|\btool_calls?\W{1,3}(?:must|should|that|in|of|with)\b|\b(?:followed|preceding|previous|duplicate|unique|too many|too long|at most|maximum|exceeds?)\b|\bfailed to\b|\bnot call a\b|_failed\b|signature/i;
+  /\b(?:tools?|functions?)\W{0,2}[[.]\W{0,2}\d|\bschema\b|(?<![a-z])(?:tool|function)[ _]?(?:call[ _]?)?(?:names?|ids?|arguments?|results?|responses?|messages?|outputs?|parameters?)(?![a-z])|\brole\b|\btool_calls?\W{1,3}(?:must|should|that|in|of|with)\b|\b(?:followed|preceding|previous|duplicate|unique|too many|too long|at most|maximum|exceeds?)\b|\bfailed to (?:call|parse|generate|validate)\b|\bnot call a\b|tool_?use_?failed|signature/i;
 
 /**
  * Requests usage at the end of a stream once a stream came without it. The option is undocumented:

@@ -104,6 +104,15 @@ describe('the kind of a refusal', () => {
     { error: { message: '模型不存在，请检查模型代码。', code: '1211' } },
     { detail: [{ loc: ['body', 'model'], msg: "model 'x/y:z' isn't available", type: 'value' }] },
     { error: { message: 'No', code: 'InvalidModel' } },
+    { error: { message: 'invalid model ID', type: 'invalid_request_error', param: null } },
+    { message: 'The provided model identifier is invalid.' },
+    { message: 'This model version has reached the end of its life.' },
+    { error: { message: 'The model or endpoint ep-1 does not exist or you do not have access.' } },
+    { error: { message: "Model 'm' is not supported for this environment." } },
+    { errors: [{ message: 'No such model @cf/meta/llama or task', code: 5007 }] },
+    { detail: { error: 'Model is not available' } },
+    { error: { message: '不支持的模型：x' } },
+    { msg: 'Model not support' },
   ];
   it('is an unknown model, whatever the status of the request', () => {
     for (const body of unknownModels) {
@@ -120,6 +129,10 @@ describe('the kind of a refusal', () => {
       'The model x: images are not supported',
       'Invalid model output format',
       'Unknown model parameter top_k',
+      'The model output is invalid',
+      'The model tool is not available',
+      'Model not support temperature',
+      '该模型不支持工具',
       'model is a required property',
       'The model produced invalid content',
       'This model only supports a single system message',

@@ -146,6 +146,7 @@ const toolRefusals: readonly (readonly [body: object, isRefusal: boolean])[] = [
   [said('This deployment is for plain chats. Leave the tools at home.'), true],
   [said('Diese Funktion gibt es nicht: tools'), true],
   [said('该模型不支持工具调用'), true],
+  [said('Failed to process the request: tools are off', { code: 'request_failed' }), true],
   [{ detail: [{ type: 'extra_forbidden', loc: ['body', 'tools'], msg: 'Extra inputs' }] }, true],
   [said('Bad request'), false],
   [said('The toolkit is out of order, so functional requests fail.'), false],
