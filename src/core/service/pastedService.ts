@@ -84,7 +84,7 @@ function addressesIn(text: string): readonly PastedAddress[] {
     const isNamed = baseName.test(before);
     const isPage = otherName.test(before) || pageAddress.test(written);
     if (isPage && !isNamed) return [];
-    const [name = ''] = isNamed ? (/[\w-]+$/.exec(before) ?? []) : [];
+    const name = isNamed ? (before.split(/[^\w-]/).at(-1) ?? '') : '';
     const owner = name.replace(usualWords, '').toLowerCase();
     const isApi = isNamed || apiAddress.test(written);
     return [{ ...parseAddress(written), at, isNamed, isApi, owner }];
