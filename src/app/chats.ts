@@ -121,7 +121,7 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
     budgetLeft: (model) => service.budgetLeft(account, model),
     costOf: (turn, chat) =>
       replyCost(turn, chat, connection.ledger.log, usageContext(window.settings)),
-    hasTools: (model) => tools.allows(model),
+    toolAccess: tools,
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     storage: journals,
     leases,
@@ -166,14 +166,13 @@ function chatOptions(
     asSent: (request) => service.asSent(request, account),
     async tools({ model, question }) {
       const ofTurn = (): ChatMode => modeOfMessage(question, mode());
-      if (mode() === 'chat' || !tools.allows(model)) return undefined;
+      if (mode() === 'chat' || tools.obstacle(model) !== undefined) return undefined;
       const { toolbox: allowed, maxRounds } = await forTurn();
       const limit = limitOfTurn(model, settings.current(), connection.isDemo);
       const all = chatTools(allowed, open(), ofTurn);
       const toolbox = scope.chats.isAside(open()) ? all?.runningReading : all;
       return toolbox && { toolbox, maxRounds, limit };
     },
-    onToolsRefused: (model) => background(tools.refused(model)),
     describe,
     async prepare(about, mayAsk) {
       await preset.refresh();

@@ -149,7 +149,8 @@ function createCommandRunner(
     lastMode: new LastMode(window.context.globalState),
     async toolsOf(open, mode) {
       const { id } = open.preset.model.current();
-      if (mode === 'chat' || !connection.tools.allows(id)) return { count: 0, tokens: 0 };
+      if (mode === 'chat' || connection.tools.obstacle(id) !== undefined)
+        return { count: 0, tokens: 0 };
       const { toolbox } = await forTurn();
       const definitions = chatTools(toolbox, open, () => mode)?.definitions ?? [];
       const tokens = connection.ratios.estimate(id, toolCharacters(definitions), 'prompt');

@@ -156,9 +156,10 @@ const sentences: Record<ServiceErrorKind, Describe> = {
             hostOf(error),
           )
         : vscode.l10n.t(
-            "{0} doesn't have the model {1} (404). Select another one.",
+            "{0} doesn't have the model {1} ({2}). Select another one.",
             hostOf(error),
             model,
+            error.status ?? 404,
           ),
     remedy: model === undefined ? 'connect' : 'select-model',
   }),
@@ -236,6 +237,14 @@ const sentences: Record<ServiceErrorKind, Describe> = {
             hostOf(error),
           ),
     remedy: 'connect',
+  }),
+  'list-too-large': (error) => ({
+    text: vscode.l10n.t(
+      '{0} sent a model list that is too large to read. Enter the model id in {1}.',
+      hostOf(error),
+      'aside.model',
+    ),
+    quote: false,
   }),
   'empty-reply': (error) => ({
     text: vscode.l10n.t(

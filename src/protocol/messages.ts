@@ -59,6 +59,12 @@ export interface EffortChoice {
   readonly effort: string | undefined;
 }
 
+/**
+ * Why a model gets no tools: it refused them, its settings or list say so, `aside.tools.enabled` is
+ * off, the workspace isn't trusted, or there is neither a folder nor a file.
+ */
+export type ToolObstacle = 'refused' | 'model' | 'setting' | 'untrusted' | 'empty';
+
 /** The state of the panel besides the conversation. */
 export interface PanelState {
   readonly connection: ConnectionState;
@@ -73,6 +79,8 @@ export interface PanelState {
   /** The earlier messages that are being edited, by their turns. */
   readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   readonly mode: ChatMode;
+  /** Why the model gets no tools, whatever the mode; undefined if it gets them. */
+  readonly toolObstacle?: ToolObstacle | undefined;
   /** Cost of sending the next message now, without the draft's text. */
   readonly cost: SendCost;
   /** The turn whose reply is a plan that can be started. */

@@ -178,6 +178,8 @@ export const callSchema = z.discriminatedUnion('name', [
   request('continue-here', {}),
   request('set-options', { options: requestOptions }),
   /** Sets how much the selected model thinks, in all chats; without `effort`, as it does by default. */
+  /** Sends tools again to the model, which refused them. */
+  request('try-tools', {}),
   request('set-effort', { effort: z.optional(z.enum(effortLevels)) }),
   request('remove-attachment', { attachment: id, edited }),
   /** The completions of the word at the cursor. */

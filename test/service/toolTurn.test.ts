@@ -465,9 +465,8 @@ describe('a turn with tools', () => {
   });
 
   it('offers to send without tools if a request with them is refused', async () => {
-    const refused: string[] = [];
-    const rig = toolRig({ list: [look], onToolsRefused: (model) => refused.push(model) });
-    rig.service.faults.push({ kind: 'status', status: 400 });
+    const rig = toolRig({ list: [look] });
+    rig.service.faults.push({ kind: 'status', status: 400, message: 'Bad request.' });
     const turn = await rig.ask();
     assert.equal(turn.error?.remedy, 'without-tools');
     const again = await rig.chat.resend(turn.id, { withoutTools: true });
@@ -476,7 +475,20 @@ describe('a turn with tools', () => {
       rig.requests().map(({ tools }) => tools?.length),
       [1, undefined],
     );
-    assert.deepEqual(refused, ['mistral/mistral-small']);
+  });
+
+  it('replies without tools to a model that refuses them, and says so', async () => {
+    const rig = toolRig({ list: [look] });
+    rig.service.faults.push({ kind: 'status', status: 400, message: 'No tools here, please.' });
+    const turn = await rig.ask();
+    assert.deepEqual([turn.status, turn.toolsRefused], ['finished', true]);
+    assert.deepEqual(
+      rig.requests().map(({ tools }) => tools?.length),
+      [1, undefined],
+    );
+    const retry = rig.events.find(({ type }) => type === 'request-retry');
+    assert.ok(retry?.type === 'request-retry' && retry.retry.error.kind === 'bad-request');
+    assert.equal(turn.usage?.requests, 2);
   });
 
   it("redacts the key in a call's output, even if it arrives in two pieces", async () => {

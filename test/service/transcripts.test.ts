@@ -65,7 +65,6 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(toolsOf(setting, clock)),
-      onToolsRefused: () => undefined,
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',
         message: error instanceof Error ? error.message : String(error),

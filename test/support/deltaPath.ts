@@ -60,7 +60,6 @@ function createChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
-    onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });
 }

@@ -91,7 +91,6 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox, maxRounds, limit }),
-    onToolsRefused: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),

@@ -405,6 +405,8 @@ export const storedTurn = z.object({
   shortResultsBefore: z.optional(z.string()),
   /** True if its requests have no tools although tools are available. */
   withoutTools: z.optional(z.boolean()),
+  /** True if its model refused tools, so that a request was sent again without them. */
+  toolsRefused: z.optional(z.boolean()),
   /** The mode that it began in; absent for Agent, and in imported chats. */
   mode: z.optional(z.enum(chatModes)),
   changes: z.optional(z.array(storedFileChange)),

@@ -39,8 +39,12 @@ const started = {
 };
 
 const turnEvents = [
-  /** An attempt failed; the next one is scheduled. */
-  z.object({ type: z.literal('request-retry'), retry: storedRetry }),
+  /** An attempt failed; the next one is scheduled, without tools if the model refused them. */
+  z.object({
+    type: z.literal('request-retry'),
+    retry: storedRetry,
+    toolsRefused: z.optional(z.boolean()),
+  }),
   /** The next attempt was sent after a wait. */
   z.object({ type: z.literal('request-start') }),
   /**

@@ -30,7 +30,12 @@ function withReceived({ usage, demo, received = 0 }: UnsettledUsage): UnsettledU
 function withEvent(turn: Turn, event: TurnEvent): Turn {
   switch (event.type) {
     case 'request-retry':
-      return { ...turn, status: 'retrying', retry: event.retry };
+      return {
+        ...turn,
+        status: 'retrying',
+        retry: event.retry,
+        ...(event.toolsRefused === true && { toolsRefused: true }),
+      };
     case 'request-start':
       return { ...turn, status: 'waiting', retry: undefined };
     case 'text-delta':

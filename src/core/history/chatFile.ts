@@ -65,7 +65,7 @@ export function chatFileOf(
   const partChoices =
     ended.partChoices &&
     Object.entries(ended.partChoices).map(([part, choice]) => ({ part, choice }));
-  const usage = totalUsage(ended);
+  const usage = totalUsage(ended, mask);
   const ofChat = { title, pinned, options, partChoices, usage };
   const content = { format, version, ...ofChat, turns, others, summaries };
   const masked = JSON.stringify(content, (name, value: unknown) => {
@@ -86,10 +86,15 @@ export function writeChatFile(file: ChatFile): string {
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-function totalUsage({ usage, demoUsage, importedUsage }: Conversation): Record<string, Usage> {
+/** The usage by models, whose ids are masked like any text: a person may have pasted a key as one. */
+function totalUsage(
+  { usage, demoUsage, importedUsage }: Conversation,
+  mask: (text: string) => string,
+): Record<string, Usage> {
   const sums: Record<string, Usage> = {};
   for (const part of [usage, demoUsage ?? {}, importedUsage ?? {}]) {
-    for (const [model, used] of Object.entries(part)) {
+    for (const [id, used] of Object.entries(part)) {
+      const model = mask(id);
       sums[model] = addUsage(sums[model] ?? zeroUsage, used);
     }
   }

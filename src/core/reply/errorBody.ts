@@ -180,7 +180,8 @@ function readText(text: string, levels: number): ErrorReport | undefined {
     if (report !== undefined || (isObject(value) && saysNothing(value['error']))) return report;
   }
   const words = trimmed.slice(0, maxTextLength);
-  if (words.startsWith('<')) return { ...nothing, message: readPage(words), isPage: true };
+  // Some messages begin with a status: `<400> InternalError…`.
+  if (/^<[a-z!?]/i.test(words)) return { ...nothing, message: readPage(words), isPage: true };
   if (levels > 0 && /^(data|event|id|retry):/.test(words)) {
     const lines = words.split(/[\r\n]+/).filter((line) => line.startsWith('data:'));
     const data = lines.map((line) => line.slice('data:'.length)).join('\n');

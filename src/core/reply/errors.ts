@@ -25,7 +25,7 @@ export type ServiceErrorKind =
   | 'insufficient-balance'
   /** 403 */
   | 'forbidden'
-  /** 404 */
+  /** 404, or another status whose report says that the service lacks the model. */
   | 'not-found'
   /** 403, 404 or 405 from a server that doesn't know the path: a proxy, or a different service. */
   | 'wrong-address'
@@ -39,6 +39,8 @@ export type ServiceErrorKind =
   | 'redirected'
   /** A successful response whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
+  /** A model list that is larger than what is read. */
+  | 'list-too-large'
   /** The reply ended without any text. */
   | 'empty-reply'
   /** A successful response contained an error, before or within the reply. */
@@ -187,6 +189,49 @@ const filterCodes = [
 const filterWords =
   /\b(content|safety) (management )?(policy|filter|system)\b|\bmoderation\b|\binappropriate content\b/i;
 
+const modelCodes = [
+  'modelnotfound',
+  'modelnotexist',
+  'modelnotexists',
+  'modeldoesnotexist',
+  'modelnotavailable',
+  'modelunavailable',
+  'unavailablemodel',
+  'modelnotsupported',
+  'modelnotallowed',
+  'modeldecommissioned',
+  'modeldeprecated',
+  'unknownmodel',
+  'invalidmodel',
+  'invalidmodelid',
+  'invalidmodelname',
+  'unsupportedmodel',
+  'nosuchmodel',
+  'deploymentnotfound',
+  'dedicatedendpointnotrunning',
+];
+/** Nouns after `model` that are not the id of one. */
+const partsOfModel =
+  '(?:outputs?|inputs?|responses?|repl(?:y|ies)|formats?|options?|settings?|configuration|capabilit(?:y|ies)|features?|tools?|servers?)';
+
+/**
+ * Words about the model as a whole: `The model x does not exist`, `Invalid model: x`. An id may be
+ * between the noun and the verb, so that no other subject is (`Model x: images aren't supported`).
+ */
+const modelWords = new RegExp(
+  [
+    String.raw`\bmodels?(?: or endpoint)?(?: (?:id|name|identifier))?[ :=/]{1,2}(?!${partsOfModel}\b)(?:[\`'"“‘][^\`'"”’]{1,200}[\`'"”’] |[^\s\`'",;:.][^\s\`'",;]{0,200} )?(?:(?:is|was|are|could|can)(?: |(?=n't)))?(?:do(?:es)?(?: not|n't) exist|not exists?\b|(?:not|n't) (?:be )?(?:found|known|available|recognized|valid|supported|deployed)\b|not support(?=\W*$)|no longer (?:available|supported|exists)|(?<=\b(?:is|was) )(?:unavailable|unknown|invalid)\b|has been (?:deprecated|decommissioned|retired|removed|discontinued|shut down)|(?:version )?has reached (?:the )?end of (?:its )?life)`,
+    String.raw`\b(?:invalid|unknown|unsupported|unrecognized|nonexistent|no such) model\b(?! (?:\w+ )?(?:${partsOfModel}|parameters?|arguments?)\b)`,
+    String.raw`\bnot a (?:valid|known|supported|chat) model\b|\bnot found the model\b|\bunable to access (?:non-serverless )?model\b|\bno endpoints found for\b`,
+    '模型[^，。]{0,80}(?:不存在|未找到|已下线)|(?:不支持|无效|不存在)的模型(?!参数)|未知模型',
+  ].join('|'),
+  'i',
+);
+
+/** Words of servers that give a refusal of tools another status than 400. */
+const toolsWords =
+  /\b(?:not|n't) support (?:tools?|functions?)\b|\bno endpoints found that support tool|\btools? param(?:eter)?s? requires?\b|\bunsupported param(?:eter)?:? \W?tools\b/i;
+
 /** A code in lower case without separators: `insufficientquota`. */
 export function lettersOf(code: string | number | undefined): string {
   return `${code ?? ''}`.toLowerCase().replace(/[^a-z]/g, '');
@@ -199,7 +244,9 @@ function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | 
   if (isOneOf(walletCodes) || walletWords.test(message)) return 'insufficient-balance';
   if (isOneOf(contextCodes) || contextWords.test(message)) return 'context-exceeded';
   if (isOneOf(filterCodes) || filterWords.test(message)) return 'filtered';
-  return isOneOf(keyCodes) || keyWords.test(message) ? 'unauthorized' : undefined;
+  if (isOneOf(keyCodes) || keyWords.test(message)) return 'unauthorized';
+  if (toolsWords.test(message)) return 'bad-request';
+  return isOneOf(modelCodes) || modelWords.test(message) ? 'not-found' : undefined;
 }
 
 /** The statuses that a report of each kind may have. */
@@ -208,6 +255,8 @@ const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
   ['context-exceeded', [400, 413, 422]],
   ['filtered', [400, 403, 422]],
   ['unauthorized', [400]],
+  ['bad-request', [400, 404, 422, 500, 501]],
+  ['not-found', [400, 404, 422]],
 ]);
 
 /** Messages of servers about an unknown path, as opposed to an unknown model. */

@@ -9,11 +9,9 @@ export type PathTest = (path: string) => boolean;
 /**
  * Compiles a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. Without a `/`, it matches names in any
  * folder. Matching takes time proportional to the lengths of path and glob, for any glob.
- *
- * @param braces whether braces mean alternatives
  */
-export function compileGlob(glob: string, braces = true): PathTest {
-  const alternatives = (braces ? expandBraces(glob) : [glob]).map(compileSegments);
+export function compileGlob(glob: string): PathTest {
+  const alternatives = expandBraces(glob).map(compileSegments);
   return (path) => {
     const names = path.split('/');
     return alternatives.some((segments) =>
@@ -31,7 +29,7 @@ export function compileGlobs(globs: readonly string[]): PathTest {
 }
 
 /** A piece of a glob; `any` matches any number of elements. */
-type Piece<Fit> = 'any' | Fit;
+export type Piece<Fit> = 'any' | Fit;
 type Character = (character: string) => boolean;
 type Segment = Piece<readonly Piece<Character>[]>;
 
@@ -91,8 +89,11 @@ function isMember(character: string, member: string): boolean {
   return first <= character && character <= last;
 }
 
-/** Backtracks only to the last `any`: earlier ones need not be retried. */
-function fitsInOrder<Fit, Part>(
+/**
+ * True if the pieces match the parts one by one, where `any` matches any number of them. Backtracks
+ * only to the last `any`: earlier ones need not be retried.
+ */
+export function fitsInOrder<Fit, Part>(
   pieces: readonly Piece<Fit>[],
   parts: readonly Part[],
   fits: (piece: Fit, part: Part) => boolean,
@@ -114,55 +115,4 @@ function fitsInOrder<Fit, Part>(
     } else return false;
   }
   return pieces.slice(piece).every((unmatched) => unmatched === 'any');
-}
-
-interface Rule {
-  readonly fits: PathTest;
-  readonly ignores: boolean;
-  readonly foldersOnly: boolean;
-}
-
-/** The rules of one `.gitignore` file. */
-export class IgnoreRules {
-  readonly #folder: string;
-  readonly #rules: readonly Rule[];
-
-  /** @param folder that contains the file; empty for the root, otherwise without a trailing `/` */
-  constructor(text: string, folder: string) {
-    this.#folder = folder;
-    this.#rules = text.split(/\r?\n/).flatMap(readRule);
-  }
-
-  /** True if the path is ignored; undefined if no rule matches it. */
-  ignores(path: string, isFolder: boolean): boolean | undefined {
-    const below = this.#folder === '' ? path : path.slice(this.#folder.length + 1);
-    const rule = this.#rules.findLast(
-      ({ fits, foldersOnly }) => (isFolder || !foldersOnly) && fits(below),
-    );
-    return rule?.ignores;
-  }
-}
-
-/** True if nested rules ignore a path: those of the innermost folder take precedence. */
-export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
-  for (const ignoreRules of rules.toReversed()) {
-    const ignored = ignoreRules.ignores(path, isFolder);
-    if (ignored !== undefined) return ignored;
-  }
-  return false;
-}
-
-function readRule(line: string): readonly Rule[] {
-  const written = withoutEndSpaces(line);
-  if (written === '' || written.startsWith('#')) return [];
-  const ignores = !written.startsWith('!');
-  const pattern = written.slice(ignores ? 0 : 1).replace(/^\\([#!])/, '$1');
-  return [{ fits: compileGlob(pattern, false), ignores, foldersOnly: pattern.endsWith('/') }];
-}
-
-/** Spaces at the end of a rule do not count, except for one that a backslash escapes. */
-function withoutEndSpaces(line: string): string {
-  let end = line.length;
-  while (line[end - 1] === ' ') end--;
-  return line.slice(0, line[end - 1] === '\\' ? end + 1 : end);
 }

@@ -12,7 +12,8 @@ import {
   type SearchScope,
   type TextQuery,
 } from './fileSearch.ts';
-import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
+import { compileGlobs, type PathTest } from './globs.ts';
+import { IgnoreRules, isIgnored } from './ignoreRules.ts';
 
 /** Number of files that are read in parallel. */
 const batchSize = 16;

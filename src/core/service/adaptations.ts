@@ -13,6 +13,8 @@ interface Refusal {
   readonly error: unknown;
   /** True if a budget set the limit of the reply, which may then differ from the person's. */
   readonly isLimited: boolean;
+  /** True if whoever sends the request needs its tools. */
+  readonly keepsTools: boolean;
 }
 
 interface Adaptation {
@@ -107,6 +109,28 @@ const sentTraces: Adaptation = {
 const traceRanges = ['turn', 'chat'] as const;
 
 /**
+ * Omits the tools for a model that refuses them: any refusal whose text names tools or functions is
+ * answered by one further request without them, unless it is about one tool, one call or a result.
+ */
+const noTools: Adaptation = {
+  learn({ request, error, keepsTools }) {
+    if (request.tools === undefined || keepsTools || !isBadRequest(error)) return undefined;
+    const text = `${(error.detail ?? '').slice(0, 2000)} ${error.parameter ?? ''}`;
+    const isRefused = toolNames.test(text) && !aboutOneTool.test(`${text} ${error.code ?? ''}`);
+    return isRefused ? { withoutTools: true } : undefined;
+  },
+  apply(request, { withoutTools = false }) {
+    const { tools, tool_choice, ...others } = request;
+    const isSent = tools !== undefined || tool_choice !== undefined;
+    return withoutTools && isSent ? others : request;
+  },
+};
+
+const toolNames = /(?<![a-z])(?:tools?|functions?)(?![a-z])|工具|函数调用/i;
+const aboutOneTool =
+  /\b(?:tools?|functions?)\W{0,2}[[.]\W{0,2}\d|\bschema\b|(?<![a-z])(?:tool|function)[ _]?(?:call[ _]?)?(?:names?|ids?|arguments?|results?|responses?|messages?|outputs?|parameters?)(?![a-z])|\brole\b|\btool_calls?\W{1,3}(?:must|should|that|in|of|with)\b|\b(?:followed|preceding|previous|duplicate|unique|too many|too long|at most|maximum|exceeds?)\b|\bfailed to (?:call|parse|generate|validate)\b|\bnot call a\b|tool_?use_?failed|signature/i;
+
+/**
  * Requests usage at the end of a stream once a stream came without it. The option is undocumented:
  * any refusal of a request with it is tried once without.
  */
@@ -131,6 +155,7 @@ const adaptations: readonly Adaptation[] = [
   smallerLimit,
   noLimit,
   sentTraces,
+  noTools,
   streamUsage,
 ];
 
@@ -144,6 +169,7 @@ interface AdaptedRequestOptions {
   readonly facts: LearnedFacts;
   /** True if a budget set the limit of the reply. */
   readonly isLimited: boolean;
+  readonly keepsTools?: boolean | undefined;
 }
 
 /**
@@ -179,8 +205,8 @@ export class AdaptedRequest {
   /** Adapts the request to an error; false if the error has another reason. */
   adapt(error: unknown): boolean {
     if (this.#sent.size >= maxAdaptations) return false;
-    const { facts, isLimited } = this.#options;
-    const refusal = { request: this.#request, error, isLimited };
+    const { facts, isLimited, keepsTools = false } = this.#options;
+    const refusal = { request: this.#request, error, isLimited, keepsTools };
     for (const { learn } of adaptations) {
       const fact = learn(refusal);
       if (fact === undefined) continue;

@@ -69,10 +69,15 @@ interface Retry {
   readonly attempts: number;
   readonly delay: number;
   readonly error: ServiceError;
+  /** True if the next attempt has no tools, since the model refused them. */
+  readonly toolsRefused?: boolean;
 }
 
-/** Maximum number of bytes of a model list. */
-const maxListBytes = 64 * 1024 * 1024;
+/**
+ * Maximum number of bytes of a model list, which is parsed at once: a second of the extension host
+ * would be lost to a list ten times as large. Those of hundreds of models have about one MB.
+ */
+export const maxListBytes = 8 * 1024 * 1024;
 /** Further models of a list are not read: each takes about 50 µs. */
 const maxModels = 5000;
 
@@ -215,6 +220,8 @@ function validated(request: CompletionRequest): CompletionRequest {
 async function readModels(exchange: Exchange): Promise<readonly Model[]> {
   try {
     const { text, end } = await readText(new Uint8Array(), exchange.reader, maxListBytes);
+    if (end.ended === 'oversized')
+      throw new ServiceError('list-too-large', 'The model list is too large');
     const value = parseJson(text);
     const list = wireModelList.safeParse(value);
     if (list.success) {

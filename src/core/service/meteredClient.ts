@@ -50,6 +50,8 @@ interface MeteringOptions {
   /** The price of the request's model now; undefined if it is unknown. */
   readonly priceOf?: ((model: string) => PriceThen | undefined) | undefined;
   readonly facts?: ((request: CompletionRequest) => LearnedFacts) | undefined;
+  /** True if a request whose tools are refused must not be sent without them. */
+  readonly keepsTools?: boolean | undefined;
   /** Called with the facts that a complete reply, and refusals before it, revealed. */
   readonly onLearned?: ((facts: LearnedFacts) => void) | undefined;
 }
@@ -122,7 +124,8 @@ class MeteredRequest {
     const { request, isLimited } = options.admission;
     const facts = metering.facts?.(request) ?? {};
     this.#facts = facts;
-    this.#adapted = new AdaptedRequest(request, { facts, isLimited });
+    const { keepsTools } = metering;
+    this.#adapted = new AdaptedRequest(request, { facts, isLimited, keepsTools });
   }
 
   /**
@@ -138,7 +141,8 @@ class MeteredRequest {
         if (!(error instanceof ServiceError) || !this.#adapted.adapt(error)) throw error;
         this.#options.used.countRefused();
         const attempts = maxAdaptations + 1;
-        yield { type: 'retry', attempt: adapted + 1, attempts, delay: 0, error };
+        const toolsRefused = this.#adapted.learned.withoutTools === true;
+        yield { type: 'retry', attempt: adapted + 1, attempts, delay: 0, error, toolsRefused };
         yield { type: 'attempt', attempt: adapted + 1 };
       }
     }

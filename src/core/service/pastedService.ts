@@ -1,4 +1,6 @@
-import { addressProblem, parseAddress } from './address.ts';
+import { trimEndOf } from '../support/text.ts';
+import { addressProblem, bareText, parseAddress, type ServiceAddress } from './address.ts';
+import { keysIn, type PastedKey } from './pastedKeys.ts';
 
 /** The address of a service and a key, as shown by a service's console or in a script. */
 export interface PastedService {
@@ -10,27 +12,31 @@ export interface PastedService {
 
 /** Maximum number of characters that are searched. */
 const longest = 10_000;
-
-const keyPatterns = [
-  /(?<![\w-])sk-[\w-]{8,}/,
-  /api[_-]?key["'`]?\s*[:=]\s*["'`]?([^\s"'`,;]{8,})/i,
-  /\bbearer\s+([^\s"'`,;]{8,})/i,
-];
+/** Maximum number of addresses, and of keys, that are compared. A sample has a few. */
+const mostMatches = 20;
 
 /**
  * Reads an address and a key from any text around them: lines of a console, environment variables,
- * a configuration, a curl command. Undefined without a valid address.
+ * a configuration, a curl command. The key belongs to the address with its name (`X_API_KEY` and
+ * `X_BASE_URL`), otherwise to the nearest one that isn't a web page. Undefined without a valid
+ * address, and where several hosts could be meant.
  */
 export function readPastedService(text: string): PastedService | undefined {
   const searched = text.slice(0, longest);
-  const addresses = searched.match(/https?:\/\/[^\s"'`<>,;\\)}\]]+/g) ?? [];
-  const address = addresses.find((candidate) => addressProblem(candidate) === undefined);
+  const typed = bareText(searched);
+  if (!/\s/.test(typed) && addressProblem(typed) === undefined)
+    return { baseUrl: parseAddress(typed).baseUrl, key: undefined };
+  const addresses = uncommented(searched, addressesIn(searched));
+  const keys = uncommented(searched, keysIn(searched));
+  const pairs = keys.map((key) => pairOf(searched, addresses, key));
+  const closest = Math.min(...pairs.map(({ distance }) => distance));
+  const best = pairs.filter(({ distance }) => distance === closest);
+  const matches = best.length > 0 ? best.map(({ address }) => address) : [theOne(addresses)];
+  const known = matches.flatMap((address) => address ?? []);
+  const address = known.length === matches.length ? theOne(known) : undefined;
   if (address === undefined) return undefined;
-  const [match] = keyPatterns.flatMap((pattern) => {
-    const [whole, value = whole] = pattern.exec(searched) ?? [];
-    return value === undefined ? [] : [value];
-  });
-  return { baseUrl: parseAddress(address).baseUrl, key: match };
+  const values = new Set(best.map(({ key }) => key.value));
+  return { baseUrl: address.baseUrl, key: values.size === 1 ? [...values][0] : undefined };
 }
 
 /**
@@ -42,4 +48,92 @@ export function readCopiedService(text: string): PastedService | undefined {
   if (service === undefined || service.key !== undefined) return service;
   const isAlone = !/\s/.test(text.trim());
   return isAlone && /\/v\d[^/]*$/.test(service.baseUrl) ? service : undefined;
+}
+
+interface PastedAddress extends ServiceAddress {
+  readonly at: number;
+  /** True if the text calls it a base URL. */
+  readonly isNamed: boolean;
+  /** True for a path or host that APIs have. */
+  readonly isApi: boolean;
+  /** Like that of a key: `openai` for `OPENAI_BASE_URL`. */
+  readonly owner: string;
+}
+
+const baseName =
+  /(?:base[ _-]?(?:url|uri|path|address)|api[ _-]?(?:base|url|host|address|root)|endpoint)$/i;
+const usualWords =
+  /[_-]?(?:api)?[_-]?(?:base)?[_-]?(?:base|url|uri|path|host|address|root|endpoint)$/i;
+/** Names of addresses that no request goes to. */
+const otherName = /(?:referer|site[ _-]?url|image[ _-]?url|proxy|schema|home ?page|redirect\w*)$/i;
+
+const apiAddress =
+  /^https?:\/\/(?:[^/]*\bapi\b[^/]*|localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)|\/(?:v\d[\w.]*|api|openai|completions)(?:\/|$)/i;
+/** Hosts and paths of consoles, documents and files. */
+const pageAddress =
+  /^https?:\/\/(?:console|docs?|dashboard|help|support|status|blog|learn|github)\.|^https?:\/\/(?:platform|www|app|portal)\.(?!.*\/v\d)|\/(?:docs?|documentation|(?:api[-_]?)?keys|tokens|console|dashboard|settings|account|billing|pricing|log-?in|sign-?(?:up|in)|register|guides?|reference)(?:\/|$)|\.[a-z]{2,5}$(?<=\/\/[^/]+\/.*)/i;
+/** Parts that the reader is meant to replace. */
+const placeholder = /[${*]|^https?:\/\/[^/]*\b(?:your|x{3,})\b/i;
+
+function addressesIn(text: string): readonly PastedAddress[] {
+  const matches = text.matchAll(/https?:\/\/[^\s"'`<>,;|\\)}\]“”‘’、。，；：）】」]+/g);
+  const all = [...matches].flatMap(({ 0: match, index: at }): readonly PastedAddress[] => {
+    const written = trimEndOf(match, '.:!?*_/');
+    if (placeholder.test(written) || addressProblem(written) !== undefined) return [];
+    const before = trimEndOf(text.slice(Math.max(0, at - 100), at), ' \t"\'`:=：>*([<');
+    const isNamed = baseName.test(before);
+    const isPage = otherName.test(before) || pageAddress.test(written);
+    if (isPage && !isNamed) return [];
+    const name = isNamed ? (before.split(/[^\w-]/).at(-1) ?? '') : '';
+    const owner = name.replace(usualWords, '').toLowerCase();
+    const isApi = isNamed || apiAddress.test(written);
+    return [{ ...parseAddress(written), at, isNamed, isApi, owner }];
+  });
+  const apis = all.filter(({ isApi }) => isApi);
+  return apis.length > 0 ? apis : all;
+}
+
+/** The items outside of comments; all if there are no others. */
+function uncommented<Item extends { readonly at: number }>(
+  text: string,
+  items: readonly Item[],
+): readonly Item[] {
+  const active = items.slice(0, mostMatches).filter(({ at }) => {
+    const start = text.lastIndexOf('\n', at - 1) + 1;
+    return !/^\s*(?:#|\/\/|--|;|<!--)/.test(text.slice(start, at));
+  });
+  return active.length > 0 ? active : items.slice(0, mostMatches);
+}
+
+/** The address of one host; undefined if there are several, or none. */
+function theOne(addresses: readonly PastedAddress[]): PastedAddress | undefined {
+  if (new Set(addresses.map(({ origin }) => origin)).size !== 1) return undefined;
+  const hasVersion = ({ baseUrl }: PastedAddress): boolean => /\/v\d[^/]*$/.test(baseUrl);
+  return addresses.find(({ isNamed }) => isNamed) ?? addresses.find(hasVersion) ?? addresses[0];
+}
+
+interface Pair {
+  readonly key: PastedKey;
+  /** Undefined if several hosts are as near. */
+  readonly address: PastedAddress | undefined;
+  readonly distance: number;
+}
+
+/** The address of a key: that of its name, line, neighboring lines, paragraph or text. */
+function pairOf(text: string, addresses: readonly PastedAddress[], key: PastedKey): Pair {
+  const distanceOf = ({ at, owner }: PastedAddress): number => {
+    if (owner !== '' && owner === key.owner) return 0;
+    const between = text.slice(Math.min(at, key.at), Math.max(at, key.at));
+    const lines = between.split('\n').length;
+    return lines <= 2 ? lines : /\n\s*\n/.test(between) ? 4 : 3;
+  };
+  const measured = addresses.map((address) => ({ address, distance: distanceOf(address) }));
+  const distance = Math.min(...measured.map((candidate) => candidate.distance));
+  const nearest = measured
+    .flatMap((candidate) => (candidate.distance === distance ? candidate.address : []))
+    .toSorted((first, second) => Math.abs(first.at - key.at) - Math.abs(second.at - key.at));
+  const [first] = nearest;
+  // Where lines were joined by the box that they were pasted into, the name of the address tells.
+  const isTold = first?.isNamed === true && nearest.filter(({ isNamed }) => isNamed).length === 1;
+  return { key, distance, address: theOne(nearest) ?? (isTold ? first : undefined) };
 }

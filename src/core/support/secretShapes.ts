@@ -81,6 +81,14 @@ export const secretShapes: readonly SecretShape[] = [
     'dp.',
     String.raw`${wordStart}(dp\.(?:pt|st|ct|sa|scim|audit)\.)[\w.-]{39,}\w`,
   ),
+  shape('Cloudflare key', 'v1.0-', String.raw`(v1\.0-)[a-f0-9]{24}-[a-f0-9]{140,}`),
+  shape('Cloudflare token', 'cfut_ cfat_', `${wordStart}(cf[ua]t_)[A-Za-z0-9]{40,}`),
+  // Two parts that a `=` separates, of which the first begins with zeros in base64. Data has none inside.
+  shape(
+    'X token',
+    'AAAAAAAAAAAAAAAAAAAAA',
+    String.raw`(?<![+/])${wordStart}(A{20})A[A-Za-z0-9%+/]{30,90}(?:%3[Dd]|=)[A-Za-z0-9]{30,}`,
+  ),
   shape('Fly token', 'fm1', String.raw`(fm1[ar]_)[A-Za-z0-9+/=]{50,}`),
   shape('Fly token', 'fm2_', String.raw`(fm2_)[A-Za-z0-9+/=]{50,}`),
   shape('Square token', 'sq0', String.raw`(sq0(?:atp|csp)-)[\w-]{21,}\w`),

@@ -18,9 +18,42 @@ export interface ExternalTool {
 type NameAndSchema = Pick<ExternalTool, 'name' | 'inputSchema'>;
 
 /** True if a person can enable the tool (threats: T37). */
-export function canBeEnabled({ name, inputSchema }: NameAndSchema): boolean {
-  if (name === '' || name.startsWith(exposedToolPrefix) || duplicatesOwnTool(name)) return false;
-  return !hidesInNames(inputSchema);
+export function canBeEnabled(tool: NameAndSchema): boolean {
+  return isForeign(tool) && !isTooLarge(tool) && !hidesInNames(tool.inputSchema);
+}
+
+/** True for a tool that could be enabled if its schema were smaller. */
+export function hasLargeSchema(tool: NameAndSchema): boolean {
+  return isForeign(tool) && isTooLarge(tool);
+}
+
+function isForeign({ name }: NameAndSchema): boolean {
+  return name !== '' && !name.startsWith(exposedToolPrefix) && !duplicatesOwnTool(name);
+}
+
+/** Maximum number of characters of a schema, about: every request contains it. */
+const maxSchemaLength = 64 * 1024;
+/** Maximum nesting of a schema. Services refuse deeper ones, and recursive code can't read them. */
+const maxSchemaDepth = 50;
+
+/** Stops at the first part that is too much, so that it takes no longer for larger schemas. */
+function isTooLarge({ inputSchema }: NameAndSchema): boolean {
+  const open: { readonly value: unknown; readonly depth: number }[] = [
+    { value: inputSchema, depth: 1 },
+  ];
+  let length = 0;
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    const { value, depth } = part;
+    length += typeof value === 'string' ? value.length + 2 : 2;
+    if (length > maxSchemaLength || depth > maxSchemaDepth) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    for (const [name, field] of Object.entries(value)) {
+      length += isList ? 0 : name.length + 3;
+      open.push({ value: field, depth: depth + 1 });
+    }
+  }
+  return false;
 }
 
 /**

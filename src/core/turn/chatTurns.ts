@@ -30,13 +30,6 @@ export interface ResendOptions {
   readonly onStart?: () => void;
 }
 
-export interface ChatTurnsOptions extends TurnRunnerOptions {
-  /**
-   * Called when a model that refused a request with tools replied to the same request without them.
-   */
-  readonly onToolsRefused: (model: string) => void;
-}
-
 /**
  * Runs the turns of a chat in this window, one at a time. The caller makes sure that no other work on
  * the chat runs when a turn starts.
@@ -44,11 +37,11 @@ export interface ChatTurnsOptions extends TurnRunnerOptions {
 export class ChatTurns {
   readonly #conversation: LiveConversation;
   readonly #planner: RequestPlanner;
-  readonly #options: ChatTurnsOptions;
+  readonly #options: TurnRunnerOptions;
   #runner: TurnRunner | undefined;
   #isClosed = false;
 
-  constructor(conversation: LiveConversation, planner: RequestPlanner, options: ChatTurnsOptions) {
+  constructor(conversation: LiveConversation, planner: RequestPlanner, options: TurnRunnerOptions) {
     this.#conversation = conversation;
     this.#planner = planner;
     this.#options = options;
@@ -62,10 +55,7 @@ export class ChatTurns {
     if (fileRestore !== undefined)
       this.#conversation.apply({ type: 'files-restore', turn: start.id, restore: fileRestore });
     onStart?.();
-    const turn = await this.#run();
-    if (withoutTools === true && turn.status === 'finished')
-      this.#options.onToolsRefused(turn.model);
-    return turn;
+    return this.#run();
   }
 
   /** Sends the message of a turn again. The turn and all later ones stay as another version. */

@@ -178,10 +178,10 @@ export async function* streamReply(
         reply.use(event.usage);
         break;
       case 'retry': {
-        const { attempt, attempts, delay } = event;
+        const { attempt, attempts, delay, toolsRefused } = event;
         const resumeAt = clock.wall() + delay;
-        const error = describe(event.error);
-        yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
+        const retry = { attempt, attempts, resumeAt, error: describe(event.error) };
+        yield { type: 'request-retry', retry, ...(toolsRefused === true && { toolsRefused }) };
         break;
       }
       case 'attempt':

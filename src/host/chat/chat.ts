@@ -19,14 +19,18 @@ import { background } from '../../core/support/background.ts';
 import type { Disposable, Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import { ChatTurns, type ChatTurnsOptions, type ResendOptions } from '../../core/turn/chatTurns.ts';
+import {
+  ChatTurns,
+  type ResendOptions,
+  type TurnRunnerOptions,
+} from '../../core/turn/chatTurns.ts';
 import type { RequestPlan, TurnPreview } from '../../core/turn/nextTurn.ts';
 import { RequestPlanner, type RequestPlannerOptions } from '../../core/turn/requestPlanner.ts';
 import { TurnQueue } from '../../core/turn/turnQueue.ts';
 import type { StoredChat } from '../journal/conversationStore.ts';
 import { WriteAccess } from '../journal/writeAccess.ts';
 
-export interface ChatOptions extends ChatTurnsOptions, RequestPlannerOptions {
+export interface ChatOptions extends TurnRunnerOptions, RequestPlannerOptions {
   readonly checkMessage: (message: UserMessage, models: readonly string[]) => Promise<void>;
   /** The mode of chats that haven't got one; Agent if absent. */
   readonly proposedMode?: (() => ChatMode) | undefined;

@@ -57,6 +57,7 @@ import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
+import type { ToolAccess } from '../connection/feature.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';
 
@@ -69,7 +70,7 @@ export interface ChatStart {
 export interface OpenChatOptions
   extends
     PanelSources,
-    CostSources,
+    Omit<CostSources, 'toolAccess'>,
     ComposerActions,
     ChatDialogs,
     Omit<ConversationStoreOptions, 'chat' | 'origin'> {
@@ -205,6 +206,7 @@ export class OpenChat implements Disposable {
       async run({ command }) {
         await vscode.commands.executeCommand(commands[command]);
       },
+      'try-tools': () => options.toolAccess.tryAgain(options.model.current().id),
       'set-effort': ({ effort }) => options.settings.setEffort(options.model.current().id, effort),
     };
     let storedBefore = this.id;
@@ -306,6 +308,7 @@ interface PanelSources {
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: CurrentSettings & { readonly onDidChange: Event<unknown> };
+  readonly toolAccess: ToolAccess;
   /** Shown while the chat is empty. */
   readonly recent: RecentChats;
   /** Facts that suggestions of a first message depend on. */
@@ -344,7 +347,8 @@ class PanelStateSource implements Disposable {
     this.#sources = sources;
     this.#open = open;
     this.#asideCosts = asideCosts;
-    const { connection, model, settings, recent, diagrams, starters, unsaved } = sources;
+    const { connection, model, settings, recent, diagrams, starters, toolAccess, unsaved } =
+      sources;
     const { windowFocus } = sources;
     const { aside, chat, composer, queue, edits, store } = open;
     const fireChange = (): void => this.#changed.fire(this.current());
@@ -356,6 +360,7 @@ class PanelStateSource implements Disposable {
       connection.onDidChange(fireChange),
       model.onDidChange(fireChange),
       settings.onDidChange(fireChange),
+      toolAccess.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       diagrams.onDidChange(fireChange),
       windowFocus.onDidChange(fireChange),
@@ -376,7 +381,7 @@ class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { connection, model, settings, recent, starters, diagrams } = this.#sources;
+    const { connection, model, settings, recent, starters, diagrams, toolAccess } = this.#sources;
     const { windowFocus } = this.#sources;
     const { aside, chat, costs, queue, edits, store } = this.#open;
     const refused = settings.refusedOptions();
@@ -389,6 +394,7 @@ class PanelStateSource implements Disposable {
       effort: settings.effortOf(model.current().id),
       attachments,
       mode: chat.mode,
+      toolObstacle: toolAccess.obstacle(model.current().id),
       edits: edits.states,
       cost,
       plan: openPlan(chat.conversation)?.turn,

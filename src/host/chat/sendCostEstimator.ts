@@ -18,6 +18,7 @@ import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../pr
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel } from '../modelSettings.ts';
+import type { ToolAccess } from '../connection/feature.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
@@ -26,7 +27,7 @@ import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 export interface CostSources {
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
-  readonly hasTools: (model: string) => boolean;
+  readonly toolAccess: Pick<ToolAccess, 'obstacle'>;
   readonly tokensOf: (model: string, characters: number) => number;
   /** The remainder of the tightest budget; undefined without a budget. */
   readonly budgetLeft: (model: string) => BudgetLeft | undefined;
@@ -150,8 +151,8 @@ export class SendCostEstimator {
   }
 
   #estimateOf(model: string, size: RequestSize): SendEstimate {
-    const { hasTools, settings, tokensOf } = this.#options;
-    const tools = hasTools(model) ? size.toolCharacters : 0;
+    const { toolAccess, settings, tokensOf } = this.#options;
+    const tools = toolAccess.obstacle(model) === undefined ? size.toolCharacters : 0;
     const tokens = tokensOf(model, size.characters + tools);
     const { price } = settingsOfModel(settings.current(), model);
     const usage = { ...zeroUsage, prompt_tokens: tokens, requests: 1 };
@@ -159,12 +160,12 @@ export class SendCostEstimator {
   }
 
   #compute(model: string): NextSend {
-    const { chat, composer, turn, settings, tokensOf, hasTools } = this.#options;
+    const { chat, composer, turn, settings, tokensOf, toolAccess } = this.#options;
     const tokens = (characters: number): number => tokensOf(model, characters);
     const preview = chat.preview({ text: '', attachments: composer.attachments }, model, turn);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
-    const hasSome =
-      chat.mode !== 'chat' && hasTools(model) && request.response_format === undefined;
+    const mayHaveTools = chat.mode !== 'chat' && toolAccess.obstacle(model) === undefined;
+    const hasSome = mayHaveTools && request.response_format === undefined;
     const tools = hasSome ? this.#charactersOfTools() : 0;
     const leftOut = leftOutOf(preview);
     const { currency } = settings.current();

@@ -402,10 +402,11 @@ export class ConnectionCommands {
       problem,
       check: (typed) => validateBaseUrl(typed) ?? noticeOf(copied, typed),
       propose: (clipboard) => take(readCopiedService(clipboard)),
-      // A key that was pasted with the address isn't shown.
+      // Only the address of a pasted sample stays, and a key that was pasted with it isn't shown.
       replace: (typed) => {
         const pasted = readPastedService(typed);
-        return pasted?.key === undefined ? undefined : take(pasted);
+        const isSample = pasted?.key !== undefined || /\S\s+\S/.test(typed);
+        return isSample ? take(pasted) : undefined;
       },
     });
     if (text === undefined) return undefined;

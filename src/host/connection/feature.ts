@@ -22,6 +22,7 @@ import { createServiceAccess, type ServiceAccess } from './serviceAccess.ts';
 import * as vscode from 'vscode';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { ModelFacts } from '../../core/service/modelFacts.ts';
+import type { ToolObstacle } from '../../protocol/messages.ts';
 import { modelKeys, type ModelKeys, type ServiceNames } from '../../core/service/modelReference.ts';
 
 /** The connected service, the selected model, and the cost of requests. */
@@ -125,22 +126,24 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
     ratios,
     running,
     tools: {
-      allows(model) {
+      obstacle(model) {
         const values = settings.current();
         const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+        if (!isTrusted) return 'untrusted';
+        if (!values.tools.enabled) return 'setting';
         // Without a folder or file, tools would only cost tokens.
-        const isEmpty =
-          workspaceFolders.length === 0 && vscode.window.visibleTextEditors.length === 0;
-        if (!values.tools.enabled || !isTrusted || isEmpty) return false;
+        if (workspaceFolders.length === 0 && vscode.window.visibleTextEditors.length === 0)
+          return 'empty';
+        const { tools } = settingsOfModel(values, model);
+        if (tools !== undefined) return tools ? undefined : 'model';
         const { service: its = '', id } = connection.placeOf(model);
-        return (
-          settingsOfModel(values, model).tools ?? learned.details(its, id).withoutTools !== true
-        );
+        return learned.details(its, id).withoutTools === true ? 'refused' : undefined;
       },
-      refused(model) {
+      tryAgain(model) {
         const { service: its = '', id } = connection.placeOf(model);
-        return learned.learn(its, id, { withoutTools: true });
+        return learned.learn(its, id, { withoutTools: false });
       },
+      onDidChange: learned.onDidChange,
     },
     ui,
     requireModel: chosen,
@@ -166,11 +169,13 @@ export function createConnection(window: HostWindow, keys: Keys, demo: Demo): Co
 }
 
 /** Decides for each turn whether its model gets any tools. */
-interface ToolAccess {
-  /** Models get no tools in an untrusted workspace. */
-  readonly allows: (model: string) => boolean;
-  /** Records a model that replied without tools after it had refused a request with them. */
-  readonly refused: (model: string) => Promise<void>;
+export interface ToolAccess {
+  /** The reason why a model gets no tools; undefined if it gets them. */
+  readonly obstacle: (model: string) => ToolObstacle | undefined;
+  /** Sends tools again to a model that refused them. */
+  readonly tryAgain: (model: string) => Promise<void>;
+  /** Fires when a model refused tools, or gets them again. */
+  readonly onDidChange: Event<unknown>;
 }
 
 /** Passes model details to the settings, initially and on changes. */

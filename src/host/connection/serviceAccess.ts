@@ -101,6 +101,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         meter: ratios,
         admit: (request, used, signal) => admission.admit(request, used, account, signal),
         priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+        // Another extension may depend on the tools of its request.
+        keepsTools: purpose.startsWith('provider:'),
         facts: (request) => (demo ? {} : factsOf(service, id, request.model)),
         onLearned: (facts) => background(learned.learn(service, id, facts)),
       });

@@ -7,6 +7,7 @@ import {
   externalToolDefinition,
   toolIdentity,
   canBeEnabled,
+  hasLargeSchema,
   nameForModel,
   type ExternalTool,
 } from '../../core/tools/externalTool.ts';
@@ -48,6 +49,11 @@ export async function listExternalTools(
   const all = await Promise.all(listed);
   // The order is the same in every request, regardless of the start order of extensions.
   return all.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+}
+
+/** The names of external tools that can't be enabled, since their schemas are too large. */
+export function tooLargeTools(): readonly string[] {
+  return vscode.lm.tools.filter(hasLargeSchema).map(({ name }) => name);
 }
 
 /**
@@ -104,7 +110,10 @@ function run(
   return options.gate.external(call, context, async ({ value }) => {
     // The tool may have been replaced between listing and approval.
     const current = vscode.lm.tools.find(({ name }) => name === value.tool);
-    const isSame = current !== undefined && (await toolIdentity(current)) === value.identity;
+    const isSame =
+      current !== undefined &&
+      canBeEnabled(current) &&
+      (await toolIdentity(current)) === value.identity;
     if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
       throw new ToolError(`${value.tool} was removed, changed or turned off.`, 'denied');
     }

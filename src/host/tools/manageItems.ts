@@ -42,6 +42,8 @@ export interface ManageContent {
   readonly unavailable: readonly UnavailableTool[];
   readonly skills: readonly Skill[];
   readonly external: readonly ListedExternalTool[];
+  /** Names of external tools whose schemas are too large. */
+  readonly tooLarge: readonly string[];
   readonly grants: readonly Grant[];
   readonly describe: (grant: Grant) => string;
   readonly tokensOf: (characters: number) => number;
@@ -55,7 +57,10 @@ export function manageLines(content: ManageContent): readonly ManageLine[] {
   ];
   const used = content.skills.filter(isUsedSkill).slice(0, mostListedSkills);
   const ofSkills = used.reduce((all, { line }) => all + content.tokensOf(line.text.length), 0);
-  const external = content.external.map((tool) => externalLine(tool));
+  const external = [
+    ...content.external.map((tool) => externalLine(tool)),
+    ...content.tooLarge.map((name) => tooLargeLine(name)),
+  ];
   const grants = content.grants.map((grant) => grantLine(grant, content));
   const sum = content.available.reduce(
     (all, { definition }) => all + costOf(definition, content),
@@ -134,6 +139,11 @@ function skillLine(skill: Skill, used: readonly Skill[], content: ManageContent)
 function unavailableLine({ label, reason }: UnavailableTool): ManageLine {
   const description = vscode.l10n.t('Not available here');
   return { label, description, detail: reason, isPicked: false, thing: { type: 'unavailable' } };
+}
+
+function tooLargeLine(name: string): ManageLine {
+  const reason = vscode.l10n.t('Its parameters are too large to send with each request.');
+  return unavailableLine({ label: plain(name), reason });
 }
 
 function costOf(definition: Tool['definition'], { tokensOf }: ManageContent): number {

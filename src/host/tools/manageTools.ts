@@ -3,7 +3,7 @@ import { background } from '../../core/support/background.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import type { Skills } from '../context/skills.ts';
 import type { EnabledTools } from './enabledTools.ts';
-import { listExternalTools } from './externalTools.ts';
+import { listExternalTools, tooLargeTools } from './externalTools.ts';
 import {
   manageLines,
   type ManagedItem,
@@ -98,6 +98,7 @@ class ManageQuickPick {
       unavailable,
       skills: await skills.read(),
       external: await listExternalTools(enabledTools),
+      tooLarge: tooLargeTools(),
       grants: await grants.list(),
       describe: (grant: Parameters<ManagedGrants['describe']>[0]) => grants.describe(grant),
       tokensOf,

@@ -10,6 +10,7 @@ const focusesComposer: readonly RequestName[] = [
   'resume',
   'resend',
   'plan',
+  'try-tools',
   'continue-here',
   'unqueue',
   'edit-queued',

@@ -22,7 +22,10 @@ export function Outcome({ turn, last }: OutcomeProps) {
     (turn.lostRecords ?? 0) === 0
       ? ''
       : l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
-  const words = [outcomeText(turn), damageText(turn), lost]
+  const refused = turn.toolsRefused
+    ? l10n.t('This model refused tools, so it replied without them.')
+    : '';
+  const words = [outcomeText(turn), refused, damageText(turn), lost]
     .filter((line) => line !== '')
     .join('\n');
   if (words === '') return null;

@@ -41,6 +41,7 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'unexpected-status': 'try-again',
   redirected: 'connect',
   'unexpected-reply': 'connect',
+  'list-too-large': undefined,
   'empty-reply': 'try-again',
   'in-stream': 'try-again',
   cut: 'try-again',

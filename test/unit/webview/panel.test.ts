@@ -463,6 +463,7 @@ describe('the panel', () => {
       [{ status: 'cut', error: { kind: 'cut', message: 'It broke.' } }, /It broke/],
       [{ status: 'cut', error: { kind: 'interrupted', message: '' } }, /was cut off/],
       [{ parts: [] }, /empty reply/],
+      [{ toolsRefused: true }, /^This model refused tools, so it replied without them\.$/],
       [{ malformedEvents: 1 }, /^Part of this reply couldn't be read/],
       [{ malformedEvents: 3, finishReason: 'length' }, /maximum length.*\n3 parts of this reply/],
     ] as const)

@@ -176,6 +176,21 @@ describe('an exported chat', () => {
     );
   });
 
+  it('contains no key that was pasted as the id of a model', () => {
+    const models = ['a1B2', 'c3D4'].map((piece) => `sk-${piece.repeat(8)}`);
+    const events = models.flatMap((model, at) => [
+      turnStart({ id: `turn ${at}`, model, at }),
+      { type: 'usage', usage } as const,
+      { type: 'turn-end', status: 'finished', at } as const,
+    ]);
+    const conversation = events.reduce(reduce, emptyConversation('c'));
+    const mask = (text: string): string => text.replace(/sk-\w+/g, 'KEY');
+    const text = exported(conversation, mask);
+    assert.doesNotMatch(text, /sk-/);
+    assert.doesNotMatch(markdownOf(chatFileOf(conversation, mask)), /sk-/);
+    assert.equal(read(text).usage['KEY']?.requests, 2, 'usage of equal ids is added up');
+  });
+
   it('omits grants and pending approvals', () => {
     fc.assert(
       fc.property(anyConversation, (conversation) => {

@@ -97,6 +97,8 @@ describe('readErrorBody', () => {
   it('distinguishes a page from text', () => {
     assert.equal(readErrorBody('<html><title>Not Found</title>').isPage, true);
     assert.equal(readErrorBody('Not Found').isPage, false);
+    const numbered = '<400> InternalError.Algo: No';
+    assert.equal(readErrorBody(JSON.stringify({ message: numbered })).message, numbered);
     assert.equal(readErrorBody('{"error":"<b>Not Found</b>"}').isPage, true);
   });
 

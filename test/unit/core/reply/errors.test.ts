@@ -72,6 +72,87 @@ describe('the kind of a refusal', () => {
     );
   });
 
+  const unknownModels: readonly object[] = [
+    { error: { message: 'Model Not Exist', type: 'invalid_request_error', param: null } },
+    { code: 20012, message: 'Model does not exist. Please check it carefully.', data: null },
+    { error: { message: 'vendor/nothing:free is not a valid model ID', code: 400 } },
+    { object: 'error', message: 'Invalid model: medium-3.5', type: 'invalid_model', code: '1500' },
+    { error: { message: "Invalid model 'pplx-7b'. Permitted models can be found in…", code: 400 } },
+    { error: { message: "400: {'error': 'Invalid model name passed in model=Lite-12'}" } },
+    {
+      error: {
+        message: 'The model `qwen-qwq-32b` has been decommissioned and is no longer supported.',
+        code: 'model_decommissioned',
+      },
+    },
+    {
+      error: {
+        message: 'Unable to access non-serverless model mistralai/Mistral-Small. Please visit …',
+        code: 'model_not_available',
+      },
+    },
+    { error: { message: 'Not found the model kimi-thinking-preview or Permission denied' } },
+    { code: 'Some entity was not found', error: 'The model grok-beta does not exist or your team' },
+    { error: { message: 'The model `x` does not exist or you do not have access to it.' } },
+    { error: { code: 'unknown_model', message: 'Unknown model: /Phi-3.5-MoE-instruct' } },
+    { message: 'Invalid model. Please select a different model.', reason: 'INVALID_MODEL_ID' },
+    { error: { message: 'model "llama9" not found, try pulling it first' } },
+    { error: { message: 'Model not found, inaccessible, and/or not deployed' } },
+    { error: { message: 'models/gemini-0 is not found for API version v1main' } },
+    { error: { message: 'The requested model is not supported.', code: 'model_not_supported' } },
+    { error: { message: 'invalid params, unknown model small-1 (2013)' } },
+    { error: { message: '模型不存在，请检查模型代码。', code: '1211' } },
+    { detail: [{ loc: ['body', 'model'], msg: "model 'x/y:z' isn't available", type: 'value' }] },
+    { error: { message: 'No', code: 'InvalidModel' } },
+    { error: { message: 'invalid model ID', type: 'invalid_request_error', param: null } },
+    { message: 'The provided model identifier is invalid.' },
+    { message: 'This model version has reached the end of its life.' },
+    { error: { message: 'The model or endpoint ep-1 does not exist or you do not have access.' } },
+    { error: { message: "Model 'm' is not supported for this environment." } },
+    { errors: [{ message: 'No such model @cf/meta/llama or task', code: 5007 }] },
+    { detail: { error: 'Model is not available' } },
+    { error: { message: '不支持的模型：x' } },
+    { msg: 'Model not support' },
+  ];
+  it('is an unknown model, whatever the status of the request', () => {
+    for (const body of unknownModels) {
+      for (const status of [400, 404, 422])
+        assert.equal(kindOf(status, body), 'not-found', `${status} ${JSON.stringify(body)}`);
+      assert.equal(kindOf(503, body), 'server-error');
+    }
+  });
+
+  it('is no unknown model if an option of a known one is wrong', () => {
+    for (const message of [
+      'This model does not support temperature.',
+      "Unsupported parameter: 'top_p' is not supported with this model.",
+      'The model x: images are not supported',
+      'Invalid model output format',
+      'Unknown model parameter top_k',
+      'The model output is invalid',
+      'The model tool is not available',
+      'Model not support temperature',
+      '该模型不支持工具',
+      'model is a required property',
+      'The model produced invalid content',
+      'This model only supports a single system message',
+      'Only the default (1) value is supported for this model, 0.2 is not available.',
+      'No such file, model card not attached: not found',
+    ])
+      assert.equal(kindOf(400, { error: { message } }), 'bad-request', message);
+  });
+
+  it('is a request that the model refuses if a server gives refused tools another status', () => {
+    for (const [status, message] of [
+      [404, 'No endpoints found that support tool use. Try disabling "question".'],
+      [500, 'tools param requires --jinja flag'],
+      [500, 'Unsupported param: tools'],
+      [404, 'registry.example/library/gemma3:4b does not support tools'],
+    ] as const)
+      assert.equal(kindOf(status, { error: { message } }), 'bad-request', message);
+    assert.equal(kindOf(500, { error: { message: 'The tool server failed' } }), 'server-error');
+  });
+
   it('is a content filter, not a problem of the key or the options', () => {
     for (const status of [400, 403]) {
       for (const error of [

@@ -130,6 +130,40 @@ const refusals: readonly (readonly [body: object, option: RefusedOption | undefi
   [said('This model does not support tools.', { param: 'tools' }), undefined],
 ];
 
+/** Refusals of tools, and errors about one tool, one call or the messages. */
+const toolRefusals: readonly (readonly [body: object, isRefusal: boolean])[] = [
+  [said('registry.example/library/gemma3:4b does not support tools'), true],
+  [said('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'), true],
+  [said('Function call is not supported for this model. (request id: 2025)'), true],
+  [said('tools is not supported in this model. For a list of supported models, refer to …'), true],
+  [said('deepseek-reasoner does not support Function Calling'), true],
+  [said('<400> InternalError.Algo.InvalidParameter: The tool call is not supported.'), true],
+  [said('Functions are not supported for this API version or this model version.'), true],
+  [said('Unrecognized request argument supplied: tools'), true],
+  [said('No endpoints found that support tool use. To learn more, visit …', { code: 404 }), true],
+  [said('No endpoints found that support the provided `tool_choice` value.'), true],
+  [said('tools param requires --jinja flag'), true],
+  [said('This deployment is for plain chats. Leave the tools at home.'), true],
+  [said('Diese Funktion gibt es nicht: tools'), true],
+  [said('该模型不支持工具调用'), true],
+  [said('Failed to process the request: tools are off', { code: 'request_failed' }), true],
+  [{ detail: [{ type: 'extra_forbidden', loc: ['body', 'tools'], msg: 'Extra inputs' }] }, true],
+  [said('Bad request'), false],
+  [said('The toolkit is out of order, so functional requests fail.'), false],
+  [said("Messages with role 'tool' must be a response to a message with 'tool_calls'"), false],
+  [said("An assistant message with 'tool_calls' must be followed by tool messages"), false],
+  [said('Invalid schema for function "look": None is not of type "object"'), false],
+  [said("Invalid 'tools[0].function.name': string does not match pattern."), false],
+  [said('tools.3.custom.input_schema: JSON schema is invalid'), false],
+  [said("Invalid 'tools': array too long. Expected an array with maximum length 128"), false],
+  [said('Tool names must be unique.'), false],
+  [said('Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.'), false],
+  [said('Please ensure that function call turn comes after a function response turn.'), false],
+  [said('Function call is missing a thought_signature in functionCall parts.'), false],
+  [said('Failed to call a function. See failed_generation.', { code: 'tool_use_failed' }), false],
+  [said('Tool choice is required, but model did not call a tool'), false],
+];
+
 /** Facts about the model that an error reveals. */
 function learnedFrom(error: unknown, body: CompletionRequest, isLimited = false): LearnedFacts {
   const adapted = new AdaptedRequest(body, { facts: {}, isLimited });
@@ -179,6 +213,37 @@ async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
   for await (const event of events) if (event.type === 'end') count += 1;
   return count;
 }
+
+describe('tools that a model refuses', () => {
+  const function_ = { name: 'look', parameters: { type: 'object' } };
+  const withTools: CompletionRequest = {
+    ...request,
+    tools: [{ type: 'function', function: function_ }],
+  };
+  for (const [body, isRefusal] of toolRefusals)
+    it(`are ${isRefusal ? '' : 'not '}named in ${JSON.stringify(body).slice(0, 90)}`, () => {
+      const learned = learnedFrom(errorOf(body), withTools);
+      assert.deepEqual(learned, isRefusal ? { withoutTools: true } : {});
+      assert.deepEqual(learnedFrom(errorOf(body), request), {});
+    });
+
+  it('are omitted once, and nothing else', () => {
+    const error = errorOf(said('No tools.'));
+    const adapted = new AdaptedRequest(withTools, { facts: {}, isLimited: false });
+    assert.ok(adapted.adapt(error));
+    assert.deepEqual(adapted.request, request);
+    assert.equal(adapted.adapt(error), false);
+  });
+
+  it('stay in a request whose sender needs them', () => {
+    const adapted = new AdaptedRequest(withTools, {
+      facts: {},
+      isLimited: false,
+      keepsTools: true,
+    });
+    assert.equal(adapted.adapt(errorOf(said('No tools.'))), false);
+  });
+});
 
 describe('a request to a model that refuses options', () => {
   it('gets its reply without the refused options, which the next request omits immediately', async () => {

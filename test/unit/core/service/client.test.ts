@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   createClient,
+  maxListBytes,
   type Client,
   type CompletionEvent,
 } from '../../../../src/core/service/client.ts';
@@ -251,6 +252,16 @@ describe('Client', () => {
       assert.equal(error.kind, 'unexpected-reply');
       assert.ok((error.detail?.length ?? 0) <= 301);
     }
+  });
+
+  it('reads no model list that is too large', async () => {
+    const entry = `{"id":"${'x'.repeat(1000)}"},`;
+    const large = `{"data":[${entry.repeat(Math.ceil(maxListBytes / entry.length))}{"id":"last"}]}`;
+    const error = await errorOf(clientWithResponse(new Response(large)).client.listModels());
+    assert.equal(error.kind, 'list-too-large');
+    const fits = `{"data":[${entry.repeat(7000)}{"id":"last"}]}`;
+    const models = await clientWithResponse(new Response(fits)).client.listModels();
+    assert.equal(models.length, 5000);
   });
 
   it('sends no invalid options, and nothing without a key', async () => {

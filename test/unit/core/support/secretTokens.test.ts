@@ -55,6 +55,8 @@ describe('findSecretToken', () => {
     'keyType: "sha256WithRSA2048Encryption", tokenizer = "cl100k_base-encoding-v2", key: "a/b1/c2/d3/e4/f5/g6/h7"',
     'currentToken = scanner2.scanJsDocToken(); key = "user.settings.editor.fontSize2", keyId: 9554F04D7259F04124DE6B476D5A82AC7E37093B',
     'publicKey: "a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6", integrity: "sha512-a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6"',
+    `data:image/png;base64,${'A'.repeat(40)}${'a1B2'.repeat(30)}== and ${'A'.repeat(200)}=`,
+    `?data=${'A'.repeat(30)}${'a1B2'.repeat(12)}%3D&more=${'a1B2'.repeat(12)} v1.0-beta-1a2b3c4d5e6f`,
     'Module.exports.default_function_of_this_module.a1b2c3.x',
   ];
 

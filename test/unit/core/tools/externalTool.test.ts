@@ -4,6 +4,7 @@ import {
   externalToolDefinition,
   toolIdentity,
   canBeEnabled,
+  hasLargeSchema,
   nameForModel,
   type ExternalTool,
 } from '../../../../src/core/tools/externalTool.ts';
@@ -63,6 +64,30 @@ describe('canBeEnabled', () => {
     assert.equal(canBeEnabled(echo), true);
     const described = { properties: { text: { description: 'te\u{200b}xt' } } };
     assert.equal(canBeEnabled({ name: 'echo', inputSchema: described }), true, 'values are shown');
+  });
+
+  it('excludes tools whose schemas are too large or too deep, and says so', () => {
+    const nested = (depth: number): object =>
+      Array.from({ length: depth }).reduce<object>((inner) => ({ properties: { a: inner } }), {});
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`field${at}`, {}]));
+    const large: readonly object[] = [
+      nested(30),
+      nested(100_000),
+      { allOf: deep },
+      { description: 'x'.repeat(6_000_000) },
+      { enum: Array.from({ length: 1_000_000 }, () => 1) },
+      { properties: { ...wide, ['x'.repeat(50_000)]: {} } },
+    ];
+    for (const inputSchema of large) {
+      assert.equal(canBeEnabled({ name: 'echo', inputSchema }), false);
+      assert.equal(hasLargeSchema({ name: 'echo', inputSchema }), true);
+      assert.equal(hasLargeSchema({ name: 'run_command', inputSchema }), false, 'never offered');
+    }
+    for (const inputSchema of [nested(20), { description: 'x'.repeat(50_000) }, undefined]) {
+      assert.equal(canBeEnabled({ name: 'echo', inputSchema }), true);
+      assert.equal(hasLargeSchema({ name: 'echo', inputSchema }), false);
+    }
   });
 
   it('includes all other tools', () => {

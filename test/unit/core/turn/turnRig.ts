@@ -4,7 +4,7 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { LiveConversation } from '../../../../src/core/conversation/liveConversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { ChatTurns, type ChatTurnsOptions } from '../../../../src/core/turn/chatTurns.ts';
+import { ChatTurns, type TurnRunnerOptions } from '../../../../src/core/turn/chatTurns.ts';
 import { RequestPlanner } from '../../../../src/core/turn/requestPlanner.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
@@ -12,7 +12,7 @@ export interface TurnRig {
   readonly conversation: LiveConversation;
   readonly planner: RequestPlanner;
   readonly turns: ChatTurns;
-  readonly options: ChatTurnsOptions;
+  readonly options: TurnRunnerOptions;
   /** The last message of each request. */
   readonly requests: string[];
   /** Ends each running request with a reply. */
@@ -24,7 +24,7 @@ export function messageOf(text: string): UserMessage {
 }
 
 /** Turns whose replies run until `reply` is called. */
-export function turnRig(changes: Partial<ChatTurnsOptions> = {}): TurnRig {
+export function turnRig(changes: Partial<TurnRunnerOptions> = {}): TurnRig {
   const conversation = new LiveConversation(emptyConversation('c'));
   const requests: string[] = [];
   const replying = new Set<() => void>();
@@ -36,14 +36,13 @@ export function turnRig(changes: Partial<ChatTurnsOptions> = {}): TurnRig {
       return reply(replying, signal);
     },
   };
-  const options: ChatTurnsOptions = {
+  const options: TurnRunnerOptions = {
     clock: new ManualClock(),
     meter: { estimate: () => 0, learn: () => undefined },
     settings: () => ({ instructions: '', stream: true, options: {} }),
     connect: () => Promise.resolve({ client, demo: false }),
     tools: () => Promise.resolve(undefined),
     describe: (error) => ({ kind: 'x', message: String(error) }),
-    onToolsRefused: () => undefined,
     ...changes,
   };
   const planner = new RequestPlanner(conversation, options);

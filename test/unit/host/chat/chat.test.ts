@@ -41,7 +41,6 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
-    onToolsRefused: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),

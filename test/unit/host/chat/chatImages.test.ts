@@ -53,7 +53,6 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
-    onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'x', message: String(error) }),
     ...change,
   });

@@ -96,7 +96,11 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     },
     connection: { onDidChange: noEvents, state: { kind: 'service', host: 'api.test' } },
     model,
-    hasTools: () => false,
+    toolAccess: {
+      obstacle: () => 'setting',
+      tryAgain: () => Promise.resolve(),
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
     tokensOf: (_, characters) => characters,
     budgetLeft: () => undefined,
     costOf: unused,
@@ -139,7 +143,6 @@ function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
     meter: { estimate: () => 0, learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
-    onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'x', message: String(error) }),
   };
 }

@@ -110,7 +110,7 @@ function rig(
     },
     settings: { current: () => values },
     model: { current: () => ({ id: 'some/model' }) },
-    hasTools: () => more.hasTools === true,
+    toolAccess: { obstacle: () => (more.hasTools === true ? undefined : 'setting') },
     tokensOf: (_, characters) => characters,
     budgetLeft: () => more.budgetLeft,
   });

@@ -105,6 +105,15 @@ describe('aside.connect, with a copied address', () => {
     assert.deepEqual(keys, [key]);
     assert.equal(rig.settings.values.baseUrl, baseUrl);
   });
+
+  it('extracts the address from a sample without a key, and asks for the key', async () => {
+    const { keys, readModels } = service('models');
+    const sample = `export OPENAI_API_KEY=your_key OPENAI_BASE_URL=${baseUrl}`;
+    const rig = new ConnectionRig(readModels, sample, key);
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key]);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+  });
 });
 
 describe('aside.connect, to a service with one model', () => {

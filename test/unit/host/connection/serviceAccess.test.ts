@@ -134,7 +134,6 @@ async function rig(
       settings: () => ({ instructions: '', stream: true, options: {} }),
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve({ toolbox, ...usualLimits, maxRounds: 40 }),
-      onToolsRefused: () => undefined,
     });
     return opened;
   };
@@ -201,6 +200,31 @@ describe('a side chat', () => {
       { numRuns: runs(100, 10), seed: 5 },
     );
   });
+});
+
+describe('tools that a model refuses', () => {
+  for (const [purpose, requests] of [
+    ['chat', 2],
+    ['provider:some.extension', 1],
+  ] as const)
+    it(`are ${requests === 2 ? 'left out' : 'kept'} in a request for ${purpose}`, async () => {
+      const { access, service } = await rig();
+      service.faults.push({ kind: 'status', status: 400, message: 'No tools.' });
+      const { client } = await access.connect(purpose, model);
+      const sent = client.stream({
+        model,
+        messages: [{ role: 'user', content: 'Hello' }],
+        tools: [{ type: 'function', function: { name: 'look' } }],
+      });
+      const types: string[] = [];
+      const received = async (): Promise<void> => {
+        for await (const { type } of sent) types.push(type);
+      };
+      if (requests === 1) await assert.rejects(received(), ServiceError);
+      else await received();
+      assert.equal(types.includes('end'), requests === 2);
+      assert.equal(service.requests.length, requests);
+    });
 });
 
 describe('a key that is removed', () => {

@@ -50,7 +50,6 @@ function rig(
       meter: { estimate: () => 0, learn: () => undefined },
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(undefined),
-      onToolsRefused: () => undefined,
       describe: (error) => ({ kind: 'x', message: String(error) }),
       ...options,
     },

@@ -22,6 +22,7 @@ const empty: ManageContent = {
   unavailable: [],
   skills: [],
   external: [],
+  tooLarge: [],
   grants: [],
   language: 'en',
   describe: () => 'Edits',
@@ -51,6 +52,14 @@ describe('manageLines', () => {
     assert.match(line.detail ?? '', /^one \$ \(check\) \\u\{202e\}twox+…$/);
     assert.equal(line.isPicked, true);
     assert.equal(line.description, '');
+  });
+
+  it('says of a tool why it is too large to be used', () => {
+    const [, line] = lines({ tooLarge: ['huge_$(x)'] });
+    assert.ok(line !== undefined && 'label' in line);
+    assert.deepEqual([line.label, line.isPicked], ['huge_$ (x)', false]);
+    assert.match(line.detail ?? '', /too large/);
+    assert.deepEqual(line.thing, { type: 'unavailable' });
   });
 
   it('marks a tool that has changed since it was enabled', () => {
