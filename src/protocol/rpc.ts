@@ -177,9 +177,9 @@ export const callSchema = z.discriminatedUnion('name', [
   /** Makes this window the writer of the chat that another one writes. */
   request('continue-here', {}),
   request('set-options', { options: requestOptions }),
-  /** Sets how much the selected model thinks, in all chats; without `effort`, as it does by default. */
   /** Sends tools again to the model, which refused them. */
   request('try-tools', {}),
+  /** Sets how much the selected model thinks, in all chats; without `effort`, as it does by default. */
   request('set-effort', { effort: z.optional(z.enum(effortLevels)) }),
   request('remove-attachment', { attachment: id, edited }),
   /** The completions of the word at the cursor. */
