@@ -1,3 +1,4 @@
+import { FencedLines, fenceLanguage, isMarkdown, parseFence } from '../../core/support/fences.ts';
 import { closedFormulaAt, formulaAt, isFormulaLine } from './formula/delimiters.ts';
 import { readHtmlTag } from './htmlTags.ts';
 
@@ -45,15 +46,20 @@ parser.inline.ruler.before('autolink', 'html_tag', readHtmlTag);
 parser.block.ruler.after('code', 'formula', readFormulaBlock, {
   alt: ['paragraph', 'reference', 'blockquote', 'list'],
 });
+parser.block.ruler.before('fence', 'markdown_fence', readMarkdownFence);
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
-/** Parses the block structure, which takes a fraction of the time of the inline content. */
-export function parseBlocks(source: string): ParsedBlocks {
+/**
+ * Parses the block structure, which takes a fraction of the time of the inline content.
+ *
+ * @param final true if no more text follows
+ */
+export function parseBlocks(source: string, final: boolean): ParsedBlocks {
   const tokens: Token[] = [];
   const openings = new Map<number, Opening>();
   const references: References = {};
-  parser.block.parse(source, parser, { references, openings }, tokens);
+  parser.block.parse(source, parser, { references, openings, final }, tokens);
   return { source, tokens, openings, references };
 }
 
@@ -105,6 +111,37 @@ function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
     token.info = 'escape';
   }
   state.pos += 2;
+  return true;
+}
+
+/** A parser rule for fences of Markdown, which may have fences inside: see `FencedLines`. */
+function readMarkdownFence(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
+  const lineAt = (line: number): string => state.getLines(line, line + 1, state.blkIndent, false);
+  const indent = state.sCount[startLine] ?? 0;
+  const fence = indent - state.blkIndent < 4 ? parseFence(lineAt(startLine)) : undefined;
+  if (silent || fence === undefined || !isMarkdown(fenceLanguage(fence))) return false;
+  const lines = new FencedLines(fence, true);
+  let next = startLine + 1;
+  let codeEnd = next;
+  for (; next < endLine && lines.state !== 'ended'; next++) {
+    if (!state.isEmpty(next) && (state.sCount[next] ?? 0) < state.blkIndent) break;
+    lines.push(lineAt(next));
+    if (lines.state === 'open') codeEnd = next + 1;
+  }
+  // The source has one line less than marks.
+  const mayContinue = next === state.bMarks.length - 1 && state.env['final'] === false;
+  if (lines.state === 'undecided' && mayContinue) codeEnd = next;
+  state.line = Math.min(codeEnd + 1, next);
+  const token = state.push('fence', 'code', 0);
+  token.info = lineAt(startLine).trim().slice(fence.length);
+  token.content = state.getLines(startLine + 1, codeEnd, indent, true);
+  token.markup = fence.mark.repeat(fence.length);
+  token.map = [startLine, state.line];
   return true;
 }
 
