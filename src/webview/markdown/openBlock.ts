@@ -17,7 +17,7 @@ import type { Walk } from './walk.ts';
 const maxHeadLength = 4000;
 
 /** Text that may still become a link definition is not cut. */
-const definition = /^\[[^\]]*\]:/;
+const definition = /^\[(?!\^)[^\]]*\]:/;
 
 /** A line that closes the fence, or may still do so. */
 const mayClose = /^ {0,3}[`~]/m;

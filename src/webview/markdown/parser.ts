@@ -47,6 +47,7 @@ parser.block.ruler.after('code', 'formula', readFormulaBlock, {
   alt: ['paragraph', 'reference', 'blockquote', 'list'],
 });
 parser.block.ruler.before('fence', 'markdown_fence', readMarkdownFence);
+parser.block.ruler.before('reference', 'footnote', readFootnote);
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
@@ -143,6 +144,17 @@ function readMarkdownFence(
   token.markup = fence.mark.repeat(fence.length);
   token.map = [startLine, state.line];
   return true;
+}
+
+/** A label that starts with `^` is that of a footnote, as on GitHub. It links to no address. */
+const footnote = /\[\^[^\]\s]+\]:/y;
+
+/** A parser rule for footnotes, which are shown as written. */
+function readFootnote(state: StateBlock, line: number, end: number, silent: boolean): boolean {
+  footnote.lastIndex = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  if (silent || !footnote.test(state.src)) return false;
+  const readParagraph = state.md.block.ruler.getRules('').at(-1);
+  return readParagraph?.(state, line, end, false) === true;
 }
 
 function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean {
