@@ -70,6 +70,16 @@ const viewCommands = [
   'showLog',
 ] as const;
 
+/** Those with a picker or an input box, after which the person continues to type in the composer. */
+export const leadBackToComposer: readonly (typeof viewCommands)[number][] = [
+  'connect',
+  'selectModel',
+  'setMode',
+  'setApiKey',
+  'useDemo',
+  'manageTools',
+];
+
 /** The messages that an empty chat suggests. */
 export const starters = ['explain', 'improve', 'changes', 'project', 'help'] as const;
 export type Starter = (typeof starters)[number];

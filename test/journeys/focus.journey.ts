@@ -22,6 +22,21 @@ describe('journey: the focus', () => {
     await picture('1-back');
     await keyboard.insertText('written where the focus is');
     assert.equal(await panel.input.inputValue(), 'written where the focus is');
+    for (const open of [
+      () => keyboard.press('Control+Alt+M'),
+      () => panel.button(/^Model: /).click(),
+      () => panel.button(/^Mode: /).click(),
+    ]) {
+      await panel.input.fill('');
+      await open();
+      await workbench.rows.first().waitFor();
+      await keyboard.press('Escape');
+      await workbench.quickInput.waitFor({ state: 'hidden' });
+      await panel.frame.locator('.message-field:focus').waitFor();
+      await keyboard.type('typed', { delay: 50 });
+      assert.equal(await panel.input.inputValue(), 'typed');
+    }
+    await picture('2-back-from-lists');
   });
 });
 

@@ -219,7 +219,14 @@ const viewLayers: Readonly<Record<string, Layer>> = {
   'webview/find': viewLayer('find in the chat', ['state', 'scroll', 'parts']),
   'webview/markdown': {
     holds: 'model text becomes DOM, here and nowhere else',
-    imports: ['core/support', 'markdown-it', 'temml', '@codemirror', '@vscode/l10n'],
+    imports: [
+      'core/support',
+      'markdown-it',
+      'markdown-it-cjk-friendly',
+      'temml',
+      '@codemirror',
+      '@vscode/l10n',
+    ],
   },
   'webview/composer': viewLayer('the field with what is around it', ['state', 'parts']),
   'webview/tools': viewLayer('tool calls and changed files', ['state', 'parts']),

@@ -9,7 +9,7 @@ const oldestNode = 20;
 
 /** Packages whose code is in the extension, and their dependencies. */
 const bundled =
-  '@codemirror/legacy-modes @codemirror/streamparser @preact/signals @preact/signals-core @vscode/codicons @vscode/l10n diff entities eventsource-parser linkify-it markdown-it mdurl preact punycode.js temml uc.micro zod'.split(
+  '@codemirror/legacy-modes @codemirror/streamparser @preact/signals @preact/signals-core @vscode/codicons @vscode/l10n diff entities eventsource-parser get-east-asian-width linkify-it markdown-it markdown-it-cjk-friendly mdurl preact punycode.js temml uc.micro zod'.split(
     ' ',
   );
 

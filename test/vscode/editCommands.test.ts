@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chmod } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
@@ -7,6 +8,8 @@ import type { GeneratedText, GenerationRequest } from '../../src/host/code/textG
 import { openInstructionBox } from '../../src/host/instructionBox.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { isLocked } from '../../src/host/node/thisMachine.ts';
+import { isReadOnly } from '../../src/host/workspace/readOnlyFiles.ts';
 import { until } from '../support/until.ts';
 
 /** A model with one reply, which records the requests. */
@@ -59,6 +62,7 @@ describe('commands that change code', () => {
       maySend: () => Promise.resolve(maySend),
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
+      isReadOnly: (document) => isReadOnly(document, isLocked),
       askInstruction: () => Promise.resolve(instruction),
       askNote: () => Promise.resolve(note),
       askInChat(message) {
@@ -154,6 +158,30 @@ describe('commands that change code', () => {
       Object.assign(vscode.window, { showWarningMessage });
     }
     assert.match(warnings.join('\n'), /This code contains invisible characters \(1\)/);
+  });
+
+  it('sends nothing of a read-only file, and offers a new file', async function () {
+    const { document } = await show(python, 'py');
+    if (document.uri.scheme !== 'file') this.skip();
+    const { showWarningMessage } = vscode.window;
+    const shown: unknown[][] = [];
+    const show_ = (...all: unknown[]): Promise<string> => {
+      shown.push(all);
+      return Promise.resolve('New File');
+    };
+    Object.assign(vscode.window, { showWarningMessage: show_ });
+    await chmod(document.uri.fsPath, 0o444);
+    try {
+      await commands.run('edit', undefined);
+      await until(() => vscode.window.activeTextEditor?.document.isUntitled === true);
+    } finally {
+      await chmod(document.uri.fsPath, 0o644);
+      Object.assign(vscode.window, { showWarningMessage });
+      await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    }
+    assert.deepEqual(model.requests, []);
+    assert.match(String(shown[0]?.[0]), /py is read-only/);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), document.getText());
   });
 
   it('does nothing without an instruction', async () => {

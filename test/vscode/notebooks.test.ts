@@ -50,6 +50,7 @@ describe('commands on code in cells', () => {
       maySend: () => Promise.resolve(true),
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
+      isReadOnly: () => Promise.resolve(false),
       askInstruction: () => Promise.resolve('Make it absolute'),
       askNote: () => Promise.resolve(undefined),
       askInChat: () => Promise.resolve(),

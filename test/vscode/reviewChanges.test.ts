@@ -132,6 +132,7 @@ describe('the review of changes', () => {
       ...shared,
       reviews: new FileReviews({ reviews, gate, clock: systemClock }),
       maySend: () => Promise.resolve(true),
+      isReadOnly: () => Promise.resolve(false),
       askInstruction: () => Promise.resolve(undefined),
       askNote: () => Promise.resolve(undefined),
       askInChat: () => Promise.resolve(),

@@ -1,4 +1,11 @@
 import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
+import {
+  FencedLines,
+  fenceLanguage,
+  isMarkdown,
+  parseFence,
+  type Fence,
+} from '../support/fences.ts';
 import { wordSet } from '../support/text.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
@@ -49,7 +56,7 @@ type BlockUse = 'code' | 'sample' | 'aside';
  * - A reply without a fence is words, see {@link WordsReply}.
  * - Of several blocks, the first is the code; a block for a shell or of plain text only if there is
  *   no other.
- * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
+ * - A fence inside a block may open a nested block, see {@link FencedLines}.
  * - A bare fence within a string over several lines doesn't end a block, if another one does.
  * - For Markdown files, a fence after more than a remark is part of the text, unless it is one of
  *   Markdown.
@@ -275,52 +282,6 @@ class DiffSigns {
   }
 }
 
-/** A line that begins or ends a fenced block in Markdown. */
-interface Fence {
-  readonly mark: '`' | '~';
-  readonly length: number;
-  /** Number of white space characters before it. */
-  readonly indent: number;
-  /** The text after the marks; a fence with such text cannot end a block. */
-  readonly info: string;
-}
-
-const pattern = /^(\s*)(`{3,}|~{3,})([^\r\n]*)/;
-
-/** Parses a line as a fence; undefined for other lines. */
-function parseFence(line: string): Fence | undefined {
-  const match = pattern.exec(line);
-  if (match === null) return undefined;
-  const [, space = '', marks = '', info = ''] = match;
-  const mark = marks.startsWith('`') ? '`' : '~';
-  // Further backticks on the line make it inline code, not a fence.
-  if (mark === '`' && info.includes('`')) return undefined;
-  return { mark, length: marks.length, indent: space.length, info: info.trim() };
-}
-
-/** The language of a fence, in lower case; empty if it specifies none. */
-function fenceLanguage({ info }: Fence): string {
-  const [word = ''] = info.split(/[\s,{:]/, 1);
-  return word.toLowerCase();
-}
-
-const markdown = new Set([
-  'markdown',
-  'md',
-  'mdx',
-  'quarto',
-  'prompt',
-  'instructions',
-  'chatagent',
-  'skill',
-  'rmd',
-]);
-
-/** True if a file of this language is Markdown, where fences are part of the text. */
-function isMarkdown(language: string): boolean {
-  return markdown.has(language.toLowerCase());
-}
-
 /** True if a line is the first of a diff, which isn't code for a file. */
 function beginsDiff(line: string): boolean {
   return /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/.test(
@@ -331,81 +292,66 @@ function beginsDiff(line: string): boolean {
 /** Reads a fenced code block line by line. */
 class FencedBlock {
   readonly #outer: Fence;
-  readonly #isMarkdown: boolean;
-  /** Lengths of the fences that are open inside it. */
-  readonly #inner: number[] = [];
-  readonly #strings: LongStrings;
-  /**
-   * Lines after an apparent end, in Markdown or in a string: they belong to the block if another
-   * fence follows.
-   */
-  #held: string[] | undefined;
-  #isClosed = false;
+  readonly #lines: FencedLines;
+  /** Undefined in Markdown, whose quotes and backticks are marks. */
+  readonly #strings: LongStrings | undefined;
+  /** Lines from an apparent end on: they belong to the block if that wasn't its end. */
+  #held: string[] = [];
+  /** True after an apparent end within a string. */
+  #isInString = false;
 
   /** @param language of the target file, used if the fence specifies none */
   constructor(fence: Fence, language: string) {
     this.#outer = fence;
     const own = fenceLanguage(fence) || language;
-    this.#isMarkdown = isMarkdown(own);
-    this.#strings = new LongStrings(own);
+    this.#lines = new FencedLines(fence, isMarkdown(own));
+    this.#strings = isMarkdown(own) ? undefined : new LongStrings(own);
   }
 
   /** True if its end was read. Later lines may revoke that. */
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#lines.state !== 'open';
   }
 
   /** Adds a line of the reply, and returns the code that is certain so far. */
   push(line: string): string {
-    const fence = this.#fenceOf(line);
-    if (this.#isClosed) return this.#readBehind(line, fence);
-    if (fence === undefined) {
-      this.#strings.push(line);
-      return this.#code(line);
+    const fence = this.#lines.fenceOf(line);
+    if (fence === undefined) this.#strings?.push(line);
+    if (this.#isInString && fence !== undefined && !this.#continuesString(fence))
+      return this.#release(fence.info === '');
+    const { isClosed } = this;
+    this.#held.push(this.#code(line));
+    this.#lines.push(line);
+    switch (this.#lines.state) {
+      case 'open':
+        return this.#release(true);
+      case 'ending':
+      case 'undecided':
+        return '';
+      case 'ended':
+        if (!isClosed && fence !== undefined) this.#isInString = this.#continuesString(fence);
+        return this.#isInString ? '' : this.#release(false);
     }
-    if (fence.info !== '') this.#inner.push(fence.length);
-    else if (this.#inner.length > 0) this.#inner.pop();
-    else {
-      this.#isClosed = true;
-      this.#held = this.#isMarkdown || this.#strings.isOpen ? [this.#code(line)] : undefined;
-      return '';
-    }
-    return this.#code(line);
   }
 
   /** Removes a fence that directly follows the code of the last line. */
   withoutTrailingFence(line: string): string {
-    if (this.#isClosed || this.#inner.length > 0 || parseFence(line) !== undefined) return line;
+    if (this.isClosed || this.#lines.isNested || parseFence(line) !== undefined) return line;
     const marks = this.#outer.mark.repeat(this.#outer.length);
     const text = line.trimEnd();
     return text.endsWith(marks) ? text.slice(0, -marks.length) : line;
   }
 
-  /**
-   * Reads a line after the apparent end. In Markdown, both fences were inside the block if a bare one
-   * follows; in a string, all before the one that follows the end of the string.
-   */
-  #readBehind(line: string, fence: Fence | undefined): string {
-    if (this.#held === undefined) return '';
-    if (fence === undefined) this.#strings.push(line);
-    const isInString = !this.#isMarkdown && fence?.info === '' && this.#strings.isOpen;
-    const isEnd = !this.#isMarkdown && fence !== undefined && !isInString;
-    if (!isEnd) this.#held.push(this.#code(line));
-    if (fence === undefined || isInString) return '';
-    const text = fence.info === '' ? this.#held.join('') : '';
-    this.#held = undefined;
-    this.#isClosed = fence.info !== '' || isEnd;
-    return text;
+  #continuesString({ info }: Fence): boolean {
+    return info === '' && this.#strings?.isOpen === true;
   }
 
-  /** The line as a fence, if it could end an open block. */
-  #fenceOf(line: string): Fence | undefined {
-    const fence = parseFence(line);
-    const { mark, indent } = this.#outer;
-    // A fence with more indentation is part of the code, for example in a comment.
-    if (fence?.mark !== mark || fence.indent > indent + 3) return undefined;
-    const length = (fence.info === '' ? this.#inner.at(-1) : undefined) ?? this.#outer.length;
-    return fence.length >= length ? fence : undefined;
+  /** Returns the held lines if they are code. */
+  #release(isCode: boolean): string {
+    const code = isCode ? this.#held.join('') : '';
+    this.#held = [];
+    this.#isInString = false;
+    return code;
   }
 
   /** Removes the indentation of the fence, which a list around the block adds. */

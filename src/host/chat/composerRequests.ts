@@ -4,7 +4,13 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, RequestParameters, Starter } from '../../protocol/rpc.ts';
+import {
+  leadBackToComposer,
+  type Call,
+  type Handlers,
+  type RequestParameters,
+  type Starter,
+} from '../../protocol/rpc.ts';
 import type {
   AttachmentActions,
   AttachmentRequestName,
@@ -58,6 +64,7 @@ type ComposerRequestName =
   | 'stop-editing-queued'
   | 'read-attachment'
   | 'show-context'
+  | 'run'
   | AttachmentRequestName;
 
 export class ComposerRequests {
@@ -92,6 +99,13 @@ export class ComposerRequests {
       'stop-editing-queued': () => queue.stopEditing(),
       'read-attachment': ({ attachment, edited }) => textOf(attachment, edited),
       'show-context': showContext,
+      async run({ command }) {
+        const isWhereItWas = watchEditor();
+        const isDone: unknown = await vscode.commands.executeCommand(commands[command]);
+        // A command that is done has moved the focus on.
+        if (leadBackToComposer.includes(command) && isDone !== true && isWhereItWas())
+          await focus();
+      },
       async attach(parameters) {
         await attachments.handle({ name: 'attach', parameters });
         await focus();
@@ -218,4 +232,16 @@ async function showContext(): Promise<void> {
   ];
   const command = await windowDialogs.pick(choices, vscode.l10n.t('Context'));
   if (command !== undefined) await vscode.commands.executeCommand(command);
+}
+
+/** Returns a function that is true unless the person has gone to another place of an editor. */
+function watchEditor(): () => boolean {
+  const before = vscode.window.activeTextEditor;
+  const selection = before?.selection;
+  return () => {
+    const now = vscode.window.activeTextEditor;
+    return (
+      now === before && (selection === undefined || now?.selection.isEqual(selection) === true)
+    );
+  };
 }

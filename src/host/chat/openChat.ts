@@ -30,7 +30,6 @@ import type {
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import { commands } from '../contributions.ts';
 import { raiseBudget } from '../errorReporter.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import * as vscode from 'vscode';
@@ -203,9 +202,6 @@ export class OpenChat implements Disposable {
       'open-preview': ({ text }) => replies.preview(text),
       'open-file': ({ path, line }) => replies.open(path, line),
       'raise-budget': () => raiseBudget(),
-      async run({ command }) {
-        await vscode.commands.executeCommand(commands[command]);
-      },
       'try-tools': () => options.toolAccess.tryAgain(options.model.current().id),
       'set-effort': ({ effort }) => options.settings.setEffort(options.model.current().id, effort),
     };

@@ -5,7 +5,7 @@ import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
 import { ContextFlags } from '../contextFlags.ts';
-import { commands, contextKeys } from '../contributions.ts';
+import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { fileChangedError } from '../workspace/documentEdits.ts';
 import { labelFor } from '../workspace/location.ts';
@@ -30,6 +30,8 @@ export interface EditCommandsOptions {
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
+  /** True if VS Code wouldn't save the document. */
+  readonly isReadOnly: (document: vscode.TextDocument) => Promise<boolean>;
   /** Asks the person for an instruction; undefined if they cancel. */
   readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
   /** Asks for changes to the edit; undefined if the person cancels. */
@@ -105,6 +107,10 @@ export class EditCommands {
   async #run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
     const { target, instruction } = await taskOf(argument, declared(vscode.l10n));
+    if (await this.#options.isReadOnly(target.document)) {
+      background(offerNewFile(name, target.document, argument));
+      return;
+    }
     const chosen = instruction || (await this.#options.askInstruction(opened));
     if (chosen === undefined) return;
     const { diagnostics, model } = isCodeCommandArgument(argument) ? argument : {};
@@ -190,6 +196,28 @@ async function taskOf(
   }
   const target = { document: editor.document, ...(await linesAtCursor(editor)) };
   return { target, instruction: prompt };
+}
+
+/** Offers to run the command on a new file with the same text, since this one can't be saved. */
+async function offerNewFile(
+  name: CodeCommandName,
+  readOnly: vscode.TextDocument,
+  argument: unknown,
+): Promise<void> {
+  const newFile = vscode.l10n.t('New File');
+  const message = vscode.l10n.t(
+    "{0} is read-only, so it can't be changed.",
+    labelFor(readOnly.uri),
+  );
+  const selection = vscode.window.activeTextEditor?.selection;
+  if ((await notify('warning', message, newFile)) !== newFile) return;
+  const document = await vscode.workspace.openTextDocument({
+    content: readOnly.getText(),
+    language: readOnly.languageId,
+  });
+  await vscode.window.showTextDocument(document, selection && { selection });
+  const target = isCodeCommandArgument(argument) ? [{ ...argument, uri: document.uri }] : [];
+  await vscode.commands.executeCommand(codeCommandId(name), ...target);
 }
 
 /** A model must not change files in an untrusted workspace. */

@@ -17,6 +17,7 @@ import type { PassGate } from '../review/fileReview.ts';
 import { FileReviews } from '../review/fileReviews.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
+import { isReadOnly } from '../workspace/readOnlyFiles.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { findWorkspaceFile } from '../workspace/workspaceFile.ts';
@@ -82,6 +83,7 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   };
   const editing = new EditCommands({
     ...shared,
+    isReadOnly: (document) => isReadOnly(document, window.node?.isLocked),
     askInstruction: (opened) => askInstruction(context.globalState, opened),
     askNote: () =>
       windowDialogs.prompt({

@@ -46,6 +46,12 @@ function platform(): Machine['platform'] {
   return process.platform === 'darwin' ? 'mac' : 'linux';
 }
 
+/** As VS Code decides, also if this process could write the file. */
+export async function isLocked(path: string): Promise<boolean> {
+  const status = await orMissing(stat(path));
+  return status !== undefined && (status.mode & 0o200) === 0;
+}
+
 /** The disk of the machine on which the extension runs. */
 export const diskView: FileSystemView = {
   async realPath(location) {

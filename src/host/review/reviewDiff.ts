@@ -6,7 +6,7 @@ import type {
   ReadOnlyDocuments,
 } from '../workspace/readOnlyDocuments.ts';
 import { reviewScheme } from '../contributions.ts';
-import { diffTabs, reviewName } from './reviewDocuments.ts';
+import { diffTabs, reviewPath } from './reviewDocuments.ts';
 
 /** Shows changes with nothing to decide. Texts are read-only documents; files can be edited. */
 export class ReviewDiff implements DiffViewer {
@@ -52,8 +52,7 @@ export class ReviewDiff implements DiffViewer {
     readonly after: vscode.Uri;
   } {
     const visiblePath = revealInvisible(path).text;
-    // A multi-file diff shows the folders of both sides, so the path of the file is among them.
-    const name = `${visiblePath.replace(/^[\\/]+/, '')}/${reviewName(path)}`;
+    const name = reviewPath(path);
     const isText = typeof after === 'string';
     const isTextBefore = typeof before === 'string';
     const file = isText ? before : after;

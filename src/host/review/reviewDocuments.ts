@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 import { newId } from '../../core/support/id.ts';
 import { reviewScheme } from '../contributions.ts';
 
@@ -11,6 +12,11 @@ import { reviewScheme } from '../contributions.ts';
 export function reviewName(path: string): string {
   const extension = /\.(\w{1,12})$/.exec(path)?.[1] ?? 'txt';
   return `text.${extension.toLowerCase()}.aside-review`;
+}
+
+/** The path of such a document. VS Code shows it above the text, so its folders name the file. */
+export function reviewPath(path: string): string {
+  return `${revealInvisible(path).text.replace(/^[\\/]+/, '')}/${reviewName(path)}`;
 }
 
 /** The name that gives a document without a file the colors of its language. */
@@ -74,7 +80,7 @@ export class ReviewDocuments implements vscode.FileSystemProvider, Disposable {
   ): vscode.Uri {
     // After a reload, a tab from before it must not show another text.
     const authority = newId();
-    const uri = vscode.Uri.from({ scheme: reviewScheme, authority, path: `/${reviewName(path)}` });
+    const uri = vscode.Uri.from({ scheme: reviewScheme, authority, path: `/${reviewPath(path)}` });
     this.#files.set(uri.toString(), { text, isReadOnly, version: 1 });
     return uri;
   }

@@ -22,6 +22,8 @@ export interface NodePlatform {
   readonly process: () => HostProcess;
   /** VS Code's ripgrep; undefined if it has none. */
   ripgrep(): Promise<RipgrepProgram | undefined>;
+  /** True if the owner of a file on disk may not write it, for which VS Code doesn't save it. */
+  readonly isLocked: (path: string) => Promise<boolean>;
   readonly readRepository: ReadRepository;
   /** Finds the processes of a terminal; undefined if terminals run on another machine. */
   processesOfTerminals(context: vscode.ExtensionContext): FindProcessTree | undefined;

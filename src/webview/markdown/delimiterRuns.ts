@@ -1,3 +1,5 @@
+import { inlineState } from './parser.ts';
+
 export interface DelimiterRun {
   readonly character: string;
   readonly position: number;
@@ -12,32 +14,18 @@ interface OpenDelimiter {
   readonly open: number;
 }
 
-const space = /\s/;
-const punctuation = /[\p{P}\p{S}]/u;
-
-/** The characters on both sides determine whether a run can open or close emphasis. */
-export function delimiterRunAt(text: string, position: number): DelimiterRun {
-  const character = text.charAt(position);
-  let end = position;
-  while (text[end] === character) end++;
-  const before = text[position - 1] ?? ' ';
-  const after = text[end] ?? ' ';
-  const isLeftFlanking = isFlanking(before, after);
-  const isRightFlanking = isFlanking(after, before);
-  const splitsWords = character !== '_';
-  return {
-    character,
-    position,
-    length: end - position,
-    opens: isLeftFlanking && (splitsWords || !isRightFlanking || punctuation.test(before)),
-    closes: isRightFlanking && (splitsWords || !isLeftFlanking || punctuation.test(after)),
+/**
+ * Reads delimiter runs of a text as the parser does, so that what is open while the text arrives is
+ * what will be drawn.
+ */
+export function delimiterRunsOf(text: string): (position: number) => DelimiterRun {
+  const state = inlineState(text);
+  return (position) => {
+    const character = text.charAt(position);
+    const run = state.scanDelims(position, character !== '_');
+    const { length, can_open: opens, can_close: closes } = run;
+    return { character, position, length, opens, closes };
   };
-}
-
-/** True if a run is flanking the text on this side (left- or right-flanking in CommonMark). */
-function isFlanking(other: string, side: string): boolean {
-  if (space.test(side)) return false;
-  return !punctuation.test(side) || space.test(other) || punctuation.test(other);
 }
 
 /** The delimiters that close all open emphasis, innermost first. */

@@ -1,4 +1,4 @@
-import { delimiterRunAt, type DelimiterRun } from './delimiterRuns.ts';
+import { delimiterRunsOf, type DelimiterRun } from './delimiterRuns.ts';
 import { formulaAt } from './formula/delimiters.ts';
 import { htmlTagAt } from './htmlTags.ts';
 
@@ -29,6 +29,7 @@ const trailingPunctuation = '*.,:;!?"\'';
  */
 export class InlineReader {
   readonly #text: string;
+  readonly #runAt: (position: number) => DelimiterRun;
   readonly marks: DelimiterRun[] = [];
   /** Brackets whose label, or the address after it, is unfinished. */
   readonly brackets: Bracket[] = [];
@@ -40,6 +41,7 @@ export class InlineReader {
 
   constructor(text: string) {
     this.#text = text;
+    this.#runAt = delimiterRunsOf(text);
     this.end = text.length;
     let index = 0;
     while (index < text.length) {
@@ -95,7 +97,7 @@ export class InlineReader {
 
   /** A delimiter run at the end may still grow, or open emphasis. */
   #readMark(index: number): number {
-    const mark = delimiterRunAt(this.#text, index);
+    const mark = this.#runAt(index);
     const end = index + mark.length;
     if (end === this.#text.length) return this.#cut(index);
     if (mark.character !== '~' || mark.length === 2) this.marks.push(mark);

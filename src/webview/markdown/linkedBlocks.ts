@@ -74,7 +74,7 @@ export class LinkedBlocks {
       final: true,
       wantsGrammar: () => undefined,
     };
-    const drawing = drawBlocks(parseBlocks(text), drawContext);
+    const drawing = drawBlocks(parseBlocks(text, true), drawContext);
     const vnode = drawing.pages[0]?.children[0];
     if (vnode !== undefined) patchNode(this.#document, node, vnode);
   }

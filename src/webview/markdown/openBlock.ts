@@ -1,3 +1,4 @@
+import { FencedLines, fenceLanguage, isMarkdown, parseFence } from '../../core/support/fences.ts';
 import { blocksIn, type Block } from './blocks.ts';
 import { splitCode, maxHighlightedLineLength, type CodePiece } from './codeLines.ts';
 import { offsetOfLine, restOfLine } from './lines.ts';
@@ -16,7 +17,7 @@ import type { Walk } from './walk.ts';
 const maxHeadLength = 4000;
 
 /** Text that may still become a link definition is not cut. */
-const definition = /^\[[^\]]*\]:/;
+const definition = /^\[(?!\^)[^\]]*\]:/;
 
 /** A line that closes the fence, or may still do so. */
 const mayClose = /^ {0,3}[`~]/m;
@@ -68,14 +69,16 @@ function openCodeBlock(
   const length = filled + pieces.reduce((sum, { text }) => sum + text.length, 0);
   const cut = positionInSource(source, firstLine, content, length);
   if (pieces.length === 0 || opening === undefined || cut === undefined) return undefined;
-  const first = isFence ? (previous?.lines[0] ?? fenceLine(open, opening)) : undefined;
+  const fences = isFence
+    ? openFences(content, length, previous?.fences[0] ?? fenceLine(open, opening))
+    : [];
   const stableCount = (previous?.stableCount ?? 0) + pieces.length;
   const openBlock: OpenBlock = {
     kind: 'code',
     start,
     stableCount,
     grammar: undefined,
-    ...codePlaceholder(first, pieces.at(-1)?.text ?? ''),
+    ...codePlaceholder(fences, pieces.at(-1)?.text ?? ''),
   };
   return { openBlock, parts: pieces.length, cut };
 }
@@ -86,18 +89,28 @@ function stablePieces(content: string, source: string, insideLine: boolean): Cod
   return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
 }
 
-/** Placeholder for the stable part of a code block with this opening line. */
+/** The opening line of a block, and the fences inside that are open after its first characters. */
+function openFences(content: string, length: number, opening: string): readonly string[] {
+  const outer = parseFence(opening);
+  if (outer === undefined || !isMarkdown(fenceLanguage(outer))) return [opening];
+  const lines = new FencedLines(outer, true);
+  for (const line of content.slice(0, length).match(/[^\n]*\n|[^\n]+$/g) ?? []) lines.push(line);
+  return [opening, ...lines.summary];
+}
+
+/** Placeholder for the stable part of a code block with these fences; indented if it has none. */
 function codePlaceholder(
-  fence: string | undefined,
+  fences: readonly string[],
   last: string,
-): Pick<OpenCodeBlock, 'lines' | 'filler' | 'insideLine'> {
+): Pick<OpenCodeBlock, 'fences' | 'lines' | 'filler' | 'insideLine'> {
   const insideLine = !last.endsWith('\n');
-  if (fence === undefined)
-    return { lines: [`    ${fillerWord}`], filler: insideLine ? 1 : 2, insideLine };
-  if (insideLine) return { lines: [fence, fillerWord], filler: 1, insideLine };
+  if (fences.length === 0)
+    return { fences, lines: [`    ${fillerWord}`], filler: insideLine ? 1 : 2, insideLine };
   // A blank line at the end of its code may make a list loose.
-  const isBlank = last.trim() === '';
-  return { lines: isBlank ? [fence, ''] : [fence], filler: isBlank ? 1 : 0, insideLine };
+  const end = insideLine ? [fillerWord] : last.trim() === '' ? [''] : [];
+  const code = [...fences.slice(1), ...end].map((line) => `${line}\n`).join('');
+  const filler = insideLine ? code.length - 1 : code.length;
+  return { fences, lines: [...fences, ...end], filler, insideLine };
 }
 
 function fenceLine({ token }: Block, { column, indent }: Opening): string {
@@ -183,14 +196,18 @@ interface MoreCode {
 
 /** Returns the lines if the text only continues a top-level fence, which needn't be parsed. */
 export function moreCode({ path, openBlock }: ParseContext, text: string): MoreCode | undefined {
-  const [opening = ''] = openBlock?.kind === 'code' ? openBlock.lines : [];
   const length = text.lastIndexOf('\n') + 1;
   if (openBlock?.kind !== 'code' || path.length > 0 || openBlock.insideLine || length === 0)
     return undefined;
-  if (!/^[`~]/.test(opening) || text.length > maxHighlightedLineLength || mayClose.test(text))
+  const { fences } = openBlock;
+  if (
+    !/^[`~]/.test(fences[0] ?? '') ||
+    text.length > maxHighlightedLineLength ||
+    mayClose.test(text)
+  )
     return undefined;
   const lines = text.slice(0, length).split('\n').slice(0, -1);
-  const placeholder = codePlaceholder(opening, `${lines.at(-1) ?? ''}\n`);
+  const placeholder = codePlaceholder(fences, `${lines.at(-1) ?? ''}\n`);
   const stableCount = openBlock.stableCount + lines.length;
   return { count: lines.length, length, openBlock: { ...openBlock, ...placeholder, stableCount } };
 }

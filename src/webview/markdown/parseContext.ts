@@ -46,10 +46,11 @@ export interface OpenCodeBlock {
   readonly kind: 'code';
   readonly start: number;
   /**
-   * Placeholder for the stable part, relative to its container: the opening line, and more if
-   * needed.
+   * Placeholder for the stable part, relative to its container: the fences, and more if needed.
    */
   readonly lines: readonly string[];
+  /** The opening line, and in Markdown the fences inside that aren't closed. */
+  readonly fences: readonly string[];
   /** Number of content characters in the placeholder. */
   readonly filler: number;
   /** True if the stable part ends within a long line. */

@@ -1,6 +1,8 @@
+import { FencedLines, fenceLanguage, isMarkdown, parseFence } from '../../core/support/fences.ts';
 import { closedFormulaAt, formulaAt, isFormulaLine } from './formula/delimiters.ts';
 import { readHtmlTag } from './htmlTags.ts';
 
+import cjkFriendly from 'markdown-it-cjk-friendly';
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
 
 /** Link reference definitions (`[label]: address`) seen so far. */
@@ -28,7 +30,8 @@ export interface ParsedBlocks {
 /** Maximum depth of quotes and lists. Deeper nesting is text, which limits the depth of the DOM. */
 const maxNesting = 60;
 
-const parser = new MarkdownIt({ html: false, linkify: true });
+// Emphasis is drawn beside Chinese, Japanese and Korean text, which has no spaces around words.
+const parser = new MarkdownIt({ html: false, linkify: true }).use(cjkFriendly);
 // Every link is parsed as one, and `safeHref` decides what may be opened: a refused address is then
 // plain text instead of raw syntax.
 parser.validateLink = () => true;
@@ -43,20 +46,31 @@ parser.inline.ruler.before('autolink', 'html_tag', readHtmlTag);
 parser.block.ruler.after('code', 'formula', readFormulaBlock, {
   alt: ['paragraph', 'reference', 'blockquote', 'list'],
 });
+parser.block.ruler.before('fence', 'markdown_fence', readMarkdownFence);
+parser.block.ruler.before('reference', 'footnote', readFootnote);
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
-/** Parses the block structure, which takes a fraction of the time of the inline content. */
-export function parseBlocks(source: string): ParsedBlocks {
+/**
+ * Parses the block structure, which takes a fraction of the time of the inline content.
+ *
+ * @param final true if no more text follows
+ */
+export function parseBlocks(source: string, final: boolean): ParsedBlocks {
   const tokens: Token[] = [];
   const openings = new Map<number, Opening>();
   const references: References = {};
-  parser.block.parse(source, parser, { references, openings }, tokens);
+  parser.block.parse(source, parser, { references, openings, final }, tokens);
   return { source, tokens, openings, references };
 }
 
 export function parseInline(content: string, references: References): readonly Token[] {
   return parser.parseInline(content, { references })[0]?.children ?? [];
+}
+
+/** The state of the parser at the beginning of this text. */
+export function inlineState(text: string): StateInline {
+  return new parser.inline.State(text, parser, {}, []);
 }
 
 /** Normalizes a label as the parser does, so that equivalent labels are equal. */
@@ -99,6 +113,48 @@ function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
   }
   state.pos += 2;
   return true;
+}
+
+/** A parser rule for fences of Markdown, which may have fences inside: see `FencedLines`. */
+function readMarkdownFence(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
+  const lineAt = (line: number): string => state.getLines(line, line + 1, state.blkIndent, false);
+  const indent = state.sCount[startLine] ?? 0;
+  const fence = indent - state.blkIndent < 4 ? parseFence(lineAt(startLine)) : undefined;
+  if (silent || fence === undefined || !isMarkdown(fenceLanguage(fence))) return false;
+  const lines = new FencedLines(fence, true);
+  let next = startLine + 1;
+  let codeEnd = next;
+  for (; next < endLine && lines.state !== 'ended'; next++) {
+    if (!state.isEmpty(next) && (state.sCount[next] ?? 0) < state.blkIndent) break;
+    lines.push(lineAt(next));
+    if (lines.state === 'open') codeEnd = next + 1;
+  }
+  // The source has one line less than marks.
+  const mayContinue = next === state.bMarks.length - 1 && state.env['final'] === false;
+  if (lines.state === 'undecided' && mayContinue) codeEnd = next;
+  state.line = Math.min(codeEnd + 1, next);
+  const token = state.push('fence', 'code', 0);
+  token.info = lineAt(startLine).trim().slice(fence.length);
+  token.content = state.getLines(startLine + 1, codeEnd, indent, true);
+  token.markup = fence.mark.repeat(fence.length);
+  token.map = [startLine, state.line];
+  return true;
+}
+
+/** A label that starts with `^` is that of a footnote, as on GitHub. It links to no address. */
+const footnote = /\[\^[^\]\s]+\]:/y;
+
+/** A parser rule for footnotes, which are shown as written. */
+function readFootnote(state: StateBlock, line: number, end: number, silent: boolean): boolean {
+  footnote.lastIndex = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  if (silent || !footnote.test(state.src)) return false;
+  const readParagraph = state.md.block.ruler.getRules('').at(-1);
+  return readParagraph?.(state, line, end, false) === true;
 }
 
 function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean {

@@ -138,14 +138,14 @@ export class RenderedText {
     const { cut, context } = stablePrefix ?? { cut: 0, context: undefined };
     const before = context === undefined ? '' : contextText(context);
     const end = before + source.slice(cut);
-    const raw = parseBlocks(end);
+    const raw = parseBlocks(end, false);
     const completed = completeTail(raw);
     if (completed === end) {
       if (cut === 0) return { raw, completed: raw };
       if (stable?.source === source) return { raw, completed: stable };
     }
     const whole = source.slice(0, cut) + completed.slice(before.length);
-    return { raw, completed: parseBlocks(whole) };
+    return { raw, completed: parseBlocks(whole, false) };
   }
 
   /** Parses the text whose meaning is certain: complete lines, and most of a long one. */
@@ -155,21 +155,21 @@ export class RenderedText {
     const isLong = text.length - lineStart > longLine && !isUndecided(text.slice(lineStart));
     const length = isLong ? text.length : lineStart;
     if (length <= this.#searched) return undefined;
-    const parsed = this.#parse(length);
+    const parsed = this.#parse(length, false);
     this.#searched = length + this.#text.text.length - text.length;
     return parsed;
   }
 
   #parseAll(): ParsedBlocks {
-    return this.#parse(this.#text.text.length);
+    return this.#parse(this.#text.text.length, true);
   }
 
   /** Parses the first `length` characters, and reopens containers that they contradict. */
-  #parse(length: number): ParsedBlocks {
+  #parse(length: number, final: boolean): ParsedBlocks {
     const closed = this.#text.text.length - length;
     for (;;) {
       const source = this.#text.source(this.#text.text.length - closed);
-      const parsed = parseBlocks(source);
+      const parsed = parseBlocks(source, final);
       const depth = findContradiction(parsed, this.#text.context);
       if (depth === undefined) return parsed;
       this.#reopen(depth);
@@ -337,6 +337,8 @@ function findContradiction(parsed: ParsedBlocks, context: ParseContext): number 
 
 function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
   if (!typesOf(openBlock).includes(tokens[index]?.type ?? '')) return false;
+  // A fence in it that seemed to open a block has ended it.
+  if (openBlock.kind === 'code') return (tokens[index]?.content.length ?? 0) >= openBlock.filler;
   if (openBlock.kind !== 'paragraph') return true;
   const content = tokens[index + 1]?.content ?? '';
   return content !== fillerWord && !(openBlock.insideLine && belowIsDelimiter.test(content));

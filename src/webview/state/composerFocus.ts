@@ -1,5 +1,9 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import {
+  leadBackToComposer,
+  type RequestName,
+  type RequestParameters,
+} from '../../protocol/rpc.ts';
 
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly RequestName[] = [
@@ -19,15 +23,6 @@ const focusesComposer: readonly RequestName[] = [
   'remove-attachment',
   'open-chat',
   'close-aside',
-];
-
-/** Commands with a picker or an input box, after which the person continues to type. */
-const leadBackToComposer: readonly RequestParameters['run']['command'][] = [
-  'connect',
-  'selectModel',
-  'setMode',
-  'setApiKey',
-  'useDemo',
 ];
 
 /** Milliseconds by which a request of a busy host may come after VS Code has focused the page. */

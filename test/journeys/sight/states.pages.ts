@@ -16,6 +16,8 @@ const size: PageSize = { width: 360, height: 800 };
 /** CSS pixels: WCAG requires 320 by 256, and a side bar of 640 px at 400 % has 160. */
 const smallSizes: readonly PageSize[] = [
   { width: 320, height: 256 },
+  // The smallest that shows the name of the mode.
+  { width: 281, height: 800 },
   { width: 220, height: 800 },
   { width: 160, height: 600 },
   { width: 160, height: 256 },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { reviewName } = await withoutVsCode(
+const { reviewName, reviewPath } = await withoutVsCode(
   () => import('../../../../src/host/review/reviewDocuments.ts'),
 );
 
@@ -57,6 +57,13 @@ describe('the document of a proposed text', () => {
     ]) {
       assert.match(reviewName(name), /^text\.\w+\.aside-review$/, name);
     }
+  });
+});
+
+describe('the path above a proposed text', () => {
+  it('names the file', () => {
+    assert.equal(reviewPath('src/app.ts'), 'src/app.ts/text.ts.aside-review');
+    assert.equal(reviewPath('/w/\u202Ea.ts'), 'w/\\u{202e}a.ts/text.ts.aside-review');
   });
 });
 

@@ -80,6 +80,20 @@ describe('createMarkdownStream', () => {
     }
   });
 
+  it('shows the text of footnotes, also if it is one word', () => {
+    for (const text of ['Smith2020', 'https://e.org/a', 'two words', '<x>', '"a"', 'src/a.ts']) {
+      const note = `[^note-1]: ${text}`;
+      const page = renderStreamed(
+        `See[^note-1], [r].\n\n${note}\n\n[r]: https://e.org/r\n`,
+        each(1),
+      );
+      const paragraphs = [...page.querySelectorAll('p')].map(({ textContent }) => textContent);
+      assert.deepEqual(paragraphs, ['See[^note-1], r.', note]);
+    }
+    const list = render('- See[^1].\n\n  [^1]: Smith2020\n  [^2]: Jones\n');
+    assert.match(list.textContent, /See\[\^1\]\.\[\^1\]: Smith2020\n\[\^2\]: Jones/);
+  });
+
   it('gives a name to the checkbox of a task', () => {
     const container = renderStreamed('- [ ] to do\n- [x] done\n', each(1));
     const boxes = [...container.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];

@@ -34,7 +34,7 @@ describe('Thousands of link definitions', () => {
   const many = Array.from({ length: runs(8000, 4) }, (_, index) => index);
   const uses = many.map((index) => `see [r${index}] here\n\n`).join('');
   const definitions = many.map((index) => `[r${index}]: https://e.org/${index}\n`).join('');
-  const notes = many.map((index) => `text[^${index}]\n\n[^${index}]: https://e.org/\n\n`).join('');
+  const notes = many.map((index) => `text[n${index}]\n\n[n${index}]: https://e.org/\n\n`).join('');
 
   for (const [name, text] of Object.entries({ definitions, notes, both: uses + definitions }))
     it(`take linear time: ${name}`, () => {
