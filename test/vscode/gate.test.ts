@@ -136,16 +136,16 @@ describe('the gate in VS Code', () => {
     assert.ok(open);
     const { gate, decisions, grants } = open;
     const change = {
-      kind: 'create',
-      path: 'new-file.ts',
-      before: '',
+      kind: 'edit',
+      path: 'src/temperature.ts',
+      before: 'old',
       after: 'text',
       isCurrent: () => Promise.resolve(true),
     } as const;
     const { signal, ...others } = context();
     const ask: ToolContext['requestApproval'] = (_, answer) => {
       const answered = answer(signal);
-      assert.equal(decisions.changesOf('t', 'c')?.[0]?.path, 'new-file.ts');
+      assert.equal(decisions.changesOf('t', 'c')?.[0]?.path, 'src/temperature.ts');
       assert.equal(decisions.decide('t', 'c', 'chat'), true);
       return answered;
     };
@@ -154,7 +154,7 @@ describe('the gate in VS Code', () => {
       { ...others, signal, requestApproval: ask },
       ({ value }) => Promise.resolve(value[0]?.target.label),
     );
-    assert.equal(label, 'new-file.ts');
+    assert.equal(label, 'src/temperature.ts');
     const [grant] = await grants.list();
     assert.equal(grant && grants.describe(grant), 'This chat can edit unprotected files');
     chatEnds.fire('another');

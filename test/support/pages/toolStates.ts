@@ -15,6 +15,7 @@ const untracked: ApprovalRequest = {
   forChat: false,
   untracked: true,
   files: [
+    { path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 },
     { path: 'src/a/long/path/to/a/new/file.ts', kind: 'create', addedLines: 40, removedLines: 0 },
   ],
 };
@@ -89,7 +90,7 @@ export const toolStates: readonly ChatState[] = [
     }),
   }),
   chatState(
-    'approval of an untracked file',
+    'approval of untracked files',
     ['.tool-question .button', '.tool-question .tool-note'],
     {
       conversation: runningChat({
@@ -97,9 +98,9 @@ export const toolStates: readonly ChatState[] = [
         parts: [
           toolPart('a', {
             ...running,
-            name: 'create_file',
-            title: 'Create file.ts',
-            icon: 'new-file',
+            name: 'rename_symbol',
+            title: 'Rename start to begin',
+            icon: 'edit',
             status: 'asking',
             question: untracked,
           }),
