@@ -274,6 +274,21 @@ describe('the panel', () => {
       assert.match(panel.element('summary').textContent, /^Thought for 2\.5 s, ≈1 reasoning/);
     });
 
+    it('folds text that proves to be reasoning', async () => {
+      const panel = await open();
+      await panel.play(start, { type: 'text-delta', text: 'Okay, the user asks.', at: 0 });
+      assert.equal(panel.element('.answer .prose').textContent.trim(), 'Okay, the user asks.');
+      await panel.play(
+        { type: 'text-to-reasoning', length: 20, startedAt: 0, at: 3000 },
+        { type: 'text-delta', text: 'Hello', at: 3000 },
+      );
+      assert.equal(panel.element('.reasoning summary').textContent, 'Thought for 3.0 s');
+      const prose = panel.all('.answer .prose').map(({ textContent }) => textContent.trim());
+      assert.deepEqual(prose, ['Hello']);
+      await panel.play({ type: 'text-delta', text: ' there', at: 3100 });
+      assert.equal(panel.element('.answer .prose').textContent.trim(), 'Hello there');
+    });
+
     it('has the first line of its reasoning while that streams, and then what it cost', async () => {
       const prices = { byModel: { [start.model]: { input: 1, output: 2 } }, currency: '$' };
       const panel = await open({ state: { ...readyState, prices } });
