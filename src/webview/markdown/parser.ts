@@ -147,7 +147,7 @@ function readMarkdownFence(
 }
 
 /** A label that starts with `^` is that of a footnote, as on GitHub. It links to no address. */
-const footnote = /\[\^[^\]\s]+\]:/y;
+const footnote = /\[\^[^[\]\s]+\]:/y;
 
 /** A parser rule for footnotes, which are shown as written. */
 function readFootnote(state: StateBlock, line: number, end: number, silent: boolean): boolean {
