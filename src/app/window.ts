@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { background } from '../core/support/background.ts';
+import { background, reported } from '../core/support/background.ts';
 import { anyEvent, type Disposable, disposeAll, type Event } from '../core/support/event.ts';
 import { type Lazy, lazy, lazyMethods } from '../core/support/lazy.ts';
 import { CommandContext } from '../host/commandContext.ts';
@@ -88,7 +88,8 @@ export function createAside(
       tab.restore(webviewPanel);
     },
     flush: async () => {
-      await Promise.all([chats.leave(), connection.ledger.close()]);
+      const ending = reported(Promise.resolve(features.tools.value?.endCommands()));
+      await Promise.all([chats.leave(), connection.ledger.close(), ending]);
     },
     ...lazyMethods(features.tools.load, 'exposedTool'),
     models: features.models.load,

@@ -58,6 +58,23 @@ describe('journey: stopping a turn with tools', () => {
       assert.equal(existsSync(join(workspace, 'made.txt')), false);
     },
   );
+
+  journey(
+    'reload the window while a command runs',
+    { service: { script }, not: withoutCommands },
+    async (walk) => {
+      const { workbench, panel, picture, workspace, service } = walk;
+      await writeFile(join(workspace, 'src/endless.mjs'), endless);
+      await connect(walk);
+      const id = await startEndless(walk);
+      await workbench.reload();
+      await panel.show();
+      await panel.calls('run_command').getByText('Stopped', { exact: true }).waitFor();
+      await until(() => !isRunning(id));
+      await picture('4-reloaded');
+      assert.equal(service.requests.length, 1, 'The turn went on without the window.');
+    },
+  );
 });
 
 async function stop({ panel }: Journey): Promise<void> {
@@ -94,14 +111,21 @@ async function whileDialogAsks(walk: Journey): Promise<void> {
   await panel.calls('run_command').getByText('Stopped', { exact: true }).waitFor();
 }
 
-async function whileCommandRuns(walk: Journey): Promise<void> {
-  const { panel, picture } = walk;
+/** Runs a command that doesn't end. Resolves with the id of its process. */
+async function startEndless(walk: Journey): Promise<number> {
+  const { panel } = walk;
   const call = panel.calls('run_command').last();
   await panel.ask('Run it.');
   await decide(walk, 'Allow Once');
   const printed = await call.getByText(/process \d+/).innerText();
   const id = Number(/process (\d+)/.exec(printed)?.[1]);
   assert.equal(isRunning(id), true);
+  return id;
+}
+
+async function whileCommandRuns(walk: Journey): Promise<void> {
+  const { picture } = walk;
+  const id = await startEndless(walk);
   await stop(walk);
   await until(() => !isRunning(id));
   await picture('2-stopped-with-its-process');

@@ -33,6 +33,7 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
       readRepository: refuse,
       terminals: { shell: '', start: refuse },
       clock: systemClock,
+      onLeftRunning: () => undefined,
     });
   });
 }

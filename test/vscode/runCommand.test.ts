@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
+import type { RunningProcess } from '../../src/core/terminal/processTree.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
-import { findProcessTree } from '../../src/host/node/processTree.ts';
+import { processesHere } from '../../src/host/node/processTree.ts';
 import { CommandTerminals } from '../../src/host/terminal/commandTerminals.ts';
 import { runCommandTool } from '../../src/host/tools/runCommand.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
@@ -45,11 +46,13 @@ describe('run_command', function () {
 
   let gate: GrantingGate;
   let terminals: CommandTerminals;
+  let left: RunningProcess[];
 
   beforeEach(async () => {
+    left = [];
     const root = await rootFolder();
     gate = new GrantingGate((folder) => toLocation(vscode.Uri.file(join(root, folder))));
-    terminals = new CommandTerminals({ clock: systemClock, findTree: findProcessTree });
+    terminals = new CommandTerminals({ clock: systemClock, processes: processesHere });
   });
 
   afterEach(async () => {
@@ -59,7 +62,12 @@ describe('run_command', function () {
   });
 
   async function run(parameters: object, context: Partial<ToolContext> = {}): Promise<string> {
-    const tool = runCommandTool({ gate, terminals, clock: systemClock });
+    const tool = runCommandTool({
+      gate,
+      terminals,
+      clock: systemClock,
+      onLeftRunning: (processes) => left.push(...processes),
+    });
     return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }
 
@@ -149,6 +157,53 @@ describe('run_command', function () {
     await assert.rejects(running, { name: 'AbortError' });
     await poll(() => !ids.some(isRunning));
     await poll(() => ourTerminals().length === 0);
+  });
+
+  it('names what a command left running, also after Stop, and ends it', async () => {
+    const result = await run({ command: 'sleep 611 & echo up' });
+    const [, id] =
+      /^Exit code 0, [^\n]* It left running: sleep 611 \(process (\d+)\)\.\n/.exec(result) ?? [];
+    assert.ok(isRunning(Number(id)), result);
+
+    const stop = new AbortController();
+    let printed = '';
+    const print = (text: string): void => void (printed += text);
+    const running = run(
+      { command: 'sleep 612 & echo up; sleep 613' },
+      { signal: stop.signal, print },
+    );
+    running.catch(() => undefined);
+    await poll(() => printed.includes('up'));
+    stop.abort();
+    await assert.rejects(running, { name: 'AbortError' });
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      ['sleep 612'],
+    );
+    const [job] = left;
+    assert.ok(job !== undefined && isRunning(job.id));
+    await processesHere.end([{ ...job, started: 'another time' }]);
+    assert.ok(isRunning(job.id), 'Another process with the same id was ended.');
+    await processesHere.end(left);
+    await poll(() => !isRunning(job.id));
+    assert.ok(isRunning(Number(id)), 'A process of an earlier command was ended.');
+  });
+
+  it('ends commands with the window, in the background too, and tells no turn', async () => {
+    let printed = '';
+    const print = (text: string): void => void (printed += text);
+    const ids = (): number[] => [...printed.matchAll(/id (\d+)/g)].map(([, id]) => Number(id));
+    await writeFile(join(await rootFolder(), 'stubborn.sh'), stubborn);
+    await run({ command: 'sh stubborn.sh', background: true }, { print });
+    let hasEnded = false;
+    const running = run({ command: 'sh stubborn.sh' }, { print });
+    const noticed = (): void => void (hasEnded = true);
+    running.then(noticed, noticed);
+    await poll(() => ids().length === 4);
+    await terminals.end();
+    await poll(() => !ids().some(isRunning));
+    await poll(() => ourTerminals().length === 0);
+    assert.equal(hasEnded, false);
   });
 
   it('runs nothing if stopped while the shell starts', async () => {

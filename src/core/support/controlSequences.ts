@@ -1,5 +1,7 @@
 /** Characters of the longest sequence; a longer one is read as text from there on. */
 const maxSequenceLength = 256;
+/** Numbers of a sequence that are read; those of colors, which may have more, aren't used. */
+const maxNumbers = 16;
 /** Together with two characters before and one after, at most as long as the longest sequence. */
 const repeated = '{0,250}';
 
@@ -18,34 +20,37 @@ const unfinished = new RegExp(
 );
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
-/** Receives text, and the few commands that change the text a terminal shows. */
-export interface TerminalScreen {
+/** Receives text, and the commands that move the cursor or change what a terminal shows. */
+export interface TerminalReceiver {
   /** Writes text, which may contain tabs and line feeds. */
   write(text: string): void;
-  returnToStart?(): void;
-  /** Moves the cursor a number of columns to the right, or to the left if negative. */
-  move?(columns: number): void;
-  /** Moves the cursor to a column, counted from 0. */
-  moveTo?(column: number): void;
-  /** Erases from the cursor on (0), up to the cursor (1), or the whole line (2). */
-  eraseLine?(part: number): void;
+  /** A control character that moves the cursor: `\r`, `\b`, `\v` or `\f`. */
+  control?(character: string): void;
+  /** An escape of one character, also if it was sent in 8 bits: `7` for ESC 7, `M` for ESC M. */
+  escape?(final: string): void;
+  /**
+   * A control sequence (CSI). Missing numbers are 0.
+   *
+   * @param final its last character, after `?` if it is a private one: `K`, `?h`
+   */
+  sequence?(final: string, numbers: readonly number[]): void;
   /** A shell integration mark: `C` where the output of a command begins, `D` where it ended. */
   mark?(kind: string): void;
 }
 
 /**
  * Parses the output of a program, in chunks that end anywhere, into text and the commands that
- * change text. Drops all other sequences: colours, titles, links, the clipboard (threats: T06).
+ * change what is shown. Drops all other sequences: colours, titles, links, the clipboard (threats: T06).
  */
 export class ControlSequenceParser {
-  readonly #screen: TerminalScreen;
+  readonly #receiver: TerminalReceiver;
   /** The end of the last chunk if it may be unfinished. */
   #unfinished = '';
   /** The beginning of an unterminated string (OSC and the like); undefined outside of one. */
   #string: string | undefined;
 
-  constructor(screen: TerminalScreen) {
-    this.#screen = screen;
+  constructor(receiver: TerminalReceiver) {
+    this.#receiver = receiver;
   }
 
   /** True if the next chunk begins outside of every sequence. */
@@ -69,24 +74,24 @@ export class ControlSequenceParser {
     token.lastIndex = position;
     const [whole = '', printable, parameters = '', final, string] = token.exec(input) ?? [];
     if (printable !== undefined)
-      this.#screen.write(
+      this.#receiver.write(
         printable.includes('\r') ? `${printable.slice(0, printable.indexOf('\r'))}\n` : printable,
       );
     else if (final !== undefined) this.#control(parameters, final);
     else if (string !== undefined)
       this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
-    else if (whole === '\r') this.#screen.returnToStart?.();
-    else if (whole === '\b') this.#screen.move?.(-1);
+    else if (/^[\b\v\f\r]$/.test(whole)) this.#receiver.control?.(whole);
+    else if (/^\x1b[0-~]$/.test(whole)) this.#receiver.escape?.(whole.charAt(1));
+    else if (/^[\x80-\x9f]$/.test(whole))
+      this.#receiver.escape?.(String.fromCharCode(whole.charCodeAt(0) - 0x40));
     return position + Math.max(1, whole.length);
   }
 
   #control(parameters: string, final: string): void {
-    const number = /^\d{0,9}$/.test(parameters) ? Number(parameters) : undefined;
-    if (number === undefined) return;
-    if (final === 'K') this.#screen.eraseLine?.(number);
-    else if (final === 'G') this.#screen.moveTo?.(Math.max(1, number) - 1);
-    else if (final === 'C') this.#screen.move?.(Math.max(1, number));
-    else if (final === 'D') this.#screen.move?.(-Math.max(1, number));
+    if (!/^\??[\d;]*$/.test(parameters)) return;
+    const isPrivate = parameters.startsWith('?');
+    const numbers = parameters.slice(isPrivate ? 1 : 0).split(';', maxNumbers);
+    this.#receiver.sequence?.(isPrivate ? `?${final}` : final, numbers.map(Number));
   }
 
   /** Reads the string and returns the position after it, or the end of the input. */
@@ -100,7 +105,7 @@ export class ControlSequenceParser {
     if (end === null) return input.length;
     const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
     this.#string = undefined;
-    if (kind !== undefined) this.#screen.mark?.(kind);
+    if (kind !== undefined) this.#receiver.mark?.(kind);
     // An escape also begins the next sequence.
     return end[0] === '\x1b' ? end.index : end.index + 1;
   }

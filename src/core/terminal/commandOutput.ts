@@ -14,37 +14,83 @@ const maxTailLength = maxResultLength - maxHeadLength - 1000;
 
 /** Collects the output of a command for the card and for the model. */
 export class CommandOutput {
-  readonly #terminal = new TerminalText();
   readonly #print: (text: string) => void;
-  readonly #output = new BoundedOutput(maxHeadLength, maxTailLength);
+  readonly #output: BoundedTerminalText;
+  #passed = '';
   #remaining = maxPrintedLength;
   #isClosed = false;
 
+  /** @param print appends to the card, which gets each row once: the result has its last state */
   constructor(print: (text: string) => void) {
     this.#print = print;
+    this.#output = new BoundedTerminalText({
+      maxHeadLength,
+      maxTailLength,
+      onPassed: (text) => {
+        if (this.#passed.length < this.#remaining) this.#passed += text;
+      },
+    });
   }
 
-  /** The output for the model: plain text that fits into a result. */
+  /** The output so far for the model: plain text that fits into a result. */
   get text(): string {
     return this.#output.text;
   }
 
   async collect(output: AsyncIterable<string>): Promise<void> {
     // Continues to read after `close`, since unread output would accumulate.
-    for await (const chunk of output) if (!this.#isClosed) this.#append(this.#terminal.read(chunk));
-    if (!this.#isClosed) this.#append(this.#terminal.end());
+    for await (const chunk of output) {
+      if (this.#isClosed) continue;
+      this.#output.read(chunk);
+      this.#printPassed();
+    }
+    if (this.#isClosed) return;
+    this.#output.end();
+    this.#printPassed();
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  #append(text: string): void {
-    this.#output.add(text);
-    const printed = text.slice(0, this.#remaining);
+  #printPassed(): void {
+    const printed = this.#passed.slice(0, this.#remaining);
+    this.#passed = '';
     if (printed === '') return;
     this.#remaining -= printed.length;
     this.#print(this.#remaining > 0 ? printed : `${printed}\n…\n`);
+  }
+}
+
+interface BoundedTerminalTextOptions {
+  /** See `BoundedOutput`. */
+  readonly maxHeadLength: number;
+  readonly maxTailLength: number;
+  /** See `TerminalText`. */
+  readonly onPassed?: (text: string) => void;
+}
+
+/** What a terminal shows of an output of any length: its start and its end. */
+export class BoundedTerminalText {
+  readonly #terminal: TerminalText;
+  readonly #final: BoundedOutput;
+
+  constructor({ maxHeadLength: head, maxTailLength: tail, onPassed }: BoundedTerminalTextOptions) {
+    this.#terminal = new TerminalText({ onPassed });
+    this.#final = new BoundedOutput(head, tail);
+  }
+
+  read(chunk: string): void {
+    this.#final.add(this.#terminal.read(chunk));
+  }
+
+  end(): void {
+    this.#final.add(this.#terminal.end());
+  }
+
+  /** The text so far. */
+  get text(): string {
+    return this.#final.textWith(this.#terminal.open);
   }
 }
 
@@ -86,6 +132,16 @@ export class BoundedOutput {
     this.#tail += text.slice(room);
     // Trims only at twice the length, so that each character is copied about once.
     if (this.#tail.length > 2 * this.#longestTail) this.#tail = this.#keptTail();
+  }
+
+  /** The text as if more had been added. */
+  textWith(more: string): string {
+    const copy = new BoundedOutput(this.#longestHead, this.#longestTail);
+    copy.#head = this.#head;
+    copy.#tail = this.#tail;
+    copy.#length = this.#length;
+    copy.add(more);
+    return copy.text;
   }
 
   /**

@@ -3,10 +3,13 @@ import { markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import type { RunningProcess } from './processTree.ts';
 import { CommandOutput } from './commandOutput.ts';
 
 /** Milliseconds to wait for the first output of a background command. */
 export const backgroundWait = 5000;
+/** Processes that a result names. */
+const maxNamed = 8;
 /** Milliseconds that a command has to exit after Ctrl+C. */
 export const interruptGrace = 1500;
 
@@ -19,6 +22,8 @@ export interface RunningCommand {
   readonly interrupt: () => void;
   /** Kills the command, all processes that it started, and its terminal. */
   readonly kill: () => Promise<void>;
+  /** After its end: the processes that it started and that still run. */
+  readonly leftRunning: () => Promise<readonly RunningProcess[]>;
 }
 
 /** The end of a command. The exit code may be unknown. */
@@ -33,6 +38,8 @@ interface FollowOptions {
   readonly background: boolean;
   /** Time limit in milliseconds; undefined if only the person ends it. */
   readonly limit: number | undefined;
+  /** Tells the person what still runs after Stop, whose result nobody reads. */
+  readonly onLeftRunning: (processes: readonly RunningProcess[]) => void;
 }
 
 /** Tells the model where to find the further output of a background command. */
@@ -62,13 +69,16 @@ export async function followCommand(
     const end = await firstOf(command, options);
     if (end === 'stopped') {
       await stop(command, clock);
+      const left = await command.leftRunning();
+      if (left.length > 0) options.onLeftRunning(left);
       throw abortError(context.signal);
     }
     if (end === 'timeout' && background) return withOutput(inTerminal, output);
     if (end === 'timeout') await stop(command, clock);
     await collected;
     const seconds = ((clock.monotonic() - start) / 1000).toFixed(1);
-    return describeEnd(end, seconds, output);
+    const left = await command.leftRunning();
+    return describeEnd(end, `${seconds} s.${describeLeft(left)}`, output);
   } finally {
     output.close();
   }
@@ -114,13 +124,21 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   if (isLate) await kill();
 }
 
-function describeEnd(end: CommandEnd | 'timeout', seconds: string, output: CommandOutput): string {
+/** @param rest the seconds, and what still runs */
+function describeEnd(end: CommandEnd | 'timeout', rest: string, output: CommandOutput): string {
   if (end === 'timeout') {
-    throw new ToolError(withOutput(`Stopped by its time limit, after ${seconds} s.`, output));
+    throw new ToolError(withOutput(`Stopped by its time limit, after ${rest}`, output));
   }
   if (end.type === 'closed') throw new ToolError(withOutput('Its terminal was closed.', output));
   const exit = end.code === undefined ? 'Ended, exit code unknown' : `Exit code ${end.code}`;
-  return withOutput(`${exit}, after ${seconds} s.`, output);
+  return withOutput(`${exit}, after ${rest}`, output);
+}
+
+function describeLeft(processes: readonly RunningProcess[]): string {
+  if (processes.length === 0) return '';
+  const names = processes.slice(0, maxNamed).map(({ id, name }) => `${name} (process ${id})`);
+  const more = processes.length > maxNamed ? ` and ${processes.length - maxNamed} more` : '';
+  return ` It left running: ${names.join(', ')}${more}.`;
 }
 
 function withOutput(what: string, { text }: CommandOutput): string {

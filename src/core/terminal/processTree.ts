@@ -1,6 +1,14 @@
-/** An entry of the system's process list. */
-export interface ProcessEntry {
+/** A process that stays the same one although the system uses its id again after its end. */
+export interface RunningProcess {
   readonly id: number;
+  /** When it started, in a form of the system. */
+  readonly started: string;
+  /** Its command line, shortened. */
+  readonly name: string;
+}
+
+/** An entry of the system's process list. */
+export interface ProcessEntry extends RunningProcess {
   readonly parent: number;
   /** Session or terminal, which a process shares with other processes of its terminal. */
   readonly session: string;
@@ -19,11 +27,29 @@ export function processTreeOf(id: number, entries: readonly ProcessEntry[]): rea
   // Then the session contains no other processes.
   const startedIt = id > 1 && root.session !== '' && above?.session !== root.session;
   const session = startedIt ? root.session : undefined;
-  const belongs = (entry: ProcessEntry): boolean =>
-    tree.has(entry.parent) || entry.session === session;
+  for (const entry of entries) if (entry.session === session) tree.add(entry.id);
+  return descendantsOf(tree, entries);
+}
+
+/** The processes with their descendants; the first one is last. */
+function descendantsOf(tree: Set<number>, entries: readonly ProcessEntry[]): readonly number[] {
   for (let size = 0; size < tree.size;) {
     size = tree.size;
-    for (const entry of entries) if (belongs(entry)) tree.add(entry.id);
+    for (const { id, parent } of entries) if (tree.has(parent)) tree.add(id);
   }
   return [...tree].reverse();
+}
+
+export function isSameProcess(a: RunningProcess, b: RunningProcess): boolean {
+  return a.id === b.id && a.started === b.started;
+}
+
+/** The processes that still run, and what they started, descendants first. */
+export function stillRunning(
+  processes: readonly RunningProcess[],
+  entries: readonly ProcessEntry[],
+): readonly number[] {
+  const roots = entries.filter((entry) => processes.some((known) => isSameProcess(known, entry)));
+  const trees = roots.flatMap(({ id }) => descendantsOf(new Set([id]), entries));
+  return [...new Set(trees)];
 }

@@ -3,11 +3,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { orUndefined } from '../../core/support/background.ts';
-import { processTreeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
+import { truncateText } from '../../core/support/text.ts';
+import {
+  processTreeOf,
+  stillRunning,
+  type ProcessEntry,
+  type RunningProcess,
+} from '../../core/terminal/processTree.ts';
+import type { TerminalProcesses } from '../workspace/platform.ts';
 
 const run = promisify(execFile);
 /** The time limit of `ps` and `taskkill`, in milliseconds. */
 const timeout = 3000;
+/** Bytes of a process list, whose command lines may be long. */
+const maxBuffer = 32 * 1024 * 1024;
+/** Characters of a command line that are shown. */
+const maxNameLength = 60;
 
 /**
  * Finds a process and its descendants. Resolves with a function that kills them, which must be
@@ -15,14 +26,29 @@ const timeout = 3000;
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return () => endOnWindows(id);
-  const tree = processTreeOf(
-    id,
-    await (process.platform === 'linux' ? listOnLinux() : listWithPs()),
-  );
+  const tree = processTreeOf(id, await listProcesses());
   return () => {
     for (const processId of tree) endProcess(processId);
     return Promise.resolve();
   };
+}
+
+/** See `TerminalProcesses`. */
+export async function startedBy(id: number): Promise<readonly RunningProcess[]> {
+  if (process.platform === 'win32') return [];
+  const entries = await listProcesses();
+  const tree = processTreeOf(id, entries).filter((entry) => entry !== id);
+  return entries.filter((entry) => tree.includes(entry.id));
+}
+
+/** See `TerminalProcesses`. */
+export async function endProcesses(processes: readonly RunningProcess[]): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (const id of stillRunning(processes, await listProcesses())) endProcess(id);
+}
+
+function listProcesses(): Promise<readonly ProcessEntry[]> {
+  return process.platform === 'linux' ? listOnLinux() : listWithPs();
 }
 
 function endProcess(id: number): void {
@@ -44,34 +70,57 @@ async function listOnLinux(): Promise<readonly ProcessEntry[]> {
   const entries = ids.map(async (id) => {
     // A process may have ended. Its name, in parentheses, can contain any character.
     const stat = (await orUndefined(readFile(`/proc/${id}/stat`, 'utf8'))) ?? '';
-    const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { id: Number(id), parent: Number(parent), session: session ?? '' };
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', parent, , session = ''] = fields;
+    // One that has ended stays in the list until its parent asks for its result.
+    if (state === '' || state === 'Z') return [];
+    const line = (await orUndefined(readFile(`/proc/${id}/cmdline`, 'utf8'))) ?? '';
+    const started = fields[19] ?? '';
+    return [
+      { id: Number(id), parent: Number(parent), session, started, name: nameOf(line || name) },
+    ];
   });
-  return Promise.all(entries);
+  return (await Promise.all(entries)).flat();
 }
 
 async function listWithPs(): Promise<readonly ProcessEntry[]> {
-  const { stdout } = await run('/bin/ps', ['-A', '-o', 'pid=,ppid=,tty='], { timeout });
+  const columns = 'pid=,ppid=,tty=,stat=,lstart=,args=';
+  const { stdout } = await run('/bin/ps', ['-A', '-ww', '-o', columns], { timeout, maxBuffer });
   return stdout.split('\n').flatMap((line) => {
-    const [id, parent, terminal = ''] = line.trim().split(/\s+/);
-    if (id === undefined || id === '') return [];
+    const [id, parent, terminal = '', state = '', ...words] = line.trim().split(/\s+/);
+    if (id === undefined || id === '' || state.startsWith('Z')) return [];
     return {
       id: Number(id),
       parent: Number(parent),
       session: terminal.startsWith('?') ? '' : terminal,
+      // Day, month, date, time and year.
+      started: words.slice(0, 5).join(' '),
+      name: nameOf(words.slice(5).join(' ')),
     };
   });
 }
 
+function nameOf(line: string): string {
+  const words = line.replace(/(?:\p{Cc}|\s)+/gu, ' ').trim();
+  return words.length > maxNameLength ? `${truncateText(words, maxNameLength)}…` : words;
+}
+
 /**
- * The function that finds the processes of a terminal; undefined if the terminals run on another
- * machine than the extension: their process ids would be those of other processes here.
+ * The processes of terminals; undefined if the terminals run on another machine than the extension:
+ * their process ids would be those of other processes here.
  */
 export function terminalProcesses({
   extension,
-}: vscode.ExtensionContext): typeof findProcessTree | undefined {
+}: vscode.ExtensionContext): TerminalProcesses | undefined {
   const isBesideThem =
     vscode.env.remoteName === undefined ||
     extension.extensionKind === vscode.ExtensionKind.Workspace;
-  return isBesideThem ? findProcessTree : undefined;
+  return isBesideThem ? processesHere : undefined;
 }
+
+export const processesHere: TerminalProcesses = {
+  findTree: findProcessTree,
+  startedBy,
+  end: endProcesses,
+};

@@ -5,13 +5,16 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { RunningCommand } from '../../core/terminal/followCommand.ts';
+import { isSameProcess, type RunningProcess } from '../../core/terminal/processTree.ts';
 import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts';
-import type { FindProcessTree } from '../workspace/platform.ts';
+import type { TerminalProcesses } from '../workspace/platform.ts';
 import { ShellCommand } from './shellCommand.ts';
 import { isSameFolder, waitForShell } from './waitForShell.ts';
 
 /** Milliseconds after the end of a command in which the shell reports its folder. */
 const folderDelay = 100;
+/** Milliseconds in which a shell writes its prompt. */
+const promptDelay = 500;
 
 export interface StartCommand {
   readonly shell: string;
@@ -30,8 +33,8 @@ interface CommandPlace {
 
 interface CommandTerminalsOptions {
   readonly clock: Clock;
-  /** See `findProcessTree`; undefined if the terminals run on another machine than this code. */
-  readonly findTree: FindProcessTree | undefined;
+  /** Undefined if the terminals run on another machine than this code. */
+  readonly processes: TerminalProcesses | undefined;
 }
 
 /** The terminals named “Aside”: one for each folder, reused when idle. */
@@ -68,7 +71,21 @@ export class CommandTerminals implements StartCommand, Disposable {
     await Promise.all(this.#terminals.map((terminal) => terminal.settled()));
     signal.throwIfAborted();
     const terminal = this.#findIdle(location) ?? (await this.#open(location, signal));
+    await terminal.noteProcesses();
+    signal.throwIfAborted();
     return terminal.run(command);
+  }
+
+  /**
+   * Ends the commands and what they started, when the window closes or is loaded again: VS Code
+   * shows their terminals no more. A terminal in which the person ran something is left to VS Code,
+   * unless a command of the model still runs in it.
+   */
+  async end(): Promise<void> {
+    // A turn that learned of the end would go on, and send a request.
+    this.dispose();
+    const ours = this.#terminals.filter(({ isOurs }) => isOurs);
+    await Promise.all(ours.map((terminal) => terminal.kill()));
   }
 
   dispose(): void {
@@ -115,6 +132,7 @@ class CommandTerminal implements Disposable {
   #isTakenOver = false;
   #isDisposed = false;
   #settled: Promise<void> = Promise.resolve();
+  #earlier: readonly RunningProcess[] = [];
 
   constructor(options: CommandTerminalsOptions & CommandPlace) {
     this.#options = options;
@@ -149,6 +167,11 @@ class CommandTerminal implements Disposable {
     return this.#isTakenOver;
   }
 
+  /** True if no command of the person runs in it or can have left something running. */
+  get isOurs(): boolean {
+    return this.#command !== undefined || !this.#isTakenOver;
+  }
+
   wasMadeFor({ folder, shell }: CommandPlace): boolean {
     return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
   }
@@ -172,13 +195,20 @@ class CommandTerminal implements Disposable {
     return waitForShell(this.#terminal, folder, clock, signal);
   }
 
+  /** Remembers what runs before a command, which therefore did not start it. */
+  async noteProcesses(): Promise<void> {
+    this.#isReserved = true;
+    this.#earlier = await this.#processes();
+  }
+
   run(command: string): ShellCommand {
     const { shellIntegration } = this.#terminal;
     if (shellIntegration === undefined) throw new ToolError('The terminal was closed.');
     const running = new ShellCommand(command, shellIntegration, {
       clock: this.#options.clock,
       interrupt: () => this.#terminal.sendText('\x03', false),
-      kill: () => this.#kill(),
+      kill: () => this.kill(),
+      leftRunning: () => this.#leftRunning(),
     });
     this.#command = running;
     this.#isReserved = false;
@@ -210,10 +240,29 @@ class CommandTerminal implements Disposable {
     this.#terminal.dispose();
   }
 
-  async #kill(): Promise<void> {
+  /** What was started in the terminal since the last command began. */
+  async #leftRunning(): Promise<readonly RunningProcess[]> {
+    const isNew = (process: RunningProcess): boolean =>
+      !this.#earlier.some((earlier) => isSameProcess(earlier, process));
+    const running = (await this.#processes()).filter(isNew);
+    if (running.length === 0) return [];
+    // What the shell runs to write its prompt ends soon.
+    await sleep(this.#options.clock, promptDelay);
+    const later = await this.#processes();
+    return running.filter((process) => later.some((other) => isSameProcess(other, process)));
+  }
+
+  async #processes(): Promise<readonly RunningProcess[]> {
+    const id = await this.#terminal.processId;
+    const list = id === undefined ? undefined : this.#options.processes?.startedBy(id);
+    return (list && (await reported(list))) ?? [];
+  }
+
+  /** Kills the shell and everything in it, and closes the terminal. */
+  async kill(): Promise<void> {
     const id = await this.#terminal.processId;
     // The processes that it started are known only while it runs.
-    const find = id === undefined ? undefined : this.#options.findTree?.(id);
+    const find = id === undefined ? undefined : this.#options.processes?.findTree(id);
     const end = find && (await reported(find));
     this.dispose();
     await end?.();

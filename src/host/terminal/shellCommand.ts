@@ -17,6 +17,7 @@ interface ShellCommandOptions {
   readonly clock: Clock;
   readonly interrupt: () => void;
   readonly kill: () => Promise<void>;
+  readonly leftRunning: RunningCommand['leftRunning'];
 }
 
 /** A command in a terminal with shell integration; `began` and `finished` pass on its events. */
@@ -33,6 +34,7 @@ export class ShellCommand implements RunningCommand {
   readonly output = this.#output.read();
   readonly ended = new Promise<CommandEnd>((resolve) => (this.#resolve = resolve));
   readonly interrupt: () => void;
+  readonly leftRunning: RunningCommand['leftRunning'];
 
   /** Starts the command: the text is sent to the terminal unchanged. */
   constructor(
@@ -43,6 +45,7 @@ export class ShellCommand implements RunningCommand {
     this.#options = options;
     this.#hasLines = command.includes('\n');
     this.interrupt = options.interrupt;
+    this.leftRunning = options.leftRunning;
     this.#execution = integration.executeCommand(command);
     this.#read(this.#execution);
   }

@@ -3,13 +3,11 @@ import { sleep } from '../../core/support/async.ts';
 import { reported } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
-import { TerminalText } from '../../core/terminal/terminalText.ts';
+import { BoundedTerminalText } from '../../core/terminal/commandOutput.ts';
 import type { ShellExecution } from './shellCommand.ts';
 
 /** The most characters of the beginning and of the end, which usually says why a command failed. */
-const maxHeadLength = 16 * 1024;
-const maxTailLength = 48 * 1024;
+const limits = { maxHeadLength: 16 * 1024, maxTailLength: 48 * 1024 };
 
 /** Milliseconds after the end of a command in which its last output may arrive. */
 const lastOutput = 500;
@@ -99,7 +97,7 @@ export function isFailure(exitCode: number | undefined): exitCode is number {
 class Reading {
   /** Set when the command has ended. */
   end: { readonly exitCode: number | undefined } | undefined;
-  readonly #output = new BoundedOutput(maxHeadLength, maxTailLength);
+  readonly #output = new BoundedTerminalText(limits);
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
@@ -114,17 +112,15 @@ class Reading {
   }
 
   async #keep(chunks: AsyncIterable<string>): Promise<void> {
-    const terminal = new TerminalText();
-    for await (const chunk of chunks) this.#output.add(terminal.read(chunk));
-    this.#output.add(terminal.end());
+    for await (const chunk of chunks) this.#output.read(chunk);
+    this.#output.end();
   }
 }
 
 /** The text as a terminal shows it, with the same limits. */
 export function boundedTerminalText(text: string): string {
-  const terminal = new TerminalText();
-  const bounded = new BoundedOutput(maxHeadLength, maxTailLength);
-  bounded.add(terminal.read(text));
-  bounded.add(terminal.end());
+  const bounded = new BoundedTerminalText(limits);
+  bounded.read(text);
+  bounded.end();
   return bounded.text;
 }

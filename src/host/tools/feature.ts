@@ -24,6 +24,7 @@ import { fileSearches } from '../workspace/fileSearches.ts';
 import { gitProblem, noRepository } from '../workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../workspace/location.ts';
 import { readContent } from '../workspace/notebookFiles.ts';
+import { offerToEnd } from '../terminal/leftRunning.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { ChatTaints } from './chatTaints.ts';
@@ -59,6 +60,8 @@ export interface ToolFeature extends Disposable {
   forTurn(): Promise<Pick<TurnTools, 'toolbox' | 'maxRounds'>>;
   toolNames(): Promise<readonly string[]>;
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
+  /** Ends the commands of the model, when the window closes. */
+  endCommands(): Promise<void>;
 }
 
 export async function createTools(window: HostWindow, needs: ToolNeeds): Promise<ToolFeature> {
@@ -86,10 +89,8 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
-  const terminals = new CommandTerminals({
-    clock: systemClock,
-    findTree: node?.processesOfTerminals(context),
-  });
+  const processes = node?.processesOfTerminals(context);
+  const terminals = new CommandTerminals({ clock: systemClock, processes });
   const asideTools = ownTools({
     gate,
     changes,
@@ -98,6 +99,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     readRepository: node?.readRepository ?? noRepository,
     terminals,
     clock: systemClock,
+    onLeftRunning: (left) => background(offerToEnd(left, processes)),
   });
   const ownNames = [findToolsName, ...asideTools.map(({ name }) => name)];
   const taints = new ChatTaints(chats, (name) => ownNames.includes(name));
@@ -159,6 +161,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
         isOwnEnabled: (toolName) => enabledTools.isOwnEnabled(toolName),
         log: (line) => log.info(line),
       }),
+    endCommands: () => terminals.end(),
     dispose: () => disposeAll([...created, recovering]),
   };
 }

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
-import type { Clock } from '../../core/support/clock.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { WorkspaceFolder } from '../../core/workspace/places.ts';
 import type { EditingOptions } from '../changes/editing.ts';
-import type { StartCommand } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import type { ReadRepository } from '../workspace/gitExtension.ts';
 import type { UnavailableTool } from './manageItems.ts';
@@ -19,15 +17,13 @@ import { listFilesTool } from './listFiles.ts';
 import { openFileTool } from './openFile.ts';
 import { readFileTool } from './readFile.ts';
 import { renameSymbolTool } from './renameSymbol.ts';
-import { runCommandTool } from './runCommand.ts';
+import { type RunCommandOptions, runCommandTool } from './runCommand.ts';
 import { searchTextTool } from './searchText.ts';
 
-export interface OwnToolsOptions extends EditingOptions {
+export interface OwnToolsOptions extends EditingOptions, RunCommandOptions {
   readonly gate: Gate;
   readonly searchAt: FileSearchAt;
   readonly readRepository: ReadRepository;
-  readonly terminals: StartCommand;
-  readonly clock: Clock;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { followCommand } from '../../core/terminal/followCommand.ts';
+import type { RunningProcess } from '../../core/terminal/processTree.ts';
 import { commandRefusal } from '../../core/terminal/shellCommands.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -15,6 +16,8 @@ export interface RunCommandOptions {
   readonly gate: Gate;
   readonly terminals: StartCommand;
   readonly clock: Clock;
+  /** Tells the person which processes a command left running after Stop. */
+  readonly onLeftRunning: (processes: readonly RunningProcess[]) => void;
 }
 
 const schema = z.strictObject({
@@ -64,7 +67,7 @@ async function run(args: Args, options: RunCommandOptions, context: ToolContext)
 async function start(
   { value }: Approved<PlannedCommand & { readonly cwd: Target }>,
   { background = false, seconds }: Args,
-  { terminals, clock }: RunCommandOptions,
+  { terminals, clock, onLeftRunning }: RunCommandOptions,
   context: ToolContext,
 ): Promise<string> {
   const { command, cwd, shell } = value;
@@ -76,5 +79,5 @@ async function start(
   const folder = toUri(cwd.location);
   const running = await terminals.start(command, { folder, shell }, context.signal);
   const limit = seconds === undefined ? undefined : seconds * 1000;
-  return followCommand(running, { clock, context, background, limit });
+  return followCommand(running, { clock, context, background, limit, onLeftRunning });
 }

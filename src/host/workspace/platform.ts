@@ -1,13 +1,21 @@
 import type * as vscode from 'vscode';
 import type { RipgrepProgram } from '../../core/search/ripgrep.ts';
+import type { RunningProcess } from '../../core/terminal/processTree.ts';
 import type { reportTo } from '../../core/support/background.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import type { HostProcess } from '../leases.ts';
 import type { ReadRepository } from './gitExtension.ts';
 import type { Machine } from './location.ts';
 
-/** Finds a process and all that it started, and resolves with a function that kills them. */
-export type FindProcessTree = (id: number) => Promise<() => Promise<void>>;
+/** The processes of terminals. */
+export interface TerminalProcesses {
+  /** Finds a process and all that it started, and resolves with a function that kills them. */
+  findTree(id: number): Promise<() => Promise<void>>;
+  /** What a process started and what still runs; empty on Windows. */
+  startedBy(id: number): Promise<readonly RunningProcess[]>;
+  /** Kills those that still run, with what they started. */
+  end(processes: readonly RunningProcess[]): Promise<void>;
+}
 
 /**
  * Everything that needs Node. `app/platform.ts` implements it in a script of its own, which a browser doesn't
@@ -26,5 +34,5 @@ export interface NodePlatform {
   readonly isLocked: (path: string) => Promise<boolean>;
   readonly readRepository: ReadRepository;
   /** Finds the processes of a terminal; undefined if terminals run on another machine. */
-  processesOfTerminals(context: vscode.ExtensionContext): FindProcessTree | undefined;
+  processesOfTerminals(context: vscode.ExtensionContext): TerminalProcesses | undefined;
 }

@@ -8,6 +8,7 @@ import {
   type CommandEnd,
   type RunningCommand,
 } from '../../../../src/core/terminal/followCommand.ts';
+import type { RunningProcess } from '../../../../src/core/terminal/processTree.ts';
 import { maxResultLength } from '../../../../src/core/tools/toolbox.ts';
 import { keptBytes } from '../../../support/keptBytes.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -38,6 +39,9 @@ class FakeCommand implements RunningCommand {
     return Promise.resolve();
   };
 
+  left: readonly RunningProcess[] = [];
+  readonly leftRunning = (): Promise<readonly RunningProcess[]> => Promise.resolve(this.left);
+
   print(text: string): void {
     this.#output.push(text);
   }
@@ -55,11 +59,18 @@ function follow(
   const clock = new ManualClock();
   const abort = new AbortController();
   const printed: string[] = [];
+  const left: RunningProcess[] = [];
   const context = { signal: abort.signal, print: (text: string) => printed.push(text) };
   const { background = false, limit } = options;
-  const result = followCommand(command, { clock, context, background, limit });
+  const result = followCommand(command, {
+    clock,
+    context,
+    background,
+    limit,
+    onLeftRunning: (processes) => left.push(...processes),
+  });
   result.catch(() => undefined);
-  return { clock, abort, result, printed: () => printed.join('') };
+  return { clock, abort, result, left, printed: () => printed.join('') };
 }
 
 describe('followCommand', () => {
@@ -135,11 +146,42 @@ describe('followCommand', () => {
     assert.deepEqual(command.calls, ['interrupt', 'kill']);
   });
 
+  it('names in the result what it left running, and tells it after Stop', async () => {
+    const process = (id: number): RunningProcess => ({ id, started: '', name: 'sleep 9' });
+    const ended = new FakeCommand();
+    ended.left = [process(7)];
+    const first = follow(ended);
+    ended.end({ type: 'exit', code: 0 });
+    const expected =
+      'Exit code 0, after 0.0 s. It left running: sleep 9 (process 7). It printed nothing.';
+    assert.equal(await first.result, expected);
+    assert.deepEqual(first.left, []);
+
+    const many = new FakeCommand();
+    many.left = Array.from({ length: 10 }, (_, index) => process(index));
+    const second = follow(many);
+    many.end({ type: 'exit', code: 0 });
+    assert.match(await second.result, /\(process 7\) and 2 more\./);
+
+    const stopped = new FakeCommand();
+    stopped.left = [process(8)];
+    const third = follow(stopped);
+    third.abort.abort();
+    await assert.rejects(third.result, { name: 'AbortError' });
+    assert.deepEqual(third.left, [process(8)]);
+  });
+
   it('stops immediately if Stop was pressed before', async () => {
     const command = new FakeCommand();
     const clock = new ManualClock();
     const context = { signal: AbortSignal.abort(), print: () => undefined };
-    const result = followCommand(command, { clock, context, background: false, limit: undefined });
+    const result = followCommand(command, {
+      clock,
+      context,
+      background: false,
+      limit: undefined,
+      onLeftRunning: () => undefined,
+    });
     await assert.rejects(result, { name: 'AbortError' });
     assert.deepEqual(command.calls, ['interrupt']);
   });

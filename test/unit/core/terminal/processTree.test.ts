@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import { processTreeOf, type ProcessEntry } from '../../../../src/core/terminal/processTree.ts';
+import {
+  processTreeOf,
+  stillRunning,
+  type ProcessEntry,
+} from '../../../../src/core/terminal/processTree.ts';
 
 const entry = (id: number, parent: number, session: string): ProcessEntry => ({
   id,
   parent,
   session,
+  started: `at ${id}`,
+  name: 'sleep',
 });
 
 const processes = [
@@ -41,5 +47,12 @@ describe('treeOf', () => {
 
   it('terminates for circular parents', () => {
     assert.deepEqual(processTreeOf(2, [entry(2, 3, 'a'), entry(3, 2, 'a')]).toSorted(), [2, 3]);
+  });
+});
+
+describe('stillRunning', () => {
+  it('finds processes with what they started, and none that only has the id of one', () => {
+    assert.deepEqual(stillRunning([entry(101, 1, '')], processes), [102, 101]);
+    assert.deepEqual(stillRunning([{ ...entry(101, 1, ''), started: 'before' }], processes), []);
   });
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { isRunning } from '../../../support/isRunning.ts';
 
-const { findProcessTree } = await withoutVsCode(
+const { findProcessTree, processesHere } = await withoutVsCode(
   () => import('../../../../src/host/node/processTree.ts'),
 );
 
@@ -42,5 +42,38 @@ describe('findProcessTree', () => {
     await once(child, 'exit');
     const end = await findProcessTree(child.pid ?? 0);
     await assert.doesNotReject(end());
+  });
+});
+
+describe('processesHere', () => {
+  it('names what a shell started, also what its parent left behind, and ends only that', async () => {
+    const shell = spawn('sh', ['-c', '(sleep 621 & echo); sleep 622; true'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const id = shell.pid ?? 0;
+    await once(shell.stdout, 'data');
+    let started = await processesHere.startedBy(id);
+    while (started.length < 2) started = await processesHere.startedBy(id);
+    assert.deepEqual(started.map(({ name }) => name).toSorted(), ['sleep 621', 'sleep 622']);
+    const orphan = started.filter(({ name }) => name === 'sleep 621');
+    await processesHere.end(orphan.map((process) => ({ ...process, started: 'before' })));
+    assert.ok(
+      orphan.every((process) => isRunning(process.id)),
+      'It has the id of another one.',
+    );
+    await processesHere.end(orphan);
+    // An orphan may stay in the list of the system after its end, until somebody asks for it.
+    while (started.length > 1) started = await processesHere.startedBy(id);
+    assert.deepEqual(
+      started.map(({ name }) => name),
+      ['sleep 622'],
+    );
+    assert.ok(isRunning(id));
+    const exited = once(shell, 'exit');
+    await (
+      await processesHere.findTree(id)
+    )();
+    await exited;
   });
 });

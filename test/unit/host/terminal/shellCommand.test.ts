@@ -26,6 +26,7 @@ function start(text: string) {
     clock,
     interrupt: () => undefined,
     kill: () => Promise.resolve(void killed.push('killed')),
+    leftRunning: () => Promise.resolve([]),
   });
   const state: { end: unknown } = { end: undefined };
   void command.ended.then((end) => (state.end = end));
