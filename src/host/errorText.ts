@@ -240,7 +240,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'list-too-large': (error) => ({
     text: vscode.l10n.t(
-      '{0} sent a model list that is too large to read. Enter the model id in {1}.',
+      '{0} sent a model list that is too large to read. Enter the model ID in {1}.',
       hostOf(error),
       'aside.model',
     ),

@@ -51,7 +51,7 @@ export function answerCode(place: EditPlace, produce: ProduceText): ProduceCode 
     const omission = omittingCommentIn(before.join('\n'), written.join(''));
     if (omission === undefined) return;
     throw new UserError(
-      vscode.l10n.t('The reply leaves out code at "{0}". Nothing was changed.', omission.trim()),
+      vscode.l10n.t('The reply leaves out code at “{0}”. Nothing was changed.', omission.trim()),
     );
   };
 }

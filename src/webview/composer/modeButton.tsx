@@ -39,7 +39,7 @@ export function ModeButton() {
         <IconButton
           icon="warning"
           name={l10n.t('Try Tools Again')}
-          title={`${obstacleText(obstacle)}\n${l10n.t('Select to try them again.')}`}
+          title={`${obstacleText(obstacle)}\n${l10n.t('Click to try tools again.')}`}
           onClick={() => store.post('try-tools', {})}
         />
       )}
@@ -52,7 +52,7 @@ function obstacleText(obstacle: ToolObstacle): string {
     case 'refused':
       return l10n.t('This model refused tools, so none are sent to it.');
     case 'model':
-      return l10n.t("This model doesn't use tools.");
+      return l10n.t("This model can't use tools.");
     case 'setting':
       return l10n.t('Tools are turned off in the settings.');
     case 'untrusted':

@@ -49,7 +49,7 @@ function PanelApproval({ turn, call, question }: Props) {
         <div class="tool-note">
           {files.length === 1
             ? l10n.t("Git doesn't track this file.")
-            : l10n.t("Git doesn't track all of these files.")}
+            : l10n.t("Git doesn't track some of these files.")}
         </div>
       )}
       {isGivingReason ? (

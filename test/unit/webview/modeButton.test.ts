@@ -23,7 +23,7 @@ describe('the button of the mode', () => {
   it('says why the model gets no tools, and offers to try refused ones again', async () => {
     for (const [toolObstacle, words] of [
       ['refused', /This model refused tools/],
-      ['model', /doesn't use tools/],
+      ['model', /can't use tools/],
       ['setting', /turned off in the settings/],
       ['untrusted', /Trust this workspace/],
       ['empty', /Open a folder or a file/],

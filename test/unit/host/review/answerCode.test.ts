@@ -68,7 +68,7 @@ describe('the code of a reply', () => {
     for (const line of ['    # ... existing code ...', '    # rest unchanged'])
       await assert.rejects(codeOf(file, reply(line)), {
         name: 'UserError',
-        message: `The reply leaves out code at "${line.trim()}". Nothing was changed.`,
+        message: `The reply leaves out code at “${line.trim()}”. Nothing was changed.`,
       });
     assert.ok((await codeOf(file, reply('    # Was b().'))).length > 0);
     assert.ok((await codeOf(file, ['```py\ndef f(): ...\n```'])).length > 0);

@@ -117,7 +117,10 @@ describe('the panel with tools that need approval', () => {
       assert.ok(file);
       const files = [file, { ...file, path: 'src/new.ts' }];
       const several = await asking({ ...edit, files, forChat: false, untracked: true });
-      assert.match(several.element(callCard).textContent, /Git doesn't track all of these files\./);
+      assert.match(
+        several.element(callCard).textContent,
+        /Git doesn't track some of these files\./,
+      );
       several.close();
       const usual = await asking();
       assert.doesNotMatch(usual.element(callCard).textContent, /Git/);
