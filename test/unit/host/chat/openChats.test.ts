@@ -423,18 +423,21 @@ describe('the chats of a window', () => {
       const { chats, sidebar, journals, model, state } = window;
       const { openChat } = sidebar;
       const { id } = openChat;
-      const asks = [openChat.request({ name: 'send', parameters: { text: 'Hello' } })];
+      // Awaited at the end: a chat that is closed rejects them before.
+      const ask = (text: string): Promise<unknown> =>
+        Promise.allSettled([openChat.request({ name: 'send', parameters: { text } })]);
+      const asks = [ask('Hello')];
       await settled();
-      if (pending === 'queue')
-        asks.push(openChat.request({ name: 'send', parameters: { text: 'And then?' } }));
+      if (pending === 'queue') asks.push(ask('And then?'));
       await settled();
       const requests = sent.length;
       await chats.close(id);
       const before = [journals.get(id), openChat.chat.conversation];
       const late = openChat.chat.send({ text: 'Late', attachments: [] }, 'm');
+      asks.push(Promise.allSettled([late]));
       for (const go of waiting) go();
       await finish(model);
-      await Promise.allSettled([...asks, late]);
+      await Promise.all(asks);
       assert.equal(sent.length, requests, pending);
       assert.deepEqual([journals.get(id), openChat.chat.conversation], before, pending);
       assert.equal(state.get('aside.unsaved'), undefined);
