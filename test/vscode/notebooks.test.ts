@@ -10,6 +10,7 @@ import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { until } from '../support/until.ts';
 import { analysis, outputsOf, putNotebook, showNotebook, sourcesOf } from './support/notebooks.ts';
+import { answerLater } from './support/answerLater.ts';
 
 /** A model with one reply. */
 class FakeGenerator {
@@ -116,10 +117,9 @@ describe('commands on code in cells', () => {
     Object.assign(vscode.window, {
       showWarningMessage: (message: string) => {
         warnings.push(message);
-        return Promise.resolve(undefined);
+        return answerLater(undefined);
       },
     });
-    let time = 0;
     const gate = new PersonGate({
       context: {
         globalStorageUri: vscode.Uri.file('/user/User/globalStorage/aside-chat.aside'),
@@ -127,8 +127,7 @@ describe('commands on code in cells', () => {
         storageUri: undefined,
       },
       machine: thisMachine(),
-      // Each look at the clock is a second later, so that no decision is too early.
-      clock: { ...systemClock, monotonic: () => (time += 1000) },
+      clock: systemClock,
       diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => assert.fail('Nothing is too long.') },
       onError: (error) => assert.fail(String(error)),

@@ -8,6 +8,7 @@ import { PersonGate } from '../../src/host/approval/personGate.ts';
 import { UserError } from '../../src/host/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { unnamedDocument } from '../../src/host/review/fileReview.ts';
+import { answerLater } from './support/answerLater.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Edits that a click alone allows, that need a dialog, and that nobody can allow. */
@@ -78,18 +79,15 @@ describe('an edit that the person decided on', () => {
     questionCount = 0;
     closed = 0;
     Object.assign(vscode.window, {
-      showWarningMessage: (_message: string, _options: object, ...items: { title: string }[]) => {
+      showWarningMessage: (_message: string, _options: object, ...buttons: string[]) => {
         questionCount++;
-        return Promise.resolve(items.find(({ title }) => title === answer));
+        return answerLater(buttons.find((button) => button === answer));
       },
     });
   });
 
   /** Resolves with true if the edit ran. */
   async function pass(uri: vscode.Uri, after: string, isCurrent = true): Promise<boolean> {
-    let time = 0;
-    // Each look at the clock is a second later, so that no decision is too early.
-    const clock = { ...systemClock, monotonic: () => (time += 1000) };
     const { globalStorageUri, logUri } = {
       globalStorageUri: vscode.Uri.file('/user/User/globalStorage/aside-chat.aside'),
       logUri: vscode.Uri.file('/user/logs'),
@@ -97,7 +95,7 @@ describe('an edit that the person decided on', () => {
     const gate = new PersonGate({
       context: { globalStorageUri, logUri, storageUri: undefined },
       machine: thisMachine(),
-      clock,
+      clock: systemClock,
       diff: {
         show: () => Promise.resolve(),
         close: () => {

@@ -62,6 +62,10 @@ export const composerStates: readonly ChatState[] = [
       },
     },
   }),
+  chatState('tools refused', ['.mode-button + .icon-button', '.outcome'], {
+    conversation: chatOf({ toolsRefused: true }),
+    state: { toolObstacle: 'refused' },
+  }),
   chatState('options', ['.options-form .field-problem'], {
     conversation: { ...chatOf({}), options: { temperature: 0.2 } },
     state: {
