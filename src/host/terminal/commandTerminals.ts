@@ -15,6 +15,8 @@ import { isSameFolder, waitForShell } from './waitForShell.ts';
 const folderDelay = 100;
 /** Milliseconds in which a shell writes its prompt. */
 const promptDelay = 500;
+/** Milliseconds after the end of a terminal in which its window may close. */
+const closeDelay = 1000;
 
 export interface StartCommand {
   readonly shell: string;
@@ -42,6 +44,10 @@ export class CommandTerminals implements StartCommand, Disposable {
   readonly #options: CommandTerminalsOptions;
   readonly #subscriptions: readonly Disposable[];
   #terminals: readonly CommandTerminal[] = [];
+  /** Tell turns that their terminals were closed, unless the window closes before. */
+  readonly #closing = new Set<Disposable>();
+  /** Settles when the processes of closed terminals were killed. */
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: CommandTerminalsOptions) {
     this.#options = options;
@@ -53,8 +59,16 @@ export class CommandTerminals implements StartCommand, Disposable {
         this.#find(terminal)?.finished(execution, exitCode),
       ),
       vscode.window.onDidCloseTerminal((terminal) => {
-        this.#find(terminal)?.closed();
-        this.#terminals = this.#terminals.filter((candidate) => !candidate.is(terminal));
+        const closed = this.#find(terminal);
+        this.#terminals = this.#terminals.filter((candidate) => candidate !== closed);
+        if (closed === undefined) return;
+        // A window that is loaded again says that its terminals are closed, and lets them run on.
+        if (closed.isOurs) this.#ending = Promise.all([this.#ending, closed.killProcesses()]);
+        const closing = this.#options.clock.after(closeDelay, () => {
+          this.#closing.delete(closing);
+          closed.closed();
+        });
+        this.#closing.add(closing);
       }),
     ];
   }
@@ -85,11 +99,11 @@ export class CommandTerminals implements StartCommand, Disposable {
     // A turn that learned of the end would go on, and send a request.
     this.dispose();
     const ours = this.#terminals.filter(({ isOurs }) => isOurs);
-    await Promise.all(ours.map((terminal) => terminal.kill()));
+    await Promise.all([this.#ending, ...ours.map((terminal) => terminal.killProcesses())]);
   }
 
   dispose(): void {
-    disposeAll(this.#subscriptions);
+    disposeAll([...this.#subscriptions, ...this.#closing]);
   }
 
   #find(terminal: vscode.Terminal): CommandTerminal | undefined {
@@ -207,7 +221,7 @@ class CommandTerminal implements Disposable {
     const running = new ShellCommand(command, shellIntegration, {
       clock: this.#options.clock,
       interrupt: () => this.#terminal.sendText('\x03', false),
-      kill: () => this.kill(),
+      kill: () => this.#kill(),
       leftRunning: () => this.#leftRunning(),
     });
     this.#command = running;
@@ -259,12 +273,22 @@ class CommandTerminal implements Disposable {
   }
 
   /** Kills the shell and everything in it, and closes the terminal. */
-  async kill(): Promise<void> {
-    const id = await this.#terminal.processId;
+  async #kill(): Promise<void> {
     // The processes that it started are known only while it runs.
-    const find = id === undefined ? undefined : this.#options.processes?.findTree(id);
-    const end = find && (await reported(find));
+    const end = await this.#findTree();
     this.dispose();
     await end?.();
+  }
+
+  /** The same while the window closes, when VS Code takes no more calls. */
+  async killProcesses(): Promise<void> {
+    const end = await this.#findTree();
+    await reported(Promise.resolve(end?.()));
+  }
+
+  async #findTree(): Promise<(() => Promise<void>) | undefined> {
+    const id = await this.#terminal.processId;
+    const tree = id === undefined ? undefined : this.#options.processes?.findTree(id);
+    return tree && reported(tree);
   }
 }
