@@ -216,7 +216,7 @@ function viewActions({ scope, features }: ChatScopeOptions) {
       discard: async (side: OpenChat) =>
         chats.isPlaced(side) ? undefined : (await history.load()).discard(side.id),
     },
-    tools: lazyMethods(actions, 'decide', 'review', 'change'),
+    tools: lazyMethods(actions, 'decide', 'review', 'change', 'endProcesses'),
     restores: lazyMethods(restores, 'find', 'review', 'restore', 'undo', 'redo'),
     replies: lazyMethods(
       replies,

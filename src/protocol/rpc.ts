@@ -144,6 +144,8 @@ export const callSchema = z.discriminatedUnion('name', [
     /** Why it is denied, for the model. */
     reason: z.optional(z.string().check(z.maxLength(longestReason))),
   }),
+  /** Ends the processes that the command of a call left running. */
+  request('end-processes', { turn: id, call: id }),
   /** Opens the diff of a change by a pending call. */
   request('review', { turn: id, call: id, path: z.optional(text) }),
   /** Acts on one file that a turn changed, or on all of them. */

@@ -18,7 +18,7 @@ const making = { command: 'echo made > made.txt' };
 const calling = modelAnswering({
   'Change it.': [[['edit_file', { path: code, edits: [{ search: "'hot'", replace: "'red'" }] }]]],
   'Make it.': [[['run_command', making]]],
-  'Run it.': [[['run_command', { command: 'node src/endless.mjs' }]]],
+  'Run it.': [[['run_command', { command: 'sleep 641 & node src/endless.mjs' }]]],
   'List it.': [[['find_symbols', { path: 'notes.slow' }]]],
 });
 
@@ -126,11 +126,17 @@ async function startEndless(walk: Journey): Promise<number> {
 }
 
 async function whileCommandRuns(walk: Journey): Promise<void> {
-  const { picture } = walk;
+  const { panel, picture } = walk;
   const id = await startEndless(walk);
   await stop(walk);
   await until(() => !isRunning(id));
+  const note = panel.calls('run_command').last().getByText('Left running: sleep 641');
+  const job = Number(/\((\d+)\)/.exec(await note.innerText())?.[1]);
+  assert.equal(isRunning(job), true);
   await picture('2-stopped-with-its-process');
+  await panel.button('End Processes').click();
+  await note.waitFor({ state: 'detached' });
+  await until(() => !isRunning(job));
 }
 
 /** The language service never responds. */

@@ -57,7 +57,7 @@ const coreLayers: Readonly<Record<string, Layer>> = {
   },
   'core/terminal': {
     holds: 'commands: what they print, which processes they start, how they end',
-    imports: ['core/support', 'core/tools'],
+    imports: ['core/support', 'core/conversation', 'core/tools'],
   },
   'core/approval': {
     holds: 'the gate, the policy, grants, protected files, the text of dialogs',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
-import type { RunningProcess } from '../../src/core/terminal/processTree.ts';
+import type { RunningProcess } from '../../src/core/conversation/conversation.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
 import { processesHere } from '../../src/host/node/processTree.ts';
 import { CommandTerminals } from '../../src/host/terminal/commandTerminals.ts';
@@ -46,7 +46,7 @@ describe('run_command', function () {
 
   let gate: GrantingGate;
   let terminals: CommandTerminals;
-  let left: RunningProcess[];
+  let left: readonly RunningProcess[];
 
   beforeEach(async () => {
     left = [];
@@ -66,7 +66,7 @@ describe('run_command', function () {
       gate,
       terminals,
       clock: systemClock,
-      onLeftRunning: (processes) => left.push(...processes),
+      onLeftRunning: (_, processes) => (left = processes),
     });
     return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }

@@ -10,6 +10,7 @@ import type {
   storedPaths,
   storedPause,
   storedPreset,
+  storedProcess,
   storedReasoning,
   storedRetry,
   storedSummary,
@@ -59,6 +60,7 @@ export interface Conversation {
 
 export type ChosenPreset = Stored<typeof storedPreset>;
 export type Summary = Stored<typeof storedSummary>;
+export type RunningProcess = Stored<typeof storedProcess>;
 
 export interface OtherPaths extends Omit<Stored<typeof storedPaths>[number], 'paths'> {
   readonly paths: readonly (readonly Turn[])[];

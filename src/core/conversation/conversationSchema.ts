@@ -315,6 +315,15 @@ export const storedReasoning = z.object({
   tokens: z.optional(z.number()),
 });
 
+/** A process that stays the same one although the system uses its id again after its end. */
+export const storedProcess = z.object({
+  id: z.number(),
+  /** When it started, in a form of the system. */
+  started: z.string(),
+  /** Its command line, shortened. */
+  name: z.string(),
+});
+
 export const storedToolCall = z.extend(storedCall, {
   type: z.literal('tool-call'),
   /**
@@ -331,6 +340,8 @@ export const storedToolCall = z.extend(storedCall, {
   result: z.optional(z.string()),
   /** The person's reason for denying the call, which `result` includes. */
   denialReason: z.optional(z.string()),
+  /** Processes that its command left running. In no exported file, and dropped by imports. */
+  leftRunning: z.optional(z.array(storedProcess)),
   /** Start of the run, in milliseconds since the Unix epoch. */
   startedAt: z.optional(time),
   endedAt: z.optional(time),

@@ -16,6 +16,7 @@ import {
   storedPaths,
   storedPause,
   storedPreset,
+  storedProcess,
   storedRetry,
   storedStatus,
   storedSummary,
@@ -201,6 +202,13 @@ export const storedEvent = z.discriminatedUnion('type', [
     type: z.literal('files-change'),
     turn: z.string(),
     changes: z.array(storedFileChange),
+  }),
+  /** The processes that the command of a call left running; replaces the previous list. */
+  z.object({
+    type: z.literal('processes-change'),
+    turn: z.string(),
+    call: z.string(),
+    processes: z.array(storedProcess),
   }),
   /** Files were restored before a message was sent again, or that was undone or redone. */
   z.object({ type: z.literal('files-restore'), turn: z.string(), restore: storedFileRestore }),

@@ -33,6 +33,11 @@ export type ComparedTurnStart = EventOf<'compared-turn-start'>;
 export type ChatShorten = EventOf<'chat-shorten'>;
 export type TurnEnd = EventOf<'turn-end'>;
 
+/** True for an event about any turn, which need not be the newest. */
+export function changesAnyTurn({ type }: ConversationEvent): boolean {
+  return type === 'files-change' || type === 'files-restore' || type === 'processes-change';
+}
+
 /** A record of the newest turn could not be read. Never stored: each reading detects it again. */
 interface RecordLoss {
   readonly type: 'record-loss';

@@ -104,6 +104,7 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'chat-usage',
   'files-change',
   'files-restore',
+  'processes-change',
 ];
 
 /** True if an event is about a call of the turn. */
@@ -175,6 +176,7 @@ export class Replay {
     switch (event.type) {
       case 'files-change':
       case 'files-restore':
+      case 'processes-change':
         return running?.id === event.turn || turns.some(({ id }) => id === event.turn);
       case 'turn-remove':
         return running?.id === event.id

@@ -74,6 +74,15 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return { ...conversation, turns: [...conversation.turns, event.turn] };
     case 'files-change':
       return changeTurn(conversation, event.turn, (turn) => ({ ...turn, changes: event.changes }));
+    case 'processes-change':
+      return changeTurn(conversation, event.turn, (turn) => ({
+        ...turn,
+        parts: turn.parts.map((part) =>
+          part.type === 'tool-call' && part.id === event.call
+            ? { ...part, leftRunning: event.processes.length === 0 ? undefined : event.processes }
+            : part,
+        ),
+      }));
     case 'files-restore':
       return changeTurn(conversation, event.turn, (turn) => ({
         ...turn,

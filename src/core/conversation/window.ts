@@ -1,5 +1,5 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
-import type { ConversationEvent } from './events.ts';
+import { changesAnyTurn, type ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 import { onlySummariesOfPath } from './summaries.ts';
@@ -121,8 +121,7 @@ export function reduceWindow(
   if (event.type === 'compared-turn-start')
     return event.replaces === lastTurn(conversation)?.id ? undefined : current;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
-  if (event.type === 'files-change' || event.type === 'files-restore')
-    return { ...current, conversation: reduce(conversation, event) };
+  if (changesAnyTurn(event)) return { ...current, conversation: reduce(conversation, event) };
   // A turn that ends now follows those after the window.
   const { turns, ...reduced } = reduce({ ...conversation, turns: [] }, event);
   return {

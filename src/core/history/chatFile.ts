@@ -70,6 +70,7 @@ export function chatFileOf(
   const content = { format, version, ...ofChat, turns, others, summaries };
   const masked = JSON.stringify(content, (name, value: unknown) => {
     if (name === 'trace' && more.traces !== true) return undefined;
+    if (name === 'leftRunning') return undefined;
     // Earlier versions refuse a file with fields that they don't know.
     if (name === 'imported' && value === true && more.traces !== true) return undefined;
     if (name === 'parts' && Array.isArray(value) && more.reasoning !== true) {

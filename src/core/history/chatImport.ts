@@ -128,7 +128,10 @@ class NewIds {
         })),
       },
       parts: turn.parts.map((part) =>
-        part.type === 'tool-call' ? { ...part, id: this.#callIdFor(part.id) } : part,
+        // Whoever wrote a file must not name processes to end.
+        part.type === 'tool-call'
+          ? { ...part, id: this.#callIdFor(part.id), leftRunning: undefined }
+          : part,
       ),
       // The file lacks the texts from before a change, so there is nothing to undo.
       ...(changes && {

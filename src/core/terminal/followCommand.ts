@@ -3,13 +3,12 @@ import { markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { RunningProcess } from './processTree.ts';
+import type { RunningProcess } from '../conversation/conversation.ts';
+import { leftRunningText } from './leftRunning.ts';
 import { CommandOutput } from './commandOutput.ts';
 
 /** Milliseconds to wait for the first output of a background command. */
 export const backgroundWait = 5000;
-/** Processes that a result names. */
-const maxNamed = 8;
 /** Milliseconds that a command has to exit after Ctrl+C. */
 export const interruptGrace = 1500;
 
@@ -38,7 +37,7 @@ interface FollowOptions {
   readonly background: boolean;
   /** Time limit in milliseconds; undefined if only the person ends it. */
   readonly limit: number | undefined;
-  /** Tells the person what still runs after Stop, whose result nobody reads. */
+  /** Tells the person what the command left running. */
   readonly onLeftRunning: (processes: readonly RunningProcess[]) => void;
 }
 
@@ -69,19 +68,29 @@ export async function followCommand(
     const end = await firstOf(command, options);
     if (end === 'stopped') {
       await stop(command, clock);
-      const left = await command.leftRunning();
-      if (left.length > 0) options.onLeftRunning(left);
+      await leftRunning(command, options);
       throw abortError(context.signal);
     }
     if (end === 'timeout' && background) return withOutput(inTerminal, output);
     if (end === 'timeout') await stop(command, clock);
     await collected;
     const seconds = ((clock.monotonic() - start) / 1000).toFixed(1);
-    const left = await command.leftRunning();
-    return describeEnd(end, `${seconds} s.${describeLeft(left)}`, output);
+    const left = await leftRunning(command, options);
+    return describeEnd(end, [`${seconds} s.`, ...left].join(' '), output);
   } finally {
     output.close();
   }
+}
+
+/** Tells the person what still runs after the end. Returns the words for the model; none if nothing. */
+async function leftRunning(
+  command: RunningCommand,
+  { onLeftRunning }: FollowOptions,
+): Promise<readonly string[]> {
+  const processes = await command.leftRunning();
+  if (processes.length === 0) return [];
+  onLeftRunning(processes);
+  return [leftRunningText(processes)];
 }
 
 type FirstOf = CommandEnd | 'timeout' | 'stopped';
@@ -132,13 +141,6 @@ function describeEnd(end: CommandEnd | 'timeout', rest: string, output: CommandO
   if (end.type === 'closed') throw new ToolError(withOutput('Its terminal was closed.', output));
   const exit = end.code === undefined ? 'Ended, exit code unknown' : `Exit code ${end.code}`;
   return withOutput(`${exit}, after ${rest}`, output);
-}
-
-function describeLeft(processes: readonly RunningProcess[]): string {
-  if (processes.length === 0) return '';
-  const names = processes.slice(0, maxNamed).map(({ id, name }) => `${name} (process ${id})`);
-  const more = processes.length > maxNamed ? ` and ${processes.length - maxNamed} more` : '';
-  return ` It left running: ${names.join(', ')}${more}.`;
 }
 
 function withOutput(what: string, { text }: CommandOutput): string {

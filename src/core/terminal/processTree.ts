@@ -1,11 +1,4 @@
-/** A process that stays the same one although the system uses its id again after its end. */
-export interface RunningProcess {
-  readonly id: number;
-  /** When it started, in a form of the system. */
-  readonly started: string;
-  /** Its command line, shortened. */
-  readonly name: string;
-}
+import type { RunningProcess } from '../conversation/conversation.ts';
 
 /** An entry of the system's process list. */
 export interface ProcessEntry extends RunningProcess {

@@ -10,6 +10,7 @@ import type {
 import type { PartChoices } from '../conversation/partChoices.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
+import { leftRunningText } from '../terminal/leftRunning.ts';
 import { CallIds, isOwnCall, type Recipient } from './callIds.ts';
 import {
   chosenAttachments,
@@ -421,7 +422,9 @@ function exchangeOf(
         ...(ofMessage && { trace: { ...ofMessage } }),
       },
       ...sentCalls.map(({ call, id }): WireMessage => {
-        const { name, result = stoppedResult } = call;
+        const { name, leftRunning = [] } = call;
+        const stopped = leftRunning.length === 0 ? [] : [leftRunningText(leftRunning)];
+        const result = call.result ?? [stoppedResult, ...stopped].join(' ');
         const isShort = hasShortResults && !isResultPinned(turn.id, call, choices);
         const whole = isShort ? shortResult(wireName(name), result) : result;
         const content = isResultLeftOut(turn.id, call, choices) ? leftOutResult : whole;

@@ -4,6 +4,7 @@ import {
   type Conversation,
   type FileChange,
   type FileRestore,
+  type RunningProcess,
   type UserMessage,
   type RequestOptions,
   type Turn,
@@ -200,6 +201,11 @@ export class Chat implements StoredChat, Disposable {
     // Another window records its own file changes.
     if (this.access.isReadOnly || this.access.closed.aborted) return;
     this.#conversation.apply({ type: 'files-change', turn, changes });
+  }
+
+  setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void {
+    if (this.access.isReadOnly || this.access.closed.aborted) return;
+    this.#conversation.apply({ type: 'processes-change', turn, call, processes });
   }
 
   setFileRestore(turn: string, restore: FileRestore): void {

@@ -151,6 +151,8 @@ function started(run: (onStart: () => void) => Promise<unknown>): Promise<void> 
 }
 
 export interface ToolActions {
+  /** Ends what the command of a call left running. */
+  endProcesses(turn: string, call: string): Promise<void>;
   /** Resolves with false if no such call is waiting for approval. */
   decide(
     turn: string,
@@ -176,6 +178,7 @@ const changing: readonly RequestName[] = [
   'retry-without-tools',
   'resume',
   'decide',
+  'end-processes',
   'review',
   'resend',
   'restore-files',

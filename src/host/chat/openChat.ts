@@ -182,6 +182,7 @@ export class OpenChat implements Disposable {
       ...chatRequests({ ...options, ...parts }),
       ...ofComposer.handlers,
       // The only approval among these is a click on an edit that waits for it in the panel.
+      'end-processes': ({ turn, call }) => tools.endProcesses(turn, call),
       async decide({ turn, call, decision, reason }) {
         if (await tools.decide(turn, call, decision, reason)) return;
         throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));

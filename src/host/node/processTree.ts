@@ -2,14 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { truncateText } from '../../core/support/text.ts';
-import {
-  processTreeOf,
-  stillRunning,
-  type ProcessEntry,
-  type RunningProcess,
-} from '../../core/terminal/processTree.ts';
+import { processTreeOf, stillRunning, type ProcessEntry } from '../../core/terminal/processTree.ts';
 import type { TerminalProcesses } from '../workspace/platform.ts';
 
 const run = promisify(execFile);
@@ -34,11 +30,21 @@ export async function findProcessTree(id: number): Promise<() => Promise<void>> 
 }
 
 /** See `TerminalProcesses`. */
-export async function startedBy(id: number): Promise<readonly RunningProcess[]> {
+export async function startedBy(id: number, mark: string): Promise<readonly RunningProcess[]> {
   if (process.platform === 'win32') return [];
   const entries = await listProcesses();
-  const tree = processTreeOf(id, entries).filter((entry) => entry !== id);
-  return entries.filter((entry) => tree.includes(entry.id));
+  const tree = processTreeOf(id, entries);
+  const isMarked = await Promise.all(entries.map((entry) => hasVariable(entry.id, mark)));
+  return entries.filter(
+    (entry, index) => entry.id !== id && (tree.includes(entry.id) || isMarked[index] === true),
+  );
+}
+
+/** False where the environment of a process can't be read. */
+async function hasVariable(id: number, variable: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const environment = (await orUndefined(readFile(`/proc/${id}/environ`, 'utf8'))) ?? '';
+  return environment.split('\0').includes(variable);
 }
 
 /** See `TerminalProcesses`. */

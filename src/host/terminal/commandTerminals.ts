@@ -5,7 +5,9 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { RunningCommand } from '../../core/terminal/followCommand.ts';
-import { isSameProcess, type RunningProcess } from '../../core/terminal/processTree.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
+import { isSameProcess } from '../../core/terminal/processTree.ts';
 import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts';
 import type { TerminalProcesses } from '../workspace/platform.ts';
 import { ShellCommand } from './shellCommand.ts';
@@ -147,6 +149,8 @@ class CommandTerminal implements Disposable {
   #isDisposed = false;
   #settled: Promise<void> = Promise.resolve();
   #earlier: readonly RunningProcess[] = [];
+  /** A variable by which processes that detached from the terminal are recognized. */
+  readonly #mark = { ASIDE_TERMINAL: newId() };
 
   constructor(options: CommandTerminalsOptions & CommandPlace) {
     this.#options = options;
@@ -155,6 +159,7 @@ class CommandTerminal implements Disposable {
       cwd: options.folder,
       env: {
         ...historyDisabledEnvironment,
+        ...this.#mark,
         GIT_PAGER: 'cat',
         ...(options.shell.endsWith('.exe') ? {} : { PAGER: 'cat' }),
       },
@@ -268,7 +273,10 @@ class CommandTerminal implements Disposable {
 
   async #processes(): Promise<readonly RunningProcess[]> {
     const id = await this.#terminal.processId;
-    const list = id === undefined ? undefined : this.#options.processes?.startedBy(id);
+    const list =
+      id === undefined
+        ? undefined
+        : this.#options.processes?.startedBy(id, `ASIDE_TERMINAL=${this.#mark.ASIDE_TERMINAL}`);
     return (list && (await reported(list))) ?? [];
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { findInPlace } from '../../core/approval/approvedPlace.ts';
 import { lastTurn } from '../../core/conversation/conversation.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { background } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
@@ -24,7 +25,6 @@ import { fileSearches } from '../workspace/fileSearches.ts';
 import { gitProblem, noRepository } from '../workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../workspace/location.ts';
 import { readContent } from '../workspace/notebookFiles.ts';
-import { offerToEnd } from '../terminal/leftRunning.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { ChatTaints } from './chatTaints.ts';
@@ -53,6 +53,8 @@ export interface ToolFeature extends Disposable {
   readonly commands: CommandsOf<'tools'>;
   readonly actions: {
     readonly change: ChangeActions['change'];
+    /** Ends what the command of a call left running. */
+    readonly endProcesses: (turn: string, call: string) => Promise<void>;
     readonly decide: WindowGate['decisions']['decide'];
     readonly review: CallReviews['show'];
   };
@@ -99,7 +101,8 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     readRepository: node?.readRepository ?? noRepository,
     terminals,
     clock: systemClock,
-    onLeftRunning: (left) => background(offerToEnd(left, processes)),
+    onLeftRunning: ({ turn, call }, left) =>
+      chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
   });
   const ownNames = [findToolsName, ...asideTools.map(({ name }) => name)];
   const taints = new ChatTaints(chats, (name) => ownNames.includes(name));
@@ -148,6 +151,14 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
       decide: (turn, call, decision, reason) => decisions.decide(turn, call, decision, reason),
       review: (turn, call, path) => callReviews.show(turn, call, path),
       change: (turn, change, action) => actions.change(turn, change, action),
+      async endProcesses(turn, call) {
+        const chat = chats.ofTurn(turn)?.chat;
+        const parts = chat && turnOfPath(chat.conversation, turn)?.parts;
+        const part = parts?.find((candidate) => 'id' in candidate && candidate.id === call);
+        if (chat === undefined || part?.type !== 'tool-call') return;
+        await processes?.end(part.leftRunning ?? []);
+        chat.setLeftRunning(turn, call, []);
+      },
     },
     restores: new RestoreActions(files),
     async forTurn() {

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { followCommand } from '../../core/terminal/followCommand.ts';
-import type { RunningProcess } from '../../core/terminal/processTree.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { commandRefusal } from '../../core/terminal/shellCommands.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -16,8 +16,11 @@ export interface RunCommandOptions {
   readonly gate: Gate;
   readonly terminals: StartCommand;
   readonly clock: Clock;
-  /** Tells the person which processes a command left running after Stop. */
-  readonly onLeftRunning: (processes: readonly RunningProcess[]) => void;
+  /** Tells the person which processes the command of a call left running. */
+  readonly onLeftRunning: (
+    call: Pick<ToolContext, 'turn' | 'call'>,
+    processes: readonly RunningProcess[],
+  ) => void;
 }
 
 const schema = z.strictObject({
@@ -79,5 +82,11 @@ async function start(
   const folder = toUri(cwd.location);
   const running = await terminals.start(command, { folder, shell }, context.signal);
   const limit = seconds === undefined ? undefined : seconds * 1000;
-  return followCommand(running, { clock, context, background, limit, onLeftRunning });
+  return followCommand(running, {
+    clock,
+    context,
+    background,
+    limit,
+    onLeftRunning: (processes) => onLeftRunning(context, processes),
+  });
 }

@@ -1,5 +1,9 @@
 import type { TaintedChat } from '../../core/approval/taint.ts';
-import type { Conversation, FileChange } from '../../core/conversation/conversation.ts';
+import type {
+  Conversation,
+  FileChange,
+  RunningProcess,
+} from '../../core/conversation/conversation.ts';
 import type { Event } from '../../core/support/event.ts';
 
 /** A chat whose turns call tools. */
@@ -10,6 +14,7 @@ export interface ToolChat {
     /** Resolves when the conversation is read. */
     restored(): Promise<void>;
     /** Records the files that a turn changed, and their status. */
+    setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
     setChanges(turn: string, changes: readonly FileChange[]): void;
   };
 }

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { RipgrepProgram } from '../../core/search/ripgrep.ts';
-import type { RunningProcess } from '../../core/terminal/processTree.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import type { reportTo } from '../../core/support/background.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import type { HostProcess } from '../leases.ts';
@@ -11,8 +11,13 @@ import type { Machine } from './location.ts';
 export interface TerminalProcesses {
   /** Finds a process and all that it started, and resolves with a function that kills them. */
   findTree(id: number): Promise<() => Promise<void>>;
-  /** What a process started and what still runs; empty on Windows. */
-  startedBy(id: number): Promise<readonly RunningProcess[]>;
+  /**
+   * What a process started and what still runs; empty on Windows. On Linux also what has detached
+   * from it, which `mark` tells.
+   *
+   * @param mark `NAME=value`, a variable in the environment of all that it starts
+   */
+  startedBy(id: number, mark: string): Promise<readonly RunningProcess[]>;
   /** Kills those that still run, with what they started. */
   end(processes: readonly RunningProcess[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { emptyConversation, type Turn, type Part } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { changesAnyTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import {
   countFitting,
@@ -153,7 +153,7 @@ export class TurnWindow implements Disposable {
     }
     // Reverting to an earlier turn also removes turns that aren't rendered yet.
     if (next.after === 0) this.#queued.after = [];
-    if (event.type === 'files-change' || event.type === 'files-restore') this.#updateQueued(event);
+    if (changesAnyTurn(event)) this.#updateQueued(event);
     this.#render(next);
     if (event.type === 'turn-end') this.#turned.fire('end');
     if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');

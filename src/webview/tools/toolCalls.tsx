@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { revealInvisible } from '../../core/support/text.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';
 import { LongText } from '../parts/cutText.tsx';
 import { formatJson } from '../parts/format.ts';
@@ -100,7 +101,9 @@ function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
   const { status, output = '' } = part;
   const asks = status === 'asking';
   const prints = status === 'running' && output !== '';
-  const { open, onToggle } = useFold(asks || prints || status === 'failed', asks, opened);
+  const leaves = part.leftRunning !== undefined;
+  const isOpen = asks || prints || leaves || status === 'failed';
+  const { open, onToggle } = useFold(isOpen, asks, opened);
   return (
     <details
       class={`fold tool-call ${status}`}
@@ -166,6 +169,30 @@ function Body({ turn, part }: { readonly turn: string; readonly part: ToolCallPa
           failed={failed}
         />
       )}
+      <LeftRunning turn={turn} part={part} />
+    </div>
+  );
+}
+
+/** What the command of a call left running, with a button that ends it. */
+function LeftRunning({ turn, part }: { readonly turn: string; readonly part: ToolCallPart }) {
+  const store = useStore();
+  const { leftRunning = [] } = part;
+  if (leftRunning.length === 0) return null;
+  const names = leftRunning.map(({ id, name }) => `${revealInvisible(name).text} (${id})`);
+  return (
+    <div class="tool-question">
+      <div class="tool-note">{l10n.t('Left running: {0}', names.join(', '))}</div>
+      <div class="button-row">
+        <ChangeButton
+          isSecondary
+          isDeliberate
+          disabled={store.readOnly.value !== undefined}
+          onClick={() => store.post('end-processes', { turn, call: part.id })}
+        >
+          {l10n.t('End Processes')}
+        </ChangeButton>
+      </div>
     </div>
   );
 }

@@ -108,6 +108,20 @@ export const toolStates: readonly ChatState[] = [
       }),
     },
   ),
+  chatState('processes left running', ['.tool-question .tool-note', '.tool-question .button'], {
+    conversation: chatOf({
+      status: 'stopped',
+      parts: [
+        toolPart('a', {
+          name: 'run_command',
+          title: 'Run npm run dev & node server.mjs',
+          status: 'stopped',
+          result: undefined,
+          leftRunning: [{ id: 4711, started: '', name: 'node /usr/bin/npm run dev' }],
+        }),
+      ],
+    }),
+  }),
   chatState('changed files', ['.changed-files .file-list'], { conversation: chatOf({ changes }) }),
   chatState('paused', ['.outcome.paused'], {
     conversation: runningChat({

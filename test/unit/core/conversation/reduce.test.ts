@@ -82,6 +82,10 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
     at: 4,
   })),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
+  fc.nat(3).map((id): ConversationEvent => {
+    const processes = [{ id, started: '', name: 'sleep' }];
+    return { type: 'processes-change', turn: `t${id}`, call: 'c', processes };
+  }),
   fc.nat(3).map((id): ConversationEvent => ({
     type: 'files-restore',
     turn: `t${id}`,

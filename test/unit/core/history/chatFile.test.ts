@@ -333,7 +333,8 @@ const forged: Readonly<Record<string, readonly [text: string, problem: string | 
 describe('a file that is imported as a chat', () => {
   it('chooses nothing: it has no traces, no mode, no options, and its models are only names', () => {
     const trace = { service: 'https://a.test', call: { signature: 'forged' } };
-    const parts = [{ ...call, trace }, ...turn.parts];
+    const leftRunning = [{ id: 1, started: 'forged', name: 'init' }];
+    const parts = [{ ...call, trace, leftRunning }, ...turn.parts];
     const chooses = { ...turn, status: 'stopped', mode: 'agent', model: 'dear@other', parts };
     const text = JSON.stringify({
       ...file,

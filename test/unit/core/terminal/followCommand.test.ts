@@ -8,7 +8,7 @@ import {
   type CommandEnd,
   type RunningCommand,
 } from '../../../../src/core/terminal/followCommand.ts';
-import type { RunningProcess } from '../../../../src/core/terminal/processTree.ts';
+import type { RunningProcess } from '../../../../src/core/conversation/conversation.ts';
 import { maxResultLength } from '../../../../src/core/tools/toolbox.ts';
 import { keptBytes } from '../../../support/keptBytes.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -146,7 +146,7 @@ describe('followCommand', () => {
     assert.deepEqual(command.calls, ['interrupt', 'kill']);
   });
 
-  it('names in the result what it left running, and tells it after Stop', async () => {
+  it('names in the result what it left running, and tells the person, also after Stop', async () => {
     const process = (id: number): RunningProcess => ({ id, started: '', name: 'sleep 9' });
     const ended = new FakeCommand();
     ended.left = [process(7)];
@@ -155,7 +155,7 @@ describe('followCommand', () => {
     const expected =
       'Exit code 0, after 0.0 s. It left running: sleep 9 (process 7). It printed nothing.';
     assert.equal(await first.result, expected);
-    assert.deepEqual(first.left, []);
+    assert.deepEqual(first.left, [process(7)]);
 
     const many = new FakeCommand();
     many.left = Array.from({ length: 10 }, (_, index) => process(index));

@@ -42,6 +42,22 @@ describe('buildRequest', () => {
     assert.deepEqual(Object.keys(request), ['model', 'messages', 'stream']);
   });
 
+  it('tells the model what a stopped command left running', () => {
+    const leftRunning = [{ id: 7, started: '', name: 'npm run dev' }];
+    const call = {
+      type: 'tool-call',
+      id: 'a',
+      name: 'run_command',
+      arguments: '{}',
+      round: 1,
+    } as const;
+    const stopped = { ...call, status: 'stopped', startedAt: 1, leftRunning } as const;
+    assert.equal(
+      contents([turn('one', '', { status: 'stopped', parts: [stopped] })], turn('two'))[2],
+      'tool: The person stopped this before it finished. It left running: npm run dev (process 7).',
+    );
+  });
+
   it('sends the history without reasoning', () => {
     const thought = turn('one', 'two');
     const parts = [{ type: 'reasoning' as const, text: 'hm', startedAt: 0 }, ...thought.parts];

@@ -120,7 +120,7 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),
     expand: (message) => Promise.resolve({ message }),
-    tools: { decide: unused, review: unused, change: unused },
+    tools: { decide: unused, review: unused, change: unused, endProcesses: unused },
     replies,
     attachments: { handle: unused },
     asides: {

@@ -46,6 +46,25 @@ describe('findProcessTree', () => {
 });
 
 describe('processesHere', () => {
+  // Other systems don't show the environment of a process.
+  if (process.platform === 'linux')
+    it('names what detached from a shell, by a variable', async () => {
+      const env = { ...process.env, ASIDE_TERMINAL: 'here' };
+      const script = '(setsid sleep 631 & echo); sleep 632; true';
+      const shell = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const id = shell.pid ?? 0;
+      await once(shell.stdout, 'data');
+      const exited = once(shell, 'exit');
+      shell.kill('SIGKILL');
+      await exited;
+      const namesOf = async (mark: string): Promise<readonly string[]> =>
+        (await processesHere.startedBy(id, mark)).map(({ name }) => name).toSorted();
+      assert.deepEqual(await namesOf('ASIDE_TERMINAL=elsewhere'), []);
+      while ((await namesOf('ASIDE_TERMINAL=here'))[0] !== 'sleep 631') await sleep(10);
+      await processesHere.end(await processesHere.startedBy(id, 'ASIDE_TERMINAL=here'));
+      while ((await namesOf('ASIDE_TERMINAL=here')).length > 0) await sleep(10);
+    });
+
   it('names what a shell started, also what its parent left behind, and ends only that', async () => {
     const shell = spawn('sh', ['-c', '(sleep 621 & echo); sleep 622; true'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,8 +72,8 @@ describe('processesHere', () => {
     });
     const id = shell.pid ?? 0;
     await once(shell.stdout, 'data');
-    let started = await processesHere.startedBy(id);
-    while (started.length < 2) started = await processesHere.startedBy(id);
+    let started = await processesHere.startedBy(id, 'MARK=none');
+    while (started.length < 2) started = await processesHere.startedBy(id, 'MARK=none');
     assert.deepEqual(started.map(({ name }) => name).toSorted(), ['sleep 621', 'sleep 622']);
     const orphan = started.filter(({ name }) => name === 'sleep 621');
     await processesHere.end(orphan.map((process) => ({ ...process, started: 'before' })));
@@ -64,7 +83,7 @@ describe('processesHere', () => {
     );
     await processesHere.end(orphan);
     // An orphan may stay in the list of the system after its end, until somebody asks for it.
-    while (started.length > 1) started = await processesHere.startedBy(id);
+    while (started.length > 1) started = await processesHere.startedBy(id, 'MARK=none');
     assert.deepEqual(
       started.map(({ name }) => name),
       ['sleep 622'],

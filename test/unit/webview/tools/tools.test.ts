@@ -107,6 +107,23 @@ describe('the panel with tools', () => {
       assert.equal(panel.element('[aria-label=Error]').textContent, nasty);
     });
 
+    it('names the processes that it left running, and ends them by a button', async () => {
+      const leftRunning = [
+        { id: 7, started: '1', name: 'sleep 9' },
+        { id: 8, started: '1', name: 'npm\u202e run dev' },
+      ];
+      const part = call({ id: 'c1', status: 'stopped', result: undefined, leftRunning });
+      const panel = await openChat(chatWithParts([part], { id: 'turn' }));
+      assert.ok(isOpen(panel.element(callCard)));
+      const note = 'Left running: sleep 9 (7), npm\\u{202e} run dev (8)';
+      assert.equal(panel.element('.tool-note').textContent, note);
+      await panel.click('End Processes');
+      const ending = { name: 'end-processes', parameters: { turn: 'turn', call: 'c1' } };
+      assert.deepEqual(panel.requests(), [ending]);
+      await panel.play({ type: 'processes-change', turn: 'turn', call: 'c1', processes: [] });
+      assert.equal(panel.all('.tool-note').length, 0);
+    });
+
     it('names its grant, with a link to revoke it', async () => {
       const panel = await openChat(chatWithParts([call({ grant: 'Edits in this chat' })]));
       const sign = panel.element('summary .tool-granted');
