@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
@@ -134,7 +135,7 @@ describe('journey: reload without loss', () => {
     await panel.alert
       .filter({ hasText: 'This message or an attachment contains your API key' })
       .waitFor();
-    assert.equal(await panel.messages.count(), 0);
+    await until(async () => (await panel.messages.count()) === 0);
     assert.equal(service.requests.length, before);
   });
 

@@ -18,15 +18,18 @@ export function modelSaying(...replies: readonly ScriptedReply[]): Script {
   };
 }
 
-/** A model with replies by message. For other messages, the service's default reply is used. */
+/**
+ * A model with replies by message, which may have instructions or attachments before it. For other
+ * messages, the service's default reply is used.
+ */
 export function modelAnswering(
   answers: Readonly<Record<string, readonly ScriptedReply[]>>,
 ): Script {
-  const scripts = new Map(
-    Object.entries(answers).map(([question, replies]) => [question, modelSaying(...replies)]),
-  );
   return (request) => {
-    const message = request.messages.findLast(({ role }) => role === 'user');
-    return scripts.get(message?.content ?? '')?.(request);
+    const sent = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const isAsked = ([message]: readonly [string, unknown]): boolean =>
+      sent === message || sent.endsWith(`\n\n${message}`);
+    const [, replies] = Object.entries(answers).find(isAsked) ?? [];
+    return replies && modelSaying(...replies)(request);
   };
 }
