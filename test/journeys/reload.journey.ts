@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
-import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
@@ -135,7 +134,7 @@ describe('journey: reload without loss', () => {
     await panel.alert
       .filter({ hasText: 'This message or an attachment contains your API key' })
       .waitFor();
-    await until(async () => (await panel.messages.count()) === 0);
+    await panel.messages.first().waitFor({ state: 'detached' });
     assert.equal(service.requests.length, before);
   });
 

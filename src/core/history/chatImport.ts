@@ -130,7 +130,11 @@ class NewIds {
       parts: turn.parts.map((part) =>
         // Whoever wrote a file must not name processes to end.
         part.type === 'tool-call'
-          ? { ...part, id: this.#callIdFor(part.id), leftRunning: undefined }
+          ? {
+              ...part,
+              id: this.#callIdFor(part.id),
+              ...(part.leftRunning && { leftRunning: undefined }),
+            }
           : part,
       ),
       // The file lacks the texts from before a change, so there is nothing to undo.
