@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { localModels } from '../../src/local/models.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
 import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 const small = 'mistral/mistral-small';
@@ -117,7 +118,7 @@ async function removeSecond(walk: Journey, second: HttpService): Promise<void> {
   const row = workbench.rows.filter({ hasText: name });
   await row.hover();
   await row.getByRole('button', { name: 'Remove Service' }).click();
-  await workbench.dialogButton('Remove').click();
+  await decide(walk, 'Remove');
   await workbench.rows.first().waitFor();
   await workbench.page.keyboard.press('Escape');
   await panel.ask('Hello again');
