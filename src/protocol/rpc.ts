@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { viewCommands } from './viewCommands.ts';
 import type { FileRestore } from '../core/conversation/conversation.ts';
 import { longestReason } from '../core/support/toolError.ts';
 import type { ReplyCost } from './usageMessages.ts';
@@ -54,31 +55,6 @@ export interface CompletionItem {
   /** An action, which does not change the text. */
   readonly isAction?: boolean;
 }
-
-/** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
-const viewCommands = [
-  'connect',
-  'useDemo',
-  'openWalkthrough',
-  'setApiKey',
-  'selectModel',
-  'setMode',
-  'askAside',
-  'manageTools',
-  'openConsole',
-  'newChat',
-  'showLog',
-] as const;
-
-/** Those with a picker or an input box, after which the person continues to type in the composer. */
-export const leadBackToComposer: readonly (typeof viewCommands)[number][] = [
-  'connect',
-  'selectModel',
-  'setMode',
-  'setApiKey',
-  'useDemo',
-  'manageTools',
-];
 
 /** The messages that an empty chat suggests. */
 export const starters = ['explain', 'improve', 'changes', 'project', 'help'] as const;

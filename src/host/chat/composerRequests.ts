@@ -4,13 +4,8 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import {
-  leadBackToComposer,
-  type Call,
-  type Handlers,
-  type RequestParameters,
-  type Starter,
-} from '../../protocol/rpc.ts';
+import type { Call, Handlers, RequestParameters, Starter } from '../../protocol/rpc.ts';
+import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 import type {
   AttachmentActions,
   AttachmentRequestName,

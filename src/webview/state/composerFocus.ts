@@ -1,9 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import {
-  leadBackToComposer,
-  type RequestName,
-  type RequestParameters,
-} from '../../protocol/rpc.ts';
+import type { RequestName, RequestParameters } from '../../protocol/rpc.ts';
+import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly RequestName[] = [
