@@ -108,6 +108,11 @@ describe('the package', () => {
       assert.deepEqual(read('css').match(/<\/style/gi) ?? [], [], page);
     }
   });
+
+  it('has no schemas in the first script of the panel, whose messages the host checks', () => {
+    const script = readFileSync(join(folder.path, 'dist/webview/main.js'), 'utf8');
+    assert.doesNotMatch(script, /\b_zod\b/);
+  });
 });
 
 describe('third-party notices', () => {
