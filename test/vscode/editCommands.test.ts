@@ -11,6 +11,7 @@ import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { isLocked } from '../../src/host/node/thisMachine.ts';
 import { isReadOnly } from '../../src/host/workspace/readOnlyFiles.ts';
 import { until } from '../support/until.ts';
+import { itButNotOn } from './support/itButNotOn.ts';
 
 /** A model with one reply, which records the requests. */
 class FakeGenerator {
@@ -160,9 +161,9 @@ describe('commands that change code', () => {
     assert.match(warnings.join('\n'), /This code contains invisible characters \(1\)/);
   });
 
-  it('sends nothing of a read-only file, and offers a new file', async function () {
+  const readOnly = 'sends nothing of a read-only file, and offers a new file';
+  itButNotOn('virtual', readOnly, 'the permissions of its files never change', async () => {
     const { document } = await show(python, 'py');
-    if (document.uri.scheme !== 'file') this.skip();
     const { showWarningMessage } = vscode.window;
     const { executeCommand } = vscode.commands;
     const warnings: string[] = [];

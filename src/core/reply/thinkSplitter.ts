@@ -1,3 +1,5 @@
+import { parseFence, type Fence } from '../support/fences.ts';
+
 /** A piece of a reply: its text, or reasoning that a model writes into the text. */
 export type ReplySegment =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
@@ -182,8 +184,8 @@ export function withoutThoughts(reply: string): string {
 
 /** Tells whether a text in Markdown is inside code at its end. */
 class CodeSpans {
-  /** The marks of the open fence; empty outside. */
-  #fence = '';
+  /** The open fence; undefined outside. */
+  #fence: Fence | undefined;
   /** The beginning of the last line, its last character, and its backticks. */
   #line = '';
   #last = '';
@@ -203,7 +205,7 @@ class CodeSpans {
    * text.
    */
   mayEndThought(rest: string, isEnd: boolean): boolean | undefined {
-    if (this.#fence !== '' || this.#ticks % 2 === 1) return false;
+    if (this.#fence !== undefined || this.#ticks % 2 === 1) return false;
     const isFirstOfLine = this.#line.trim() === '';
     const [space = ''] = /^[ \t\r]*/.exec(rest) ?? [];
     const next = rest.slice(space.length);
@@ -218,9 +220,14 @@ class CodeSpans {
   }
 
   #endLine(): void {
-    const [, marks = '', info = ''] = /^\s*(`{3,}|~{3,})(.*)/.exec(this.#line) ?? [];
-    if (this.#fence === '' && !info.includes('`')) this.#fence = marks;
-    else if (marks.startsWith(this.#fence) && info.trim() === '') this.#fence = '';
+    const fence = parseFence(this.#line);
+    if (this.#fence === undefined) this.#fence = fence;
+    else if (
+      fence?.mark === this.#fence.mark &&
+      fence.length >= this.#fence.length &&
+      fence.info === ''
+    )
+      this.#fence = undefined;
     this.#line = '';
     this.#last = '';
     this.#ticks = 0;

@@ -1,3 +1,4 @@
+import { fnvHash } from './text.ts';
 import { secretShapes, type SecretShape } from './secretShapes.ts';
 
 /** A secret in a text, and its prefix that stays visible. */
@@ -213,9 +214,6 @@ const keyLine = /^["'`|>]{0,8}([A-Za-z0-9+/=]{4,})(?:\\[rn]){0,2}["'`,;)\s+\\]{0
 
 /** 24 bits: enough to distinguish the secrets of a file, too few to recover one from its hash. */
 function hashOf(text: string): string {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
-  }
+  const hash = fnvHash(text);
   return ((hash ^ (hash >>> 24)) & 0xff_ff_ff).toString(16).padStart(6, '0');
 }

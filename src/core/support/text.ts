@@ -168,3 +168,14 @@ export function trimEndOf(text: string, characters: string): string {
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
+
+/** The usual prime of {@link fnvHash}. */
+export const fnvPrime = 0x01_00_01_93;
+
+/** A hash of 32 bits, FNV-1a. Another odd number as its prime gives another hash. */
+export function fnvHash(text: string, prime = fnvPrime): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), prime);
+  return hash;
+}

@@ -4,7 +4,7 @@ import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { RunningProcess } from '../conversation/conversation.ts';
-import { leftRunningText } from './leftRunning.ts';
+import { leftRunningText } from './processTree.ts';
 import { CommandOutput } from './commandOutput.ts';
 
 /** Milliseconds to wait for the first output of a background command. */

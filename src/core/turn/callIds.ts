@@ -1,5 +1,6 @@
 /** The ids of tool calls in a request. The chat keeps the ids that its models gave. */
 import type { ToolCallPart } from '../conversation/conversation.ts';
+import { fnvHash, fnvPrime } from '../support/text.ts';
 
 /** The model of a request, by its written id, and the id of its service. */
 export interface Recipient {
@@ -57,14 +58,12 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /** Nine letters and digits that stand for a text: two of its hashes. */
 function nineCharacters(text: string): string {
-  return lettersOf(hashOf(text, 0x01_00_01_93), 5) + lettersOf(hashOf(text, 0x85_eb_ca_6b), 4);
+  return lettersOf(hashOf(text, fnvPrime), 5) + lettersOf(hashOf(text, 0x85_eb_ca_6b), 4);
 }
 
-/** The 32 bits of FNV-1a, with any odd number as its prime. */
+/** The 32 bits of a hash, mixed: its low bits alone depend on little of the text. */
 function hashOf(text: string, prime: number): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), prime);
+  const hash = fnvHash(text, prime);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 

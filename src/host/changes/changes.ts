@@ -106,7 +106,7 @@ export class Changes implements Disposable {
         throw error;
       }
       // The files are written: an error in the record must not fail the call.
-      await this.#record(chat, turn, applied).catch(this.#options.onError);
+      await this.#record(chat, turn, entries, applied).catch(this.#options.onError);
       return applied;
     });
   }
@@ -129,7 +129,7 @@ export class Changes implements Disposable {
         const text = isSame(current, after) ? current : after;
         written.push({ ...change, replaced: before, text, isSaved: true });
       }
-      if (planned.length > 0) await this.#record(chat, turn, written);
+      if (planned.length > 0) await this.#record(chat, turn, entries, written);
     });
   }
 
@@ -283,8 +283,13 @@ export class Changes implements Disposable {
     return texts.filter((text) => text !== undefined);
   }
 
-  async #record(chat: string, turn: string, applied: readonly AppliedChange[]): Promise<void> {
-    let entries = await this.#store.entries(chat, turn);
+  async #record(
+    chat: string,
+    turn: string,
+    before: readonly ChangeEntry[],
+    applied: readonly AppliedChange[],
+  ): Promise<void> {
+    let entries = before;
     for (const change of applied) entries = await this.#merged(chat, turn, entries, change);
     await this.#store.setRecord(chat, turn, { entries });
     this.#tell(turn, entries);
