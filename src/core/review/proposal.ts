@@ -1,5 +1,4 @@
-import { diffLists, type Hunk, type Span } from '../edits/lineDiff.ts';
-import { applySplices, type Splice } from '../edits/splices.ts';
+import { applySplices, diffLists, type Hunk, type Span, type Splice } from '../edits/lineDiff.ts';
 import { revealInvisible } from '../support/text.ts';
 import {
   checkHunk,

@@ -1,5 +1,4 @@
-import { diffLists } from '../edits/lineDiff.ts';
-import type { Splice } from '../edits/splices.ts';
+import { diffLists, type Splice } from '../edits/lineDiff.ts';
 
 /** Lines of a file, and the lines that would replace them; all without their ends. */
 export interface ReviewHunk {

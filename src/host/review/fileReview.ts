@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
-import { applySplices, type Splice } from '../../core/edits/splices.ts';
+import { applySplices, type Splice } from '../../core/edits/lineDiff.ts';
 import { Proposal } from '../../core/review/proposal.ts';
 import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
 import { sleep } from '../../core/support/async.ts';

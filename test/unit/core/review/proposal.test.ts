@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applySplices } from '../../../../src/core/edits/splices.ts';
+import { applySplices } from '../../../../src/core/edits/lineDiff.ts';
 import { Proposal } from '../../../../src/core/review/proposal.ts';
 import type { ReviewHunk, TextChange } from '../../../../src/core/review/reviewHunk.ts';
 import { runs } from '../../../support/sample.ts';
