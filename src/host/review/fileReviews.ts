@@ -10,8 +10,7 @@ import { Review } from './review.ts';
 import { reviewScheme } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { applySplices } from '../../core/edits/lineDiff.ts';
-import { Proposal } from '../../core/review/proposal.ts';
-import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import { Proposal, type ReviewHunk } from '../../core/review/proposal.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
 export interface FileReviewsOptions {
