@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReviewComment } from '../../core/code/reviewReply.ts';
+import type { ReviewComment } from '../../core/code/changeReview.ts';
 import { inertMarkdown } from '../../core/history/inertMarkdown.ts';
 import { findAnchor, followLines, type LineRange } from '../../core/review/proposal.ts';
 import { background } from '../../core/support/background.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { numberedLines, readHunks } from '../../../../src/core/code/numberedDiff.ts';
+import { numberedLines, readHunks } from '../../../../src/core/code/changeReview.ts';
 import { unifiedDiff } from '../../../../src/core/edits/lineDiff.ts';
 
 const anyText = fc
