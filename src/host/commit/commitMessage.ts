@@ -5,8 +5,7 @@ import {
   type TextGenerator,
 } from '../code/textGenerator.ts';
 import * as vscode from 'vscode';
-import { commitMessages } from '../../core/code/commitPrompt.ts';
-import { extractMessage } from '../../core/code/commitReply.ts';
+import { commitMessages, extractMessage } from '../../core/code/commitMessage.ts';
 import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { contextKeys } from '../contributions.ts';

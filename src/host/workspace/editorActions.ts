@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { restoreMasks } from '../../core/edits/maskedEdits.ts';
+import { restoreMasks } from '../../core/edits/applyEdits.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 
