@@ -58,7 +58,7 @@ import {
 } from './code/slashCommands.ts';
 import { createTextGenerator } from './code/textGenerator.ts';
 import { writeTests } from './code/writeTests.ts';
-import { CommandContext } from './commandContext.ts';
+import { CommandContext } from './commands.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
 import { CommentCommands, offerComments } from './comments/commentCommands.ts';
 import { CommentThreads } from './comments/commentThreads.ts';
@@ -78,7 +78,7 @@ import { Instructions } from './context/instructions.ts';
 import { Skills } from './context/skills.ts';
 import { commands, editors, walkthrough } from './contributions.ts';
 import { notify, windowDialogs as dialogs } from './dialogs.ts';
-import { ErrorReporter } from './errorReporter.ts';
+import { ErrorReporter } from './errorText.ts';
 import { helpText } from './help/help.ts';
 import { followSteps } from './help/walkthrough.ts';
 import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
@@ -91,7 +91,7 @@ import { SavedChats } from './history/savedChats.ts';
 import { openTrash } from './history/trash.ts';
 import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
-import { settingsOfModel } from './modelSettings.ts';
+import { settingsOfModel } from './settingValues.ts';
 import type { Listen, OpenPage } from './page.ts';
 import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
 import type { ChatPageOptions } from './panel/chatPage.ts';
@@ -905,7 +905,7 @@ export function createAside(
     leases,
     chats,
     view,
-    new CommandContext({ chats, running }),
+    new CommandContext(chats, running),
     notices,
     modelFacts,
     keys,

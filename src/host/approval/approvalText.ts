@@ -6,7 +6,7 @@ import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
 import { counted } from '../../core/support/counted.ts';
 import { visibleText } from '../../core/support/text.ts';
 import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
-import { escapeNotification } from '../modals.ts';
+import { escapeNotification } from '../dialogs.ts';
 
 /** The machine that a command runs on, and the user. */
 export interface RunsAs {

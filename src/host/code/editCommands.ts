@@ -4,7 +4,7 @@ import { countInvisible, editMessages, rejectionMessages } from '../../core/code
 import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
-import { ContextFlags } from '../contextFlags.ts';
+import { ContextFlags } from '../commands.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { fileChangedError } from '../workspace/documentEdits.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { type Disposable, disposeAll } from '../../core/support/event.ts';
-import { ContextFlags } from '../contextFlags.ts';
+import { ContextFlags } from '../commands.ts';
 import { commands, contextKeys, reviewScheme } from '../contributions.ts';
 import { decideAtCursor, type DecisionTarget, decisionTarget, revealLine } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';

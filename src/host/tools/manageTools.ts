@@ -11,8 +11,7 @@ import {
   type OwnTool,
   type UnavailableTool,
 } from './manageItems.ts';
-import { notify } from '../dialogs.ts';
-import { answerOf } from '../quickInput.ts';
+import { notify, answerOf } from '../dialogs.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import type { ErrorReporter } from '../errorReporter.ts';
+import type { ErrorReporter } from '../errorText.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import { type HostProcess, Leases, noProcess } from '../leases.ts';
 import type { Log } from '../log.ts';
