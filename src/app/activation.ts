@@ -78,7 +78,7 @@ export function activateAside(
         deserializeWebviewPanel: async (panel) => (await load()).restoreTab(type, panel),
       }),
     ),
-    registerCodeActionProvider({ symbolNamedAt }),
+    registerCodeActionProvider(symbolNamedAt),
     models,
     vscode.lm.registerLanguageModelChatProvider(modelVendor, {
       onDidChangeLanguageModelChatInformation: models.event,

@@ -6,7 +6,7 @@ import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { keyOfCall, type PanelDecision, type PanelDecisions } from '../approval/panelDecisions.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
-import { Review } from '../review/review.ts';
+import { Review, type ReviewSubject } from '../review/review.ts';
 
 interface CallReviewsOptions {
   readonly reviews: OpenReviews;
@@ -70,7 +70,7 @@ export class CallReviews implements Disposable {
     const { change, proposal } = file;
     const label = labelOf(waiting, file);
     const original = reviews.documents.add(change.path, () => change.before);
-    file.review = new Review({
+    const subject: ReviewSubject = {
       label,
       path: change.path,
       original: original.toString(),
@@ -81,11 +81,10 @@ export class CallReviews implements Disposable {
         proposal.keep(hunks);
         return Promise.resolve();
       },
-      reject: (hunks) => proposal.remove(hunks),
       drop: () => reviews.documents.remove(original),
       finish: () => this.#finish(waiting),
-      clock: this.#options.clock,
-    });
+    };
+    file.review = new Review(subject, this.#options.clock);
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 

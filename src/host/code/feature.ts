@@ -1,9 +1,4 @@
-import * as vscode from 'vscode';
-import {
-  codeCommands,
-  type CodeCommand,
-  type CodeCommandName,
-} from '../../core/code/codeCommands.ts';
+import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -13,21 +8,18 @@ import type { ContextFeature } from '../context/feature.ts';
 import type { CommandsOf } from '../commands.ts';
 import { windowDialogs } from '../dialogs.ts';
 import type { InstructionBox } from '../instructionBox.ts';
-import type { PassGate } from '../review/fileReview.ts';
+import type { PassGate } from '../review/review.ts';
 import { FileReviews } from '../review/fileReviews.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
-import { isReadOnly } from '../workspace/readOnlyFiles.ts';
+import { PromptTerminals } from '../terminal/promptTerminals.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { findWorkspaceFile } from '../workspace/workspaceFile.ts';
-import { ChatCommands } from './chatCommands.ts';
+import { ChatCommands, isFailedTest } from './chatCommands.ts';
 import { EditCommands } from './editCommands.ts';
-import { askAboutTest, isFailedTest } from './failedTest.ts';
-import { askInstruction } from './instructionInput.ts';
-import { PromptFiles } from './promptFiles.ts';
-import { editorValues, nothingSent } from './promptValues.ts';
-import { createReplyActions, type ReplyActions } from './replyActions.ts';
+import { editorValues, nothingSent, PromptFiles } from './promptFiles.ts';
+import { ReplyActions } from './replyActions.ts';
 import {
   activeEditorCode,
   runAtCursor,
@@ -36,15 +28,13 @@ import {
   type ExpandedMessage,
   type SlashCommandsOptions,
 } from './slashCommands.ts';
-import { createWindowGenerator } from './textGenerator.ts';
-import type { AskInChat } from './wordsReply.ts';
-import { writeTests } from './writeTests.ts';
+import { CodeRequests, createWindowGenerator } from './textGenerator.ts';
 
 export interface CodeNeeds {
   readonly connection: ConnectionFeature;
   readonly context: ContextFeature;
   readonly reviews: OpenReviews;
-  readonly askInChat: AskInChat;
+  readonly askInChat: (message: UserMessage) => Promise<void>;
 }
 
 export interface CodeFeature extends Disposable {
@@ -70,52 +60,43 @@ export function createCode(window: HostWindow, needs: CodeNeeds): CodeFeature {
   const { context, settings } = window;
   const { connection, askInChat } = needs;
   const { maySend } = needs.context;
-  const asking = new ChatCommands({ maySend, ask: askInChat });
+  const asking = new ChatCommands(maySend, askInChat);
   const texts = new ReadOnlyDocuments('aside-edit');
   const gate = createGate(window, texts);
-  const shared = {
-    reviews: new FileReviews({ reviews: needs.reviews, gate, clock: systemClock }),
-    generator: createWindowGenerator(window, connection, needs.context),
+  const reviews = new FileReviews(needs.reviews, gate, systemClock, askInChat);
+  const requests = new CodeRequests(
+    createWindowGenerator(window, connection, needs.context),
+    () => connection.modelFor('edit'),
     maySend,
-    requireModel: () => connection.modelFor('edit'),
-    instructions: () => settings.current().instructions,
-    askInChat,
-  };
-  const editing = new EditCommands({
-    ...shared,
-    isReadOnly: (document) => isReadOnly(document, window.node?.isLocked),
-    askInstruction: (opened) => askInstruction(context.globalState, opened),
-    askNote: () =>
-      windowDialogs.prompt({
-        title: vscode.l10n.t('Try Again with a Note…'),
-        prompt: vscode.l10n.t('What should be different?'),
-        check: () => undefined,
-      }),
-  });
-  const replies = createReplyActions({
-    ...shared,
+    () => settings.current().instructions,
+  );
+  const editing = new EditCommands(
+    reviews,
+    requests,
+    windowDialogs,
+    context.globalState,
+    window.node?.isLocked,
+  );
+  const replies = new ReplyActions(
+    reviews,
+    requests,
     gate,
-    tokensOf: connection.tokensOf,
-    clock: systemClock,
+    (path) => findWorkspaceFile(path, window.node?.machine()),
+    connection.tokensOf,
+    new PromptTerminals(systemClock),
     texts,
-    find: (path) => findWorkspaceFile(path, window.node?.machine()),
-  });
+  );
   const prompts = new PromptFiles(context.globalStorageUri, systemClock);
   const expansion = createExpansion(needs, prompts);
-  const runners: Readonly<Record<CodeCommand['result'], CodeFeature['run']>> = {
-    chat: (name, argument) => asking.run(name, argument),
-    edit: (name, argument, opened) => editing.run(name, argument, opened),
-    tests: (name, argument) => writeTests(shared, name, argument),
-  };
   return {
     commands: { retryEdit: () => editing.retry() },
     replies,
     slashCommands: () => listCommands(expansion),
     expand: (message) => expandCommand(message, expansion),
     run: (name, argument, opened) =>
-      isFailedTest(argument)
-        ? askAboutTest(name, argument, asking)
-        : runners[codeCommands[name].result](name, argument, opened),
+      codeCommands[name].result === 'chat' || isFailedTest(argument)
+        ? asking.run(name, argument)
+        : editing.run(name, argument, opened),
     dispose: () => disposeAll([texts, replies]),
   };
 }
