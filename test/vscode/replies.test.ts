@@ -37,24 +37,28 @@ let actions: ReplyActions;
 let texts: ReadOnlyDocuments;
 let isPriced = false;
 
-beforeEach(() => {
-  rig = new EditRig();
-  texts = new ReadOnlyDocuments('test-replies');
-  isPriced = false;
-  const tokensOf = (characters: number): number => {
-    isPriced = true;
-    return characters / 4;
-  };
-  const { reviews, requests, gate } = rig;
-  const terminals = new PromptTerminals(systemClock);
-  actions = new ReplyActions(reviews, requests, gate, find, tokensOf, terminals, texts);
-});
+/** Gives each test of a group reviews and actions of its own. */
+function useActions(): void {
+  beforeEach(() => {
+    rig = new EditRig();
+    texts = new ReadOnlyDocuments('test-replies');
+    isPriced = false;
+    const tokensOf = (characters: number): number => {
+      isPriced = true;
+      return characters / 4;
+    };
+    const { reviews, requests, gate } = rig;
+    const terminals = new PromptTerminals(systemClock);
+    actions = new ReplyActions(reviews, requests, gate, find, tokensOf, terminals, texts);
+  });
 
-afterEach(() => {
-  rig.open.dispose();
-  actions.dispose();
-  texts.dispose();
-});
+  afterEach(async () => {
+    rig.open.dispose();
+    actions.dispose();
+    texts.dispose();
+    await closeAll();
+  });
+}
 
 async function closeAll(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
@@ -79,7 +83,7 @@ async function choose(entry: number, asking: () => Promise<void>): Promise<void>
 }
 
 describe('the file that a reply names', () => {
-  afterEach(closeAll);
+  useActions();
 
   it('is found in the workspace, or reported as missing', async () => {
     const path = await write('found.ts', 'let a;\n');
@@ -143,7 +147,7 @@ describe('the file that a reply names', () => {
 });
 
 describe('applying code of a reply to a file', () => {
-  afterEach(closeAll);
+  useActions();
 
   const before = [
     'export function greet(name: string): string {',
@@ -267,7 +271,7 @@ describe('applying code of a reply to a file', () => {
 });
 
 describe('inserting code of a reply at the cursor', () => {
-  afterEach(closeAll);
+  useActions();
 
   it('passes the whole text through the gate', async () => {
     await write('insert.json', '{\n}\n');
