@@ -17,7 +17,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 import { EditRig } from './support/editRig.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommentCommands } from '../../src/host/comments/feature.ts';
+import { CommentCommands } from '../../src/host/comments/commentCommands.ts';
 
 const debugging = 'This looks like output from debugging. Remove it before you commit.';
 

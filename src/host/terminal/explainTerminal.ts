@@ -1,12 +1,11 @@
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { type Disposable, disposeAll } from '../../core/support/event.ts';
-import type { CommandsOf } from '../commands.ts';
 import type { FailedTask } from './taskNotices.ts';
 import {
   boundedTerminalText,
   describeCommand,
   isFailure,
-  TerminalCommands,
+  type TerminalCommands,
 } from './terminalCommands.ts';
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
@@ -14,27 +13,6 @@ import { newId } from '../../core/support/id.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { UserError } from '../errors.ts';
 import { copyLastCommand, copyTerminalSelection } from './lastTerminalOutput.ts';
-
-export interface TerminalFeature extends Disposable {
-  readonly commands: CommandsOf<'terminal'>;
-  /** Commands that ran in terminals since the feature was loaded. */
-  readonly history: TerminalCommands;
-  explainTask(task: FailedTask): Promise<void>;
-}
-
-/** @param ask shows the chat and sends a message there */
-export function createTerminal(ask: (message: UserMessage) => Promise<void>): TerminalFeature {
-  const commands = new TerminalCommands();
-  return {
-    commands: {
-      explainTerminal: () => explainTerminal({ commands, ask }),
-      explainLastCommand: () => explainLastCommand({ commands, ask }),
-    },
-    history: commands,
-    explainTask: (task) => explainTask(task, { commands, ask }),
-    dispose: () => commands.dispose(),
-  };
-}
 
 /** Milliseconds to wait for a terminal to be shown. */
 const showLimit = 2000;

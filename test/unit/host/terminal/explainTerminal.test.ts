@@ -16,7 +16,10 @@ const vscodeWhere = (isTrusted: boolean): string => `
 `;
 
 const load = (isTrusted: boolean) =>
-  withFakeVsCode(vscodeWhere(isTrusted), () => import('../../../../src/host/terminal/feature.ts'));
+  withFakeVsCode(
+    vscodeWhere(isTrusted),
+    () => import('../../../../src/host/terminal/explainTerminal.ts'),
+  );
 const untrusted = await load(false);
 const trusted = await load(true);
 
