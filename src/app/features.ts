@@ -34,7 +34,7 @@ function createCodeFeatures({ window, connection, askInChat }: WindowScope) {
     (await import('../host/terminal/feature.ts')).createTerminal(askInChat),
   );
   const consents = lazy(async () =>
-    (await import('../host/approval/windowConsents.ts')).createWindowConsents(
+    (await import('../host/approval/consents.ts')).createWindowConsents(
       window.context,
       window.node?.machine(),
     ),

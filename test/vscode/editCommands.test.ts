@@ -9,7 +9,7 @@ import { openInstructionBox } from '../../src/host/instructionBox.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { isLocked } from '../../src/host/node/thisMachine.ts';
-import { isReadOnly } from '../../src/host/workspace/readOnlyFiles.ts';
+import { isReadOnly } from '../../src/host/workspace/files.ts';
 import { until } from '../support/until.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
 

@@ -11,7 +11,7 @@ import type { DecidedEdit } from '../../src/host/review/fileReview.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
-import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
+import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/files.ts';
 import { until } from '../support/until.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
 

@@ -15,7 +15,7 @@ import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';

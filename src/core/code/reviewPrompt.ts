@@ -1,4 +1,4 @@
-import { outgoingDoubt } from '../approval/outgoing.ts';
+import { outgoingDoubt } from '../approval/secrets.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { oneLine, revealInvisible } from '../support/text.ts';
 import { dataBlock } from './codePrompt.ts';

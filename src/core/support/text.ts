@@ -157,9 +157,9 @@ function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** The words of a text, which are separated by single spaces. */
-export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
+/** The words of some texts, in which single spaces separate them. */
+export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(' ')));
 }
 
 /** A text without these characters at its end. Takes time in proportion to them. */

@@ -4,8 +4,7 @@ import { renderCell } from '../../core/edits/notebookText.ts';
 import { isObject } from '../../core/support/json.ts';
 import { truncateText } from '../../core/support/text.ts';
 import type { EditPlace } from '../review/answerCode.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
 
 /** The argument of a code command that is not run at the cursor. */

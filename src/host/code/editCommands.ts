@@ -7,7 +7,7 @@ import { background } from '../../core/support/background.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';

@@ -3,8 +3,8 @@ import { applySplices } from '../../core/edits/splices.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
 import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
-import { showDocument } from '../workspace/notebookCells.ts';
-import type { FindFile } from '../workspace/workspaceFile.ts';
+import { showDocument } from '../workspace/location.ts';
+import type { FindFile } from '../workspace/files.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
 export interface ReplyCode {

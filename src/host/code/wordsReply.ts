@@ -5,7 +5,7 @@ import { background } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
 import { fencedCode, oneLine } from '../../core/support/text.ts';
 import type { EditPlace, ProduceText } from '../review/answerCode.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { notify } from '../dialogs.ts';

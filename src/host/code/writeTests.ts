@@ -5,8 +5,7 @@ import { findTestFile, testPaths } from '../../core/code/testFile.ts';
 import { UserError } from '../errors.ts';
 import { answerCode, type EditPlace, type ProduceText } from '../review/answerCode.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import { activeCode, linesAround, linesAtCursor, linesOfFile } from '../workspace/selection.ts';
 import { codeToEdit, isCodeCommandArgument } from './commandTarget.ts';
 import {

@@ -8,7 +8,7 @@ import {
 import type { CommandsOf } from '../commands.ts';
 import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ContextFeature } from '../context/feature.ts';
-import { noRepository } from '../workspace/git.ts';
+import { noRepository, type GitRepository, type ReadRepository } from '../workspace/git.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
@@ -17,7 +17,6 @@ import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter
 import { background, orUndefined } from '../../core/support/background.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 interface CommitNeeds {

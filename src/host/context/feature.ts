@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { unlistedBelow } from '../../core/approval/leftOut.ts';
-import { RealPlaces } from '../../core/approval/realPlaces.ts';
+import { unlistedBelow } from '../../core/approval/secrets.ts';
+import { RealPlaces } from '../../core/approval/deniedPlaces.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
@@ -9,16 +9,15 @@ import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
 import type { Consents } from '../approval/consents.ts';
-import { situationOf } from '../approval/situation.ts';
+import { situationOf } from '../approval/windowGate.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { settingsOfModel } from '../modelSettings.ts';
-import { fileSearches } from '../workspace/fileSearches.ts';
+import { fileSearches } from '../workspace/workspacePlaces.ts';
 import { workspaceFolders, type Machine } from '../workspace/location.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
-import { findReferences } from '../workspace/references.ts';
-import { workspaceSymbolsNamed } from '../workspace/symbols.ts';
+import { findReferences, workspaceSymbolsNamed } from '../workspace/references.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import { findWorkspaceFile } from '../workspace/workspaceFile.ts';
+import { findWorkspaceFile } from '../workspace/files.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../workspace/workspaceIndex.ts';
 import { ConsentPreviews } from './consentPreviews.ts';
 import { AttachmentApproval } from './attachmentApproval.ts';
@@ -123,8 +122,7 @@ function deniedPlaces(
   { context }: HostWindow,
   machine: Machine | undefined,
 ): () => Promise<readonly Location[]> {
-  const askAll = (): boolean => false;
-  const situation = situationOf({ context, machine, askAll, tainted: () => false });
+  const situation = situationOf(context, machine);
   const places = new RealPlaces(machine?.view);
   return async () => (await places.find(situation())).denied;
 }

@@ -14,9 +14,14 @@ import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import {
+  type FileSearchAt,
+  RegularFiles,
+  readEach,
+  requireExisting,
+  scopeFor,
+} from '../workspace/workspacePlaces.ts';
 import { toUri } from '../workspace/location.ts';
-import { RegularFiles, readEach, requireExisting, scopeFor } from '../workspace/workspacePlaces.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 

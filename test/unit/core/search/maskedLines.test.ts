@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { maxReadLineLength, type FoundLine } from '../../../../src/core/search/fileSearch.ts';
-import { MaskedLines } from '../../../../src/core/search/maskedLines.ts';
+import { MaskedLines } from '../../../../src/core/search/ripgrep.ts';
 import { maskSecrets, masksIn, secretStandIn } from '../../../../src/core/support/secretTokens.ts';
 import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
 
