@@ -29,7 +29,7 @@ async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise
   const results = new SearchResults();
   const query = { text, isRegex: false, context: 0 };
   await ripgrep.lines(scope, query, (line) => results.add(line), never);
-  return results.render({ skip: 0 });
+  return results.render(0);
 }
 
 /** Runs a search as in a terminal, with output to a pipe. */

@@ -64,7 +64,7 @@ export function searchTextTool(options: SearchTextOptions): Tool {
       // An early stop depends on timing: only an ordered search finds the same lines again.
       const ordered = { ...query, isOrdered: true };
       const results = first.isFull ? await searchEach(args, ordered, options, context) : first;
-      return results.render({ skip: args.skip ?? 0 });
+      return results.render(args.skip ?? 0);
     },
   });
 }

@@ -95,7 +95,7 @@ async function search(files: Readonly<Record<string, string>>, text: string, isR
   } catch (error) {
     return { text: String(error), opened: reader.opened };
   }
-  return { text: results.render({ skip: 0 }), opened: reader.opened };
+  return { text: results.render(0), opened: reader.opened };
 }
 
 describe('a search', () => {
