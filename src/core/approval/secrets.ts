@@ -151,6 +151,11 @@ export function mayBeKey(path: string): boolean {
   return withOriginals(name).some((original) => original.endsWith('.key'));
 }
 
+/** True if the file may hold secrets by its name alone. */
+export function mayHoldSecrets(path: string): boolean {
+  return hasSecretName(path) || mayBeKey(path);
+}
+
 /**
  * True if reading the file needs a separate approval.
  *
@@ -200,10 +205,7 @@ export function unsearchedBelow(folder: Location, denied: readonly Location[]): 
   const unlisted = unlistedBelow(folder, denied);
   return {
     globs: [...unlisted.globs, ...secretGlobs],
-    has(path) {
-      const whole = `${folder.path}/${path}`;
-      return hasSecretName(whole) || mayBeKey(whole) || unlisted.has(path);
-    },
+    has: (path) => mayHoldSecrets(`${folder.path}/${path}`) || unlisted.has(path),
   };
 }
 
@@ -246,7 +248,7 @@ export type OutgoingDoubt =
  * @returns undefined if no confirmation is needed
  */
 export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {
-  if (paths.some((path) => hasSecretName(path) || mayBeKey(path))) return { by: 'name' };
+  if (paths.some(mayHoldSecrets)) return { by: 'name' };
   const kind = findSecretToken(text) ?? (maskDiff(text) === text ? undefined : 'private key');
   return kind === undefined ? undefined : { by: 'token', kind };
 }

@@ -37,7 +37,7 @@ import {
   leadsTo,
 } from './inspect.ts';
 import { evaluatePolicy, type KnownSituation, untrustedWorkspace, type Verdict } from './policy.ts';
-import { hasSecretName, mayBeKey, unlistedBelow, unsearchedBelow } from './secrets.ts';
+import { mayHoldSecrets, unlistedBelow, unsearchedBelow } from './secrets.ts';
 
 export interface WorkspaceGateOptions extends GateFiles {
   readonly approver: Approver;
@@ -115,7 +115,7 @@ export class WorkspaceGate implements Gate {
   }
 
   mayShow(label: string): boolean {
-    if (hasSecretName(label) || mayBeKey(label)) return false;
+    if (mayHoldSecrets(label)) return false;
     try {
       const situation = this.#options.situation();
       const { denied } = this.#places.latest ?? situation;

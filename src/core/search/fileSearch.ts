@@ -1,4 +1,5 @@
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
+import { lastSegment } from '../support/text.ts';
 
 /** Approximate maximum number of characters of a line in a result. */
 export const maxFoundLineLength = 400;
@@ -86,7 +87,7 @@ export function searchStart(
   }
   // Without disk access, a workspace folder is also reported as a file.
   if (kind !== 'file' || below === '') return { root: location, start: '' };
-  const name = location.path.slice(location.path.lastIndexOf('/') + 1);
+  const name = lastSegment(location.path);
   return { root: cutEnd(location, name), start: name };
 }
 

@@ -5,7 +5,7 @@ import {
   secretStandIn,
   withStandIns,
 } from '../support/secretTokens.ts';
-import { truncateText } from '../support/text.ts';
+import { lastSegment, truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { Location } from '../workspace/places.ts';
 import {
@@ -192,7 +192,7 @@ function queryArguments({ text, isRegex, context }: TextQuery): readonly string[
 }
 
 function scopeArguments({ start, include, exclude, leftOut }: SearchScope): readonly string[] {
-  const names = include.map((glob) => glob.slice(glob.lastIndexOf('/') + 1));
+  const names = include.map((glob) => lastSegment(glob));
   // The last segment of a glob must match names, and not be inside braces.
   const areNames = names.every((name) => {
     const isBalanced = name.split('{').length === name.split('}').length;

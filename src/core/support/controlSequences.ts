@@ -77,21 +77,17 @@ export class ControlSequenceParser {
       this.#receiver.write(
         printable.includes('\r') ? `${printable.slice(0, printable.indexOf('\r'))}\n` : printable,
       );
-    else if (final !== undefined) this.#control(parameters, final);
-    else if (string !== undefined)
+    else if (final !== undefined && /^\??[\d;]*$/.test(parameters)) {
+      const isPrivate = parameters.startsWith('?');
+      const numbers = parameters.slice(isPrivate ? 1 : 0).split(';', maxNumbers);
+      this.#receiver.sequence?.(isPrivate ? `?${final}` : final, numbers.map(Number));
+    } else if (string !== undefined)
       this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
     else if (/^[\b\v\f\r]$/.test(whole)) this.#receiver.control?.(whole);
     else if (/^\x1b[0-~]$/.test(whole)) this.#receiver.escape?.(whole.charAt(1));
     else if (/^[\x80-\x9f]$/.test(whole))
       this.#receiver.escape?.(String.fromCharCode(whole.charCodeAt(0) - 0x40));
     return position + Math.max(1, whole.length);
-  }
-
-  #control(parameters: string, final: string): void {
-    if (!/^\??[\d;]*$/.test(parameters)) return;
-    const isPrivate = parameters.startsWith('?');
-    const numbers = parameters.slice(isPrivate ? 1 : 0).split(';', maxNumbers);
-    this.#receiver.sequence?.(isPrivate ? `?${final}` : final, numbers.map(Number));
   }
 
   /** Reads the string and returns the position after it, or the end of the input. */

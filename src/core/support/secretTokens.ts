@@ -146,7 +146,10 @@ function secretsOf(text: string, { literals, pattern, isSecret }: SecretShape): 
 /** Length of the longest private key, in characters, including line prefixes. */
 const maxKeyLength = 30_000;
 
-/** The lines of private keys between their first and last line, or up to the end of a cut key. */
+/** Prefix that tools write before the lines of a file: a number, and the sign of a diff. */
+const lineNumber = /^\s{0,8}\d{1,7}[\t:-]/;
+
+/** The base64 of private keys between their first and last line, or up to the end of a cut key. */
 function keyBlocks(text: string): readonly Secret[] {
   if (!/PRIVATE KEY|Private-Lines/.test(text)) return [];
   const heads = [...text.matchAll(keyHead)];
@@ -155,53 +158,30 @@ function keyBlocks(text: string): readonly Secret[] {
     const next = heads[key + 1]?.index ?? text.length;
     const body = text.slice(start, Math.min(next, start + maxKeyLength));
     const end = body.search(keyEnd);
-    const runs = runsOf(body.slice(0, end < 0 ? lengthOfCutKey(body) : end));
+    const runs: { readonly secret: string; readonly start: number }[] = [];
+    let offset = start;
+    const lines = body.slice(0, end < 0 ? undefined : end).split('\n');
+    for (const [at, line] of lines.entries()) {
+      const number = lineNumber.exec(line)?.[0].length ?? 0;
+      const plain = line.slice(number);
+      // A key without an end continues as long as its lines look like parts of one.
+      const goesOn = at === 0 || blankOrHeader.test(plain) || looksLikeKeyLine(line);
+      if (end < 0 && !goesOn) break;
+      for (const { 0: secret, index: position } of plain.matchAll(/[A-Za-z0-9+/=]{4,}/g))
+        runs.push({ secret, start: offset + number + position });
+      offset += line.length + 1;
+    }
     const id = hashOf(runs.map(({ secret }) => secret).join(''));
-    return runs.map(({ secret, offset }, line) => ({
-      start: start + offset,
-      end: start + offset + secret.length,
+    return runs.map((run, line) => ({
+      start: run.start,
+      end: run.start + run.secret.length,
       visiblePrefix: '',
       id: `${id}.${line + 1}`,
     }));
   });
 }
 
-/** Prefix that tools write before the lines of a file: a number, and the sign of a diff. */
-const lineNumber = /^\s{0,8}\d{1,7}[\t:-]/;
-
-interface Run {
-  readonly secret: string;
-  readonly offset: number;
-}
-
-/** The base64 of a key. */
-function runsOf(body: string): readonly Run[] {
-  const runs: Run[] = [];
-  let offset = 0;
-  for (const line of body.split('\n')) {
-    const number = lineNumber.exec(line)?.[0].length ?? 0;
-    for (const { 0: secret, index } of line.slice(number).matchAll(/[A-Za-z0-9+/=]{4,}/g)) {
-      runs.push({ secret, offset: offset + number + index });
-    }
-    offset += line.length + 1;
-  }
-  return runs;
-}
-
-/** A key without an end continues as long as its lines look like parts of one. */
-function lengthOfCutKey(body: string): number {
-  let length = 0;
-  for (const [index, line] of body.split('\n').entries()) {
-    const goesOn = index === 0 || isBlankOrHeader(line) || looksLikeKeyLine(line);
-    if (!goesOn) return length - 1;
-    length += line.length + 1;
-  }
-  return body.length;
-}
-
-function isBlankOrHeader(line: string): boolean {
-  return /^\s*$|^\s{0,8}(?:Proc-Type|DEK-Info|Comment|Version):/.test(line.replace(lineNumber, ''));
-}
+const blankOrHeader = /^\s*$|^\s{0,8}(?:Proc-Type|DEK-Info|Comment|Version):/;
 
 /** True if a line may be one of a private key in base64, also inside a string of source code. */
 export function looksLikeKeyLine(line: string): boolean {
@@ -218,7 +198,7 @@ function hashOf(text: string): string {
 }
 
 /** A shape of well-known secrets. */
-export interface SecretShape {
+interface SecretShape {
   readonly kind: string;
   /** Every secret of this shape contains one of these, which are faster to find than the shape. */
   readonly literals: readonly string[];
@@ -237,11 +217,16 @@ function shape(
   return { kind, literals: literals.split(' '), pattern: new RegExp(pattern, 'g'), isSecret };
 }
 
+/** Beginnings of the keys of services with models. */
+export const modelKeyPrefixes = 'sk- gsk_ xai- nvapi- csk- pplx- tgp_v1_'.split(' ');
+
 /** Beginnings that no other word has. */
-const keyPrefixes =
-  'sk- gsk_ xai- nvapi- r8_ csk- pplx- tgp_v1_ tvly- pcsk_ lsv2_pt_ lsv2_sk_ sntrys_ sntryu_ nfp_ pscale_tkn_ pscale_pw_ pscale_oauth_ figd_ CFPAT- PMAK- rubygems_ HRKU- xkeysib- FLWSECK- shippo_live_ shippo_test_ tskey- bkua_ CCIPAT_ pnu_ rdme_ sgp_ LTAI AKID AQVN GR1348941'.split(
+const keyPrefixes = [
+  ...modelKeyPrefixes,
+  ...'r8_ tvly- pcsk_ lsv2_pt_ lsv2_sk_ sntrys_ sntryu_ nfp_ pscale_tkn_ pscale_pw_ pscale_oauth_ figd_ CFPAT- PMAK- rubygems_ HRKU- xkeysib- FLWSECK- shippo_live_ shippo_test_ tskey- bkua_ CCIPAT_ pnu_ rdme_ sgp_ LTAI AKID AQVN GR1348941'.split(
     ' ',
-  );
+  ),
+];
 
 /** Not inside a word. An escape in a string, or an encoded character in a URL, also ends a word. */
 const wordStart = String.raw`(?<![A-Za-z0-9](?<!\\[nrt])(?<!%[0-9A-Fa-f]{2})(?<!\u001b\[[\d;]{0,20}m))`;
@@ -257,7 +242,7 @@ const assigned = String.raw`[\w-]{0,12}["'\`\]]{0,3}\s{0,3}(?:=>|[:=]{1,2})\s{0,
 const spaced = String.raw`[\w-]{0,12}["'\`]?\s{1,3}["'\`]?`;
 
 /** After a prefix of limited length, each matches characters of one class, so none is slow. */
-export const secretShapes: readonly SecretShape[] = [
+const secretShapes: readonly SecretShape[] = [
   shape('AWS access key', 'AKIA ASIA', '(A[KS]IA)[A-Z0-9]{16,}'),
   shape('GitHub token', 'ghp_ gho_ ghs_ ghu_ ghr_', '(gh[opsur]_)[A-Za-z0-9]{36,}'),
   shape('GitHub token', 'github_pat_', String.raw`(github_pat_)\w{50,}`),

@@ -162,6 +162,11 @@ export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.split(' ')));
 }
 
+/** The last name of a path, or of an id with slashes; empty if it ends with one. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** A text without these characters at its end. Takes time in proportion to them. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

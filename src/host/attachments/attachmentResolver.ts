@@ -5,7 +5,7 @@ import { renderFiles } from '../../core/search/searchResults.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
-import { oneLine, truncateText, visibleName } from '../../core/support/text.ts';
+import { lastSegment, oneLine, truncateText, visibleName } from '../../core/support/text.ts';
 import { locateDropped } from '../../core/workspace/resolveTarget.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
@@ -163,7 +163,7 @@ export class AttachmentResolver {
     if (readImageHeader(bytes) === undefined) return false;
     await this.#options.approval.requireSame(uri);
     const path = labelFor(uri);
-    await this.#attachBytes(bytes, path.slice(path.lastIndexOf('/') + 1), path);
+    await this.#attachBytes(bytes, lastSegment(path), path);
     return true;
   }
 
@@ -288,7 +288,7 @@ async function notebookParts(uri: vscode.Uri, dialogs: Dialogs): Promise<readonl
   const text = notebookText(notebook);
   if (text === '') throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(path)));
   if (text.length <= maxCharacters) {
-    const name = path.slice(path.lastIndexOf('/') + 1);
+    const name = lastSegment(path);
     return [{ id: newId(), kind: 'file', name, path, language: '', text }];
   }
   return chooseCells(notebook, dialogs);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unlistedBelow, hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { unlistedBelow, mayHoldSecrets } from '../../core/approval/secrets.ts';
 import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { visibleName } from '../../core/support/text.ts';
@@ -117,7 +117,7 @@ export class EditorContext {
   async #gate(): Promise<ChangesGate> {
     const denied = await this.#approval.denied();
     return {
-      mayShow: (label) => !hasSecretName(label) && !mayBeKey(label),
+      mayShow: (label) => !mayHoldSecrets(label),
       leftOut: (root) => unlistedBelow(root, denied),
       maySend: (uri, diff) => this.#approval.maySend(uri, diff),
     };

@@ -4,6 +4,7 @@ import { countInvisible, editMessages, rejectionMessages } from '../../core/code
 import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
+import { lastSegment } from '../../core/support/text.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -246,7 +247,7 @@ function warnOfHidden(count: number): void {
 /** Shows progress in the status bar; the button to stop is next to the code. */
 async function showProgress(target: EditPlace, work: () => Promise<void>): Promise<void> {
   const { path } = target.document.uri;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = lastSegment(path);
   const title = vscode.l10n.t('Aside is editing {0}…', name);
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { InvalidPromptFile, ParsedPromptFile as Prompt } from '../../core/code/promptFile.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { lastSegment, revealInvisible } from '../../core/support/text.ts';
 import { ifThere } from '../missingFile.ts';
 import { UserError } from '../errors.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
@@ -120,7 +120,7 @@ type WholePrompt = Prompt & { readonly whole: string };
 
 async function parseFile(location: PromptLocation): Promise<WholePrompt | InvalidPromptFile> {
   const { path } = location.uri;
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = lastSegment(path);
   const read = await readCustomFile(location.uri, location.isOwn);
   // The module parses YAML, which takes time to load.
   const { parsePromptFile, promptName } = await import('../../core/code/promptFile.ts');

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastSegment } from '../../core/support/text.ts';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { testMessages } from '../../core/code/codePrompt.ts';
 import { findTestFile, testPaths } from '../../core/code/testFile.ts';
@@ -123,7 +124,7 @@ function testNames(path: string, language: string): readonly string[] {
 }
 
 function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return lastSegment(path);
 }
 
 /** Undefined unless exactly one file has one of the names. */

@@ -6,6 +6,7 @@ import { type CellText, renderCells } from '../../core/edits/notebookText.ts';
 import { compileGlob } from '../../core/search/globs.ts';
 import { isObject } from '../../core/support/json.ts';
 import { ToolError } from '../../core/support/toolError.ts';
+import { lastSegment } from '../../core/support/text.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import { addressOf, type FileContent, maxReadBytes, readFile, statOf } from './files.ts';
 import { cellScheme, toUri } from './location.ts';
@@ -64,7 +65,7 @@ export function openNotebookAt(uri: vscode.Uri): vscode.NotebookDocument | undef
 
 function hasNotebookName(path: string): boolean {
   const lower = path.toLowerCase();
-  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  const name = lastSegment(lower);
   return vscode.extensions.all.some(({ packageJSON }) =>
     patternsOf(packageJSON).some((fits) => fits(name, lower)),
   );

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isWithinAny } from '../../core/approval/deniedPlaces.ts';
-import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
@@ -41,7 +41,7 @@ export async function findReferences(
   const shownFile = async (path: string): Promise<ReferencePlace | null> => {
     try {
       const { uri, isThere } = await find(path);
-      const isHidden = [path, uri.path].some((name) => hasSecretName(name) || mayBeKey(name));
+      const isHidden = [path, uri.path].some(mayHoldSecrets);
       return isThere && !isHidden && !isWithinAny(uri, deniedLocations) ? { path } : null;
     } catch (error) {
       if (error instanceof UserError) return null;
