@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { EditorView } from '../../core/approval/addresses.ts';
-import { deniedPlaces } from '../../core/approval/deniedPlaces.ts';
+import { deniedPlaces, RealPlaces } from '../../core/approval/deniedPlaces.ts';
 import type { Gate } from '../../core/approval/gate.ts';
 import {
   type Grant,
@@ -190,6 +190,16 @@ export function situationOf(
     home: machine?.homes.at(-1),
     denied,
   });
+}
+
+/** The places that nothing is read from without asking. */
+export function deniedPlacesOf(
+  context: StorageFolders,
+  machine: Machine | undefined,
+): () => Promise<readonly Location[]> {
+  const situation = situationOf(context, machine);
+  const places = new RealPlaces(machine?.view);
+  return async () => (await places.find(situation())).denied;
 }
 
 /**

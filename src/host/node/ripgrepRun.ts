@@ -121,7 +121,7 @@ const maxBytes = 5_000_000;
 export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The text of a searched file; undefined if it can't be read or is too large. */
-export async function readSearchedFile(path: string): Promise<string | undefined> {
+async function readSearchedFile(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, readOnly);
