@@ -1,7 +1,7 @@
 /** Builds every object of a window, from top to bottom: each gets only objects from above it. */
 import * as vscode from 'vscode';
-import { findInPlace } from '../core/approval/approvedPlace.ts';
-import { unlistedBelow } from '../core/approval/leftOut.ts';
+import { findInPlace } from '../core/approval/inspect.ts';
+import { unlistedBelow } from '../core/approval/secrets.ts';
 import { codeCommands } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import type { ChatMode } from '../core/conversation/mode.ts';
@@ -18,9 +18,8 @@ import { toolCharacters } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
-import { deniedPlacesOf } from './approval/situation.ts';
-import { createWindowConsents } from './approval/windowConsents.ts';
-import { createWindowGate } from './approval/windowGate.ts';
+import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
+import { createWindowConsents } from './approval/consents.ts';
 import { ChatContextChips } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
 import { OfferedSelection } from './attachments/offeredSelection.ts';
@@ -132,16 +131,15 @@ import { usageOfChat } from './usage/usageTable.ts';
 import { createUsageTab } from './usage/usageTab.ts';
 import { VirtualFiles } from './virtualFiles.ts';
 import { windowFocus } from './windowFocus.ts';
-import { fileSearches } from './workspace/fileSearches.ts';
+import { fileSearches } from './workspace/workspacePlaces.ts';
 import { noRepository } from './workspace/git.ts';
 import { isThereAt, workspaceFolders } from './workspace/location.ts';
-import { readContent } from './workspace/notebookFiles.ts';
+import { readContent } from './workspace/notebooks.ts';
 import type { NodePlatform } from './workspace/platform.ts';
+import { findWorkspaceFile } from './workspace/files.ts';
 import { ReadOnlyDocuments } from './workspace/readOnlyDocuments.ts';
-import { findReferences } from './workspace/references.ts';
-import { workspaceSymbolsNamed } from './workspace/symbols.ts';
+import { findReferences, workspaceSymbolsNamed } from './workspace/references.ts';
 import { firstFolder, nodeOfKept, type HostWindow } from './workspace/window.ts';
-import { findWorkspaceFile } from './workspace/workspaceFile.ts';
 import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */

@@ -1,4 +1,4 @@
-import { approvedPlace, type ApprovedPlace } from '../../core/approval/approvedPlace.ts';
+import { approvedPlace, type ApprovedPlace } from '../../core/approval/inspect.ts';
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import {
   hasMixedLineEndings,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
+import type { PlacedFile } from '../../core/approval/inspect.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
 import { withoutNumbers } from '../../core/edits/notebookText.ts';

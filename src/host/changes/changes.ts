@@ -1,5 +1,5 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
-import { approvedPlace, type PlacedFile } from '../../core/approval/approvedPlace.ts';
+import { approvedPlace, type PlacedFile } from '../../core/approval/inspect.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings as isSame } from '../../core/edits/lineEndings.ts';
 import { TaskQueue } from '../../core/support/async.ts';

@@ -5,7 +5,7 @@ import {
   type PlannedChange,
   type ReadGate,
 } from '../../core/approval/gate.ts';
-import { outgoingText } from '../../core/approval/outgoing.ts';
+import { outgoingText } from '../../core/approval/secrets.ts';
 import { applyEdits, applyMaskedEdits, refuseMasks } from '../../core/edits/applyEdits.ts';
 import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLinesKeepingEnds, unifiedDiff } from '../../core/edits/lineDiff.ts';

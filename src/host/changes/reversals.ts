@@ -2,7 +2,7 @@ import {
   isSameTextIgnoringLineEndings,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import type { PlacedFile } from '../../core/approval/approvedPlace.ts';
+import type { PlacedFile } from '../../core/approval/inspect.ts';
 import { textToLeave, type FileWrite, type WrittenText } from './applyChanges.ts';
 import { hasSameLocation, placedFile, type ChangeTexts, type TurnChange } from './changeRecord.ts';
 

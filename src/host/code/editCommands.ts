@@ -20,11 +20,10 @@ import type { Memento } from '../memento.ts';
 import { isThere } from '../missingFile.ts';
 import type { FileReviews, ProduceText } from '../review/fileReviews.ts';
 import { linesAt, type EditPlace } from '../review/review.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import type { NodePlatform } from '../workspace/platform.ts';
-import { isReadOnly } from '../workspace/readOnlyFiles.ts';
+import { isReadOnly } from '../workspace/files.ts';
 import { linesOfFile } from '../workspace/selection.ts';
 import {
   codeToEdit,
@@ -349,5 +348,5 @@ async function findTests(
 }
 
 function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return lastSegment(path);
 }

@@ -1,4 +1,4 @@
-import { ChatTaint } from '../../core/approval/taint.ts';
+import { ChatTaint } from '../../core/approval/grants.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { ToolChat, ToolChats } from './toolChats.ts';
 

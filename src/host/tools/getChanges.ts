@@ -7,13 +7,15 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Location, Target } from '../../core/workspace/places.ts';
-import { gitRepositories, untracked, statusName } from '../workspace/git.ts';
-import type {
-  GitChange,
-  GitRepository,
-  ReadRepository,
-  RepositoryReader,
-} from '../workspace/gitExtension.ts';
+import {
+  gitRepositories,
+  untracked,
+  statusName,
+  type GitChange,
+  type GitRepository,
+  type ReadRepository,
+  type RepositoryReader,
+} from '../workspace/git.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach } from '../workspace/workspacePlaces.ts';
 

@@ -7,8 +7,7 @@ import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber } from '../../core/workspace/fileText.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
-import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
-import { cellTexts } from '../workspace/notebooks.ts';
+import { notebookUri, openNotebook, cellTexts } from '../workspace/notebooks.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 

@@ -14,9 +14,14 @@ import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import {
+  type FileSearchAt,
+  RegularFiles,
+  readEach,
+  requireExisting,
+  scopeFor,
+} from '../workspace/workspacePlaces.ts';
 import { toUri } from '../workspace/location.ts';
-import { RegularFiles, readEach, requireExisting, scopeFor } from '../workspace/workspacePlaces.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 
@@ -59,7 +64,7 @@ export function searchTextTool(options: SearchTextOptions): Tool {
       // An early stop depends on timing: only an ordered search finds the same lines again.
       const ordered = { ...query, isOrdered: true };
       const results = first.isFull ? await searchEach(args, ordered, options, context) : first;
-      return results.render({ skip: args.skip ?? 0 });
+      return results.render(args.skip ?? 0);
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { TaintedChat } from '../../core/approval/taint.ts';
+import type { TaintedChat } from '../../core/approval/grants.ts';
 import {
   type Conversation,
   type FileChange,
