@@ -4,6 +4,8 @@ import type { CommandsOf } from '../commands.ts';
 import type { FailedTask } from './taskNotices.ts';
 import {
   boundedTerminalText,
+  copyFromTerminal,
+  copyLastCommand,
   describeCommand,
   isFailure,
   TerminalCommands,
@@ -13,7 +15,6 @@ import { systemClock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { UserError } from '../errors.ts';
-import { copyLastCommand, copyTerminalSelection } from './lastTerminalOutput.ts';
 
 export interface TerminalFeature extends Disposable {
   readonly commands: CommandsOf<'terminal'>;
@@ -146,10 +147,9 @@ function commandInstruction(): string {
 /** The selection of the active terminal; empty without a terminal or a selection. */
 async function selectionOfTerminal(): Promise<string> {
   if (vscode.window.activeTerminal === undefined) return '';
-  const { clipboard } = vscode.env;
-  const copy = (): Thenable<unknown> =>
-    vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const selected = await copyTerminalSelection({ clipboard, copy });
+  const selected = await copyFromTerminal(() =>
+    vscode.commands.executeCommand('workbench.action.terminal.copySelection'),
+  );
   return selected.trim() === '' ? '' : selected;
 }
 

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { findInPlace } from '../../core/approval/approvedPlace.ts';
 import { lastTurn } from '../../core/conversation/conversation.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
@@ -10,29 +10,28 @@ import { findToolsName } from '../../core/tools/findTools.ts';
 import type { TurnTools } from '../../core/turn/runTurn.ts';
 import { createWindowGate, type WindowGate } from '../approval/windowGate.ts';
 import { CallReviews } from '../changes/callReviews.ts';
-import { ChangeActions } from '../changes/changeActions.ts';
-import { ChangeFiles } from '../changes/changeFiles.ts';
+import { ChangeActions, RestoreActions } from '../changes/changeActions.ts';
 import { Changes } from '../changes/changes.ts';
-import { removeExpired } from '../changes/expiredTurns.ts';
+import { removeExpired } from '../changes/changeStore.ts';
+import { Editing } from '../changes/editing.ts';
 import { workspaceTexts } from '../changes/notebookTexts.ts';
-import { RestoreActions } from '../changes/restoreActions.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Skills } from '../context/skills.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
 import { ReviewDiff } from '../review/reviewDiff.ts';
 import { CommandTerminals } from '../terminal/commandTerminals.ts';
 import { fileSearches } from '../workspace/fileSearches.ts';
-import { gitProblem, noRepository } from '../workspace/git.ts';
+import { noRepository } from '../workspace/git.ts';
 import { isThereAt, workspaceFolders } from '../workspace/location.ts';
 import { readContent } from '../workspace/notebookFiles.ts';
 import { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { ChatTaints } from './chatTaints.ts';
 import { EnabledTools } from './enabledTools.ts';
-import { createExposedTool } from './exposedCalls.ts';
+import { ExposedTool } from './exposedCalls.ts';
 import { enabledExternalTools, extensionVersion } from './externalTools.ts';
 import { manageTools } from './manageTools.ts';
-import { commandsProblem, ownTools, toolsWithout } from './ownTools.ts';
+import { ownTools } from './ownTools.ts';
 import { findToolsTool } from './findTools.ts';
 import { Toolbox } from '../../core/tools/toolbox.ts';
 import type { Tool } from '../../core/tools/tool.ts';
@@ -75,8 +74,8 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     taints.isTainted(conversation),
   );
   const { gate, decisions, grants } = windowGate;
-  const callReviews = new CallReviews({ reviews, decisions, clock: systemClock });
-  const storage = new ChangeFiles(keptFiles.folder('changes'));
+  const callReviews = new CallReviews(reviews, decisions, systemClock);
+  const storage = keptFiles.folder('changes');
   removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
   );
@@ -92,11 +91,10 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
   const processes = node?.processesOfTerminals(context);
-  const terminals = new CommandTerminals({ clock: systemClock, processes });
+  const terminals = node && new CommandTerminals(systemClock, processes);
   const asideTools = ownTools({
     gate,
-    changes,
-    files: { readFile: (target) => readContent(target, gate) },
+    editing: new Editing(gate, (target) => readContent(target, gate), changes),
     searchAt: fileSearches(await node?.ripgrep()),
     readRepository: node?.readRepository ?? noRepository,
     terminals,
@@ -114,26 +112,17 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
       onError: (tool, error) => log.error(`The tool ${tool}`, error),
       createFinder: findToolsTool,
     });
-  /** Own tools, without those that are unavailable now. */
-  const toolsHere = () => {
-    const commands = commandsProblem(node !== undefined, workspaceFolders());
-    return toolsWithout({ commands, git: gitProblem() }, asideTools);
-  };
   /** The available own tools and those of other extensions that the person enabled. */
   const toolboxForTurn = async (): Promise<Toolbox> => {
     const onCall = (conversation: string | undefined): void =>
       taints.noteExternalCall(conversation);
-    const external = await enabledExternalTools({ gate, enabledTools, onCall }, ownNames);
-    const used = toolsHere().available.filter(({ name }) => enabledTools.isOwnEnabled(name));
+    const external = await enabledExternalTools(gate, enabledTools, ownNames, onCall);
+    const used = asideTools.filter(
+      ({ name, problem }) => problem() === undefined && enabledTools.isOwnEnabled(name),
+    );
     return toolboxOf([...used, ...external]);
   };
-  const files = {
-    changes,
-    texts: workspaceTexts,
-    review,
-    isTrusted: () => vscode.workspace.isTrusted,
-  };
-  const actions = new ChangeActions(files);
+  const actions = new ChangeActions(changes, workspaceTexts, review);
   const recording = changes.onDidChange(({ turn, changes: ofTurn }) =>
     chats.ofTurn(turn)?.chat.setChanges(turn, ofTurn),
   );
@@ -141,11 +130,11 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     if (change.type === 'replace') background(recoverChanges(changes, chat));
   });
   for (const { chat } of chats.all) background(recoverChanges(changes, chat));
-  const created = [windowGate, callReviews, documents, changes, terminals, taints, recording];
+  const created = [windowGate, callReviews, documents, changes, taints, recording];
   return {
     hasGrants: windowGate.hasGrants,
     commands: {
-      manageTools: () => manageTools({ ...toolsHere(), enabledTools, grants, tokensOf, skills }),
+      manageTools: () => manageTools({ tools: asideTools, enabledTools, grants, tokensOf, skills }),
     },
     actions: {
       decide: (turn, call, decision, reason) => decisions.decide(turn, call, decision, reason),
@@ -160,20 +149,21 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
         chat.setLeftRunning(turn, call, []);
       },
     },
-    restores: new RestoreActions(files),
+    restores: new RestoreActions(changes, review),
     async forTurn() {
       return { toolbox: await toolboxForTurn(), maxRounds: settings.current().tools.maxRounds };
     },
     toolNames: async () => (await toolboxForTurn()).names,
     exposedTool: (name) =>
-      createExposedTool(name, {
-        toolbox: toolboxOf(asideTools),
-        isEnabled: () => settings.current().tools.enabled,
-        isOwnEnabled: (toolName) => enabledTools.isOwnEnabled(toolName),
-        log: (line) => log.info(line),
-      }),
-    endCommands: () => terminals.end(),
-    dispose: () => disposeAll([...created, recovering]),
+      new ExposedTool(
+        name,
+        toolboxOf(asideTools),
+        enabledTools,
+        () => settings.current().tools.enabled,
+        (line) => log.info(line),
+      ),
+    endCommands: async () => terminals?.end(),
+    dispose: () => disposeAll([...created, recovering, ...(terminals ? [terminals] : [])]),
   };
 }
 

@@ -1,11 +1,11 @@
-import * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
-import type { Tool } from '../../core/tools/tool.ts';
-import type { WorkspaceFolder } from '../../core/workspace/places.ts';
-import type { EditingOptions } from '../changes/editing.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Tool, ToolContext } from '../../core/tools/tool.ts';
+import type { Editing } from '../changes/editing.ts';
+import type { CommandTerminals } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import type { ReadRepository } from '../workspace/gitExtension.ts';
-import type { UnavailableTool } from './manageItems.ts';
 import { createFileTool } from './createFile.ts';
 import { editFileTool } from './editFile.ts';
 import { findReferencesTool } from './findReferences.ts';
@@ -17,72 +17,44 @@ import { listFilesTool } from './listFiles.ts';
 import { openFileTool } from './openFile.ts';
 import { readFileTool } from './readFile.ts';
 import { renameSymbolTool } from './renameSymbol.ts';
-import { type RunCommandOptions, runCommandTool } from './runCommand.ts';
+import { runCommandTool } from './runCommand.ts';
 import { searchTextTool } from './searchText.ts';
 
-export interface OwnToolsOptions extends EditingOptions, RunCommandOptions {
+/** What the built-in tools work with. */
+export interface ToolResources {
   readonly gate: Gate;
+  readonly editing: Editing;
   readonly searchAt: FileSearchAt;
   readonly readRepository: ReadRepository;
-}
-
-/**
- * The reason why commands can't run in this window; undefined if they can. They run in folders on
- * the disk, whose links Aside follows before it asks.
- */
-export function commandsProblem(
-  hasNode: boolean,
-  folders: readonly WorkspaceFolder[],
-): string | undefined {
-  if (!hasNode) return vscode.l10n.t('Commands need VS Code on the desktop or in a remote window.');
-  const isVirtual =
-    folders.length > 0 && folders.every(({ location }) => location.scheme !== 'file');
-  return isVirtual
-    ? vscode.l10n.t('Commands need a folder on a disk, not a virtual workspace.')
-    : undefined;
+  readonly clock: Clock;
+  /** See `runCommandTool`. */
+  readonly terminals: CommandTerminals | undefined;
+  readonly onLeftRunning: (context: ToolContext, processes: readonly RunningProcess[]) => void;
 }
 
 /** The built-in tools, in the order in which they are sent to the model. */
-export function ownTools(options: OwnToolsOptions): readonly Tool[] {
+export function ownTools({
+  gate,
+  editing,
+  searchAt,
+  readRepository,
+  clock,
+  terminals,
+  onLeftRunning,
+}: ToolResources): readonly Tool[] {
   return [
-    readFileTool(options),
-    listFilesTool(options),
-    searchTextTool(options),
-    findSymbolsTool(options),
-    findReferencesTool(options),
-    getDiagnosticsTool(options),
-    getEditorStateTool(options),
-    editFileTool(options),
-    createFileTool(options),
-    renameSymbolTool(options),
-    openFileTool(options),
-    runCommandTool(options),
-    getChangesTool(options),
+    readFileTool(gate),
+    listFilesTool(gate, searchAt),
+    searchTextTool(gate, searchAt),
+    findSymbolsTool(gate),
+    findReferencesTool(gate),
+    getDiagnosticsTool(gate),
+    getEditorStateTool(gate),
+    editFileTool(editing),
+    createFileTool(editing),
+    renameSymbolTool(editing),
+    openFileTool(gate),
+    runCommandTool(gate, terminals, clock, onLeftRunning),
+    getChangesTool(gate, readRepository),
   ];
-}
-
-/** Reasons why tools are unavailable in this window; undefined if they aren't. */
-interface ToolProblems {
-  readonly commands: string | undefined;
-  readonly git: string | undefined;
-}
-
-interface ToolsHere {
-  readonly available: readonly Tool[];
-  readonly unavailable: readonly UnavailableTool[];
-}
-
-/** Tools without those that have a problem. */
-export function toolsWithout(problems: ToolProblems, tools: readonly Tool[]): ToolsHere {
-  const problemOf = ({ category, name }: Tool): string | undefined => {
-    if (category === 'run') return problems.commands;
-    return name === 'get_changes' ? problems.git : undefined;
-  };
-  return {
-    available: tools.filter((tool) => problemOf(tool) === undefined),
-    unavailable: tools.flatMap((tool) => {
-      const reason = problemOf(tool);
-      return reason === undefined ? [] : [{ label: tool.label, reason }];
-    }),
-  };
 }
