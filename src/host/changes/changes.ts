@@ -10,7 +10,7 @@ import {
   withLineEndingsOf,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import { refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { refuseMasks } from '../../core/edits/applyEdits.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';

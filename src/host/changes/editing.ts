@@ -4,7 +4,7 @@ import {
   type Gate,
   type PlannedChange,
 } from '../../core/approval/gate.ts';
-import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
+import { unifiedDiff } from '../../core/edits/lineDiff.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { applySplices } from '../../core/edits/splices.ts';
+import { applySplices } from '../../core/edits/lineDiff.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
 import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';

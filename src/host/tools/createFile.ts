@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
-import { refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { refuseMasks } from '../../core/edits/applyEdits.ts';
 import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Editing } from '../changes/editing.ts';

@@ -12,7 +12,7 @@ const maxTailLength = 40;
  */
 export async function withSecretsOf(file: string, code: string): Promise<string> {
   // Loaded late, since the panel also opens links with this module and needs no edits for that.
-  const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
+  const { restoreMasks } = await import('../../core/edits/applyEdits.ts');
   const restored = restoreMasks(code, file);
   if (restored !== undefined) return restored;
   throw new UserError(
