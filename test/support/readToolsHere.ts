@@ -24,7 +24,7 @@ const closedGate: Gate = {
 /** All built-in tools, for inspection; they cannot be called. */
 export function ownToolsHere(): Promise<readonly Tool[]> {
   return withoutVsCode(async () => {
-    const { ownTools } = await import('../../src/host/tools/ownTools.ts');
+    const { ownTools } = await import('../../src/host/tools/tools.ts');
     const changes = new Changes({
       storage: { read: refuse, write: refuse },
       texts: { read: refuse, write: refuse },

@@ -33,17 +33,18 @@ interface Execution extends ShellExecution {
 type Terminal = Pick<vscode.Terminal, 'name'>;
 
 /**
- * Remembers the last command of each terminal. Knows only commands that start after it was created: VS
+ * Remembers the last command of each terminal. Knows only commands that start after {@link listen}: VS
  * Code keeps no output of earlier ones.
  */
 export class TerminalCommands implements Disposable {
   readonly #readings = new WeakMap<Execution, Reading>();
   readonly #lastOf = new WeakMap<Terminal, Execution>();
-  readonly #listening: readonly Disposable[];
+  #listening: readonly Disposable[] | undefined;
   #latest: Execution | undefined;
 
-  constructor() {
-    this.#listening = [
+  /** Begins to read what commands print, if it hasn't. */
+  listen(): void {
+    this.#listening ??= [
       vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) =>
         this.began(execution, terminal),
       ),
@@ -55,6 +56,7 @@ export class TerminalCommands implements Disposable {
 
   /** The last command of a terminal, or the latest of all. */
   async last(terminal?: Terminal): Promise<TerminalCommand | undefined> {
+    this.listen();
     const execution = terminal === undefined ? this.#latest : this.#lastOf.get(terminal);
     const reading = execution && this.#readings.get(execution);
     if (execution === undefined || reading === undefined) return undefined;
@@ -76,7 +78,7 @@ export class TerminalCommands implements Disposable {
   }
 
   dispose(): void {
-    disposeAll(this.#listening);
+    disposeAll(this.#listening ?? []);
   }
 }
 
@@ -128,13 +130,16 @@ export async function lastTerminalOutput(commands: TerminalCommands): Promise<st
   return command === undefined ? copyLastCommand() : describeCommand(command);
 }
 
-/** The last command of the active terminal and its output, if VS Code knows them. */
+/**
+ * The last command of the active terminal and its output, with the limits of
+ * {@link boundedTerminalText}, if VS Code knows them.
+ */
 export async function copyLastCommand(): Promise<string | undefined> {
   if (vscode.window.activeTerminal === undefined) return undefined;
   const text = await copyFromTerminal(() =>
     vscode.commands.executeCommand('workbench.action.terminal.copyLastCommandAndLastCommandOutput'),
   );
-  return text.trim() === '' ? undefined : text;
+  return text.trim() === '' ? undefined : boundedTerminalText(text).trim();
 }
 
 /** A text put into the clipboard, to tell afterwards whether something was copied. */

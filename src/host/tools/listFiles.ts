@@ -40,7 +40,8 @@ export function listFilesTool(gate: ReadGate, searchAt: FileSearchAt): Tool {
           paths.push(foundPathLabel(target, scope.start, found));
           return paths.length < maxFiles;
         };
-        await searchAt(target.location).files(scope, collect, context.signal);
+        const search = await searchAt(target.location);
+        await search.files(scope, collect, context.signal);
         return paths;
       });
       const paths = lists.flat();

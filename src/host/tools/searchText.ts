@@ -60,7 +60,7 @@ export function searchTextTool(gate: ReadGate, searchAt: FileSearchAt): Tool {
         await readEach(gate, path, call, async ({ value: target }) => {
           requireExisting(target);
           const scope = scopeFor(target, include, (root) => gate.leftOut(root, 'content'));
-          const files = searchAt(target.location);
+          const files = await searchAt(target.location);
           const add = (line: FoundLine): boolean =>
             results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
           const unsaved = await unsavedBelow(target, scope);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { findToolsName } from '../../../../src/core/tools/findTools.ts';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
@@ -7,6 +8,7 @@ import { ownToolsHere } from '../../../support/readToolsHere.ts';
 const { commandsProblem } = await withoutVsCode(
   () => import('../../../../src/host/tools/runCommand.ts'),
 );
+const { ownToolNames } = await withoutVsCode(() => import('../../../../src/host/tools/tools.ts'));
 
 describe('the tools of Aside', () => {
   let tools: readonly Tool[];
@@ -20,6 +22,11 @@ describe('the tools of Aside', () => {
     for (const { icon, name } of tools) {
       assert.ok(rules.includes(`\n.codicon-${icon}:before {`), `${name}: no codicon ${icon}`);
     }
+  });
+
+  it('have the names that are kept from other tools', () => {
+    const names = tools.map(({ name }) => name);
+    assert.deepEqual([findToolsName, ...names], ownToolNames);
   });
 
   it('lack commands, with a reason, without Node or a disk', () => {

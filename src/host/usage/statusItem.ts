@@ -5,50 +5,13 @@ import {
   zeroUsage,
   type Usage,
 } from '../../core/conversation/usage.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { wasUsed } from '../firstStart.ts';
 import { commands, modelSetting, statusBarItem } from '../contributions.ts';
 
-/** Milliseconds after which a window has usually finished starting. */
-const afterStart = 3_000;
-
 /**
- * The status bar item before other modules are loaded. It shows the model in the settings, once the
- * extensions that start with this one had their turn.
+ * Shows the status bar item with the model in the settings. `UsageStatusBar` updates it once it is
+ * loaded.
  */
-export class InitialStatusBar implements Disposable {
-  #item: vscode.StatusBarItem | undefined;
-  readonly #listening: Disposable[];
-
-  /** @param load called if there is more to show than the model */
-  constructor(context: vscode.ExtensionContext, load: () => unknown) {
-    this.#listening = [
-      after(0, () => (this.#item ??= makeItem())),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('aside')) load();
-      }),
-    ];
-    if (wasUsed(context)) this.#listening.push(after(afterStart, load));
-  }
-
-  /** Passes the item to the caller, who updates it from then on. */
-  handOver(): vscode.StatusBarItem {
-    disposeAll(this.#listening.splice(0));
-    return (this.#item ??= makeItem());
-  }
-
-  dispose(): void {
-    disposeAll(this.#listening.splice(0));
-    this.#item?.dispose();
-  }
-}
-
-function after(milliseconds: number, act: () => unknown): Disposable {
-  const timer = setTimeout(act, milliseconds);
-  return { dispose: () => clearTimeout(timer) };
-}
-
-function makeItem(): vscode.StatusBarItem {
+export function showStatusItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
   const set = vscode.workspace.getConfiguration().inspect(modelSetting);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
-import { statusText } from '../../../../src/host/usage/initialStatusBar.ts';
+import { statusText } from '../../../../src/host/usage/statusItem.ts';
 
 describe('the text in the status bar', () => {
   it('is the short name of the model, and the tokens of the session', () => {

@@ -1,15 +1,9 @@
 import {
-  createWindowGenerator,
   type GenerationRequest,
   type MaySend,
   requireComplete,
   type TextGenerator,
 } from '../code/textGenerator.ts';
-import type { CommandsOf } from '../commands.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
-import type { ContextFeature } from '../context/feature.ts';
-import { noRepository } from '../workspace/git.ts';
-import type { HostWindow } from '../workspace/window.ts';
 import * as vscode from 'vscode';
 import { commitMessages, extractMessage } from '../../core/code/commitMessage.ts';
 import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
@@ -18,30 +12,6 @@ import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
-
-interface CommitNeeds {
-  readonly connection: ConnectionFeature;
-  readonly context: ContextFeature;
-}
-
-export function createCommit(
-  window: HostWindow,
-  { connection, context }: CommitNeeds,
-): { readonly commands: CommandsOf<'commit'> } {
-  const message = new CommitMessage({
-    generator: createWindowGenerator(window, connection, context),
-    requireModel: () => connection.modelFor('commit'),
-    maySend: context.maySend,
-    readRepository: window.node?.readRepository ?? noRepository,
-    instructions: () => window.settings.current().instructions,
-  });
-  return {
-    commands: {
-      writeCommitMessage: (clicked) => message.write(clicked),
-      stopCommitMessage: () => message.stop(),
-    },
-  };
-}
 
 interface CommitMessageOptions {
   readonly generator: TextGenerator;

@@ -15,7 +15,8 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart, turnWith } from '../../../support/turns.ts';
 import { FakeLogSink, FakeMemento } from '../fakes.ts';
 import { noEvents } from '../../../support/noEvents.ts';
-import { type AttachmentChat, ChatContextChips } from '../../../../src/host/attachments/feature.ts';
+import { ChatContextChips } from '../../../../src/host/attachments/contextChips.ts';
+import type { AttachmentChat } from '../../../../src/host/attachments/messageAttachments.ts';
 
 const file: Attachment = {
   id: 'a',
@@ -55,6 +56,7 @@ class Rig {
       tokensOf: (characters) => characters,
       log: new Log(new FakeLogSink(), createRedactor(), Promise.resolve()),
     });
+    this.chips.follow();
   }
 
   open(id = 'c') {
@@ -76,7 +78,14 @@ class Rig {
       images: { save: () => assert.fail(), release: () => assert.fail() },
       preset: new ChatPreset({
         chosen: () => undefined,
-        presets: { onDidChange: noEvents, value: undefined, load: () => assert.fail() },
+        presets: {
+          onDidChange: noEvents,
+          current: () => undefined,
+          accepted: () => ({}),
+          instructions: () => [],
+          refresh: () => assert.fail(),
+          accept: () => assert.fail(),
+        },
         model: {
           onDidChange: noEvents,
           current: () => ({ id: 'm', fromWorkspace: false, missing: false }),

@@ -1,35 +1,12 @@
-import { systemClock } from '../../core/support/clock.ts';
 import { canChat } from '../../core/service/wire.ts';
-import type { Consents } from '../approval/consents.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
-import type { HostWindow } from '../workspace/window.ts';
-import { CallerApproval } from './callers.ts';
-import { ModelProvider, type OfferedModel } from './modelProvider.ts';
 import { background } from '../../core/support/background.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { ConnectionUi } from '../connection/connectionUi.ts';
 import type { ModelCatalog } from '../connection/modelCatalog.ts';
 import type { ModelChoice } from '../connection/modelChoice.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
-
-/** The models of the connected services for VS Code's own chat and for other extensions. */
-export function createModelProvider(
-  { settings, errors }: HostWindow,
-  connection: ConnectionFeature,
-  consents: Consents,
-): ModelProvider {
-  const { service, running, choice, describe } = connection;
-  return new ModelProvider({
-    service: { ...service, describe },
-    settings,
-    clock: systemClock,
-    approval: new CallerApproval({ consents }),
-    running,
-    offered: () => listedModels(connection),
-    current: () => choice.current().id,
-    update: () => updateModels(errors, connection),
-  });
-}
+import type { OfferedModel } from './modelProvider.ts';
 
 interface Models {
   readonly catalog: ModelCatalog;
@@ -69,14 +46,15 @@ function modelsOf(service: string, { catalog, connection }: Models): readonly Se
 }
 
 /** Lets the person connect, or reads the models of the connected services again. */
-async function updateModels(
+export async function updateModels(
+  connection: Connection,
+  catalog: ModelCatalog,
+  ui: ConnectionUi,
   errors: ErrorReporter,
-  { connection, catalog, ui }: ConnectionFeature,
 ): Promise<void> {
   const others = await connection.otherEndpoints();
   if (connection.state.kind === 'none' && others.length === 0) {
-    const { connect } = await ui.load();
-    await connect();
+    await ui.connect();
     return;
   }
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelFacts } from '../../../../src/core/service/modelFacts.ts';
-import { knownFacts } from '../../../../src/host/connection/feature.ts';
+import { knownFacts } from '../../../../src/host/connection/models.ts';
 
 const facts: Readonly<Record<string, ReadonlyMap<string, ModelFacts>>> = {
   'https://one.test': new Map([['small', { contextWindow: 1 }]]),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
 import { ModelChoice } from '../../../../src/host/connection/modelChoice.ts';
 import { ConnectionRig } from '../connection/rig.ts';
-import { listedModels } from '../../../../src/host/provider/feature.ts';
+import { listedModels } from '../../../../src/host/provider/listedModels.ts';
 
 interface Service {
   readonly host: string;

@@ -3,7 +3,7 @@ import { lateThoughtEnd } from '../../../../src/core/reply/thinkSplitter.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { MessageInput } = await withoutVsCode(
-  () => import('../../../../src/host/commit/feature.ts'),
+  () => import('../../../../src/host/commit/commitMessage.ts'),
 );
 
 describe('a commit message that streams into the input', () => {

@@ -1,46 +1,11 @@
 import * as vscode from 'vscode';
 import { counted } from '../../core/support/counted.ts';
-import type { Disposable } from '../../core/support/event.ts';
 import { usageRanges } from '../../protocol/usageMessages.ts';
-import type { CommandsOf } from '../commands.ts';
-import { windowDialogs, type Dialogs } from '../dialogs.ts';
-import type { HostWindow } from '../workspace/window.ts';
-import { setBudget } from './budgetCommand.ts';
+import type { Dialogs } from '../dialogs.ts';
 import type { UsageLog } from './usageLog.ts';
 import { usageCsv } from './usageCsv.ts';
 import { firstDay } from './usageOverview.ts';
 import { monthOf, monthsLater, type StoredUsage } from './usageRecord.ts';
-import { createUsageTab, type UsageNeeds, type UsageTab } from './usageTab.ts';
-
-export interface UsageFeature extends Disposable {
-  readonly commands: CommandsOf<'usage'>;
-  readonly tab: UsageTab;
-}
-
-export function createUsage(window: HostWindow, needs: UsageNeeds): UsageFeature {
-  const { settings } = window;
-  const { ledger } = needs.usage;
-  const tab = createUsageTab(window, needs);
-  return {
-    commands: {
-      showUsage: () => tab.show(),
-      resetUsage() {
-        ledger.resetSession();
-        const text = vscode.l10n.t("Session usage was reset. Today's usage is unchanged.");
-        windowDialogs.showStatus(text);
-      },
-      exportUsage: (range) => exportUsage(ledger.log, windowDialogs, saveFile, range),
-      async deleteUsage() {
-        await deleteUsage(ledger.log, windowDialogs);
-        tab.update();
-      },
-      setBudget: () =>
-        setBudget({ settings, dialogs: windowDialogs, language: vscode.env.language }),
-    },
-    tab,
-    dispose: () => tab.dispose(),
-  };
-}
 
 /**
  * Writes a line of CSV for each request.
@@ -71,7 +36,10 @@ export async function exportUsage(
     dialogs.showInformation(vscode.l10n.t('The token usage was exported to {0}.', path));
 }
 
-async function saveFile(name: string, read: () => Promise<string>): Promise<string | undefined> {
+export async function saveFile(
+  name: string,
+  read: () => Promise<string>,
+): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('');
   const file = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(folder, name),
