@@ -24,12 +24,11 @@ import { ChatContextChips } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
 import { OfferedSelection } from './attachments/offeredSelection.ts';
 import { CallReviews } from './changes/callReviews.ts';
-import { ChangeActions } from './changes/changeActions.ts';
-import { ChangeFiles } from './changes/changeFiles.ts';
+import { ChangeActions, RestoreActions } from './changes/changeActions.ts';
 import { Changes } from './changes/changes.ts';
-import { removeExpired } from './changes/expiredTurns.ts';
+import { removeExpired } from './changes/changeStore.ts';
+import { Editing } from './changes/editing.ts';
 import { workspaceTexts } from './changes/notebookTexts.ts';
-import { RestoreActions } from './changes/restoreActions.ts';
 import { accountOf } from './chat/chatAccount.ts';
 import { ChatMemento } from './chat/chatMemento.ts';
 import { chatTools } from './chat/chatSettings.ts';
@@ -111,13 +110,11 @@ import { PromptTerminals } from './terminal/promptTerminals.ts';
 import { explainLastCommand, explainTask, explainTerminal } from './terminal/explainTerminal.ts';
 import { TaskNotices } from './terminal/taskNotices.ts';
 import { TerminalCommands } from './terminal/terminalCommands.ts';
-import { ChatTaints } from './tools/chatTaints.ts';
 import { EnabledTools } from './tools/enabledTools.ts';
 import { extensionVersion } from './tools/externalTools.ts';
 import { manageTools } from './tools/manageTools.ts';
-import { ownToolNames, ownTools } from './tools/ownTools.ts';
-import { endLeftRunning, recordChanges } from './tools/toolChats.ts';
-import { Tools } from './tools/tools.ts';
+import { ChatTaints, endLeftRunning, recordChanges } from './tools/toolChats.ts';
+import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
 import { setBudget } from './usage/budgetCommand.ts';
 import { BudgetNotices, tellOfBudget } from './usage/budgetNotices.ts';
 import { Ledger } from './usage/ledger.ts';
@@ -439,9 +436,9 @@ export function createAside(
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
-  const { decisions, grants } = windowGate;
-  const callReviews = new CallReviews({ reviews, decisions, clock });
-  const changeFiles = new ChangeFiles(keptFiles.folder('changes'));
+  const { gate: toolGate, decisions, grants } = windowGate;
+  const callReviews = new CallReviews(reviews, decisions, clock);
+  const changeFiles = keptFiles.folder('changes');
   const changes = new Changes({
     storage: changeFiles,
     texts: workspaceTexts,
@@ -452,34 +449,23 @@ export function createAside(
     chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
-  const restorable = {
-    changes,
-    texts: workspaceTexts,
-    review: new ReviewDiff(documents),
-    isTrusted: () => vscode.workspace.isTrusted,
-  };
-  const changeActions = new ChangeActions(restorable);
-  const restoreActions = new RestoreActions(restorable);
+  const changeDiff = new ReviewDiff(documents);
+  const changeActions = new ChangeActions(changes, workspaceTexts, changeDiff);
+  const restoreActions = new RestoreActions(changes, changeDiff);
   const processes = node?.processesOfTerminals(context);
-  const commandTerminals = new CommandTerminals({ clock, processes });
+  const commandTerminals = node && new CommandTerminals(clock, processes);
   const enabledTools = new EnabledTools(globalState);
-  const tools = new Tools(
-    window,
-    ownTools({
-      gate: windowGate.gate,
-      changes,
-      files: { readFile: (target) => readContent(target, windowGate.gate) },
-      searchAt,
-      readRepository,
-      terminals: commandTerminals,
-      clock,
-      onLeftRunning: ({ turn, call }, left) =>
-        chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
-    }),
-    windowGate.gate,
-    enabledTools,
-    taints,
-  );
+  const own = ownTools({
+    gate: toolGate,
+    editing: new Editing(toolGate, (target) => readContent(target, toolGate), changes),
+    searchAt,
+    readRepository,
+    terminals: commandTerminals,
+    clock,
+    onLeftRunning: ({ turn, call }, left) =>
+      chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
+  });
+  const tools = new Tools(window, own, toolGate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */
   const toolsOfMode = async (open: OpenChat, mode: ChatMode) => {
     const { id } = open.preset.model.current();
@@ -755,7 +741,7 @@ export function createAside(
       settings.current().notify === 'all' &&
       choice.current().id !== '',
     notify: (message, buttons) => notify('information', message, ...buttons),
-    explain: (task) => explainTask(task, { commands: terminals, ask: askInChat }),
+    explain: (task) => explainTask(task, terminals, askInChat),
     onError: (error) => background(errors.show(error, commands.explainLastCommand)),
     clock,
   });
@@ -839,14 +825,14 @@ export function createAside(
     deleteReviewComment: (comment) => commentCommands.delete(comment),
     deleteReviewComments: () => commentThreads.deleteAll(),
 
-    explainTerminal: () => explainTerminal({ commands: terminals, ask: askInChat }),
-    explainLastCommand: () => explainLastCommand({ commands: terminals, ask: askInChat }),
+    explainTerminal: () => explainTerminal(terminals, askInChat),
+    explainLastCommand: () => explainLastCommand(terminals, askInChat),
 
     showRequest: (options) =>
       isObject(options) && options['asText'] === true ? requestTab.showText() : requestTab.show(),
     shortenChat: () => shortenChat.run(chats.focused),
     manageTools: () =>
-      manageTools({ ...tools.here(), enabledTools, grants, tokensOf: models.tokensOf, skills }),
+      manageTools({ tools: own, enabledTools, grants, tokensOf: models.tokensOf, skills }),
 
     showUsage: () => usageTab.show(),
     resetUsage() {
@@ -913,7 +899,7 @@ export function createAside(
     callReviews,
     changes,
     recordChanges(changes, chats),
-    commandTerminals,
+    ...(commandTerminals === undefined ? [] : [commandTerminals]),
     taints,
     requestTab,
     usageTab,
@@ -942,7 +928,7 @@ export function createAside(
       await Promise.all([
         chats.leave(),
         ledger.close(),
-        reported(Promise.resolve(commandTerminals.end())),
+        reported(Promise.resolve(commandTerminals?.end())),
       ]);
     },
   };
