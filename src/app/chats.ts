@@ -23,12 +23,7 @@ import {
 import { LastMode, ModeModel } from '../host/chat/modeModel.ts';
 import { type ChatStart, OpenChat } from '../host/chat/openChat.ts';
 import { modelForPage } from '../host/panel/sendInFocus.ts';
-import {
-  confirmTakeOver,
-  showCopied,
-  showUnreadError,
-  storeTexts,
-} from '../host/chat/storeMessages.ts';
+import { showCopied, showUnreadError, storeTexts } from '../host/chat/storeMessages.ts';
 import { findDiagramSupport } from '../host/diagramSupport.ts';
 import { ChatPreset } from '../host/presets/chatPreset.ts';
 import { findStarters } from '../host/workspace/starters.ts';
@@ -90,7 +85,7 @@ interface ChatScopeOptions {
 function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
   const { scope, features } = options;
   const { window, connection, storage, chats } = scope;
-  const { journals, images, leases } = storage;
+  const { journals, images, locks } = storage;
   const { service, ratios, tools } = connection;
   const account = accountOf(() => open);
   const model = new ModeModel({ choice: connection.choice, mode: () => open.chat.mode });
@@ -124,7 +119,7 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
     toolAccess: tools,
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     storage: journals,
-    leases,
+    locks,
     state: window.context.workspaceState,
     workspace: firstFolder(),
     clock: systemClock,
@@ -133,7 +128,6 @@ function createOpenChat(options: ChatScopeOptions, start: ChatStart): OpenChat {
     onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
     onRefused: (error) => background(window.errors.show(error, 'Sending a message')),
     onCopied: showCopied,
-    confirmTakeOver,
     recent: features.recent,
     starters: findStarters(),
     diagrams: findDiagramSupport(vscode.extensions),

@@ -65,7 +65,7 @@ export function createAside(
   context.subscriptions.push(
     output,
     window.settings,
-    storage.leases,
+    storage.locks,
     chats,
     view,
     new CommandContext({ chats, running: connection.running }),

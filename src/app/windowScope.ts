@@ -36,7 +36,7 @@ export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage):
   const { workspaceState: state } = window.context;
   const connection = createConnection(window, keys, createDemo());
   const storage = createChatStorage(window);
-  const chats = new OpenChats({ state, leases: storage.leases, clock: systemClock });
+  const chats = new OpenChats({ state, locks: storage.locks, clock: systemClock });
   const notices = new WindowNotices({
     chats,
     focus: windowFocus,

@@ -41,12 +41,12 @@ export async function createHistory(
   { context, errors, keptFiles, log, node, redactor }: HostWindow,
   { storage, trash, keys, chats: open, onDidChange }: HistoryNeeds,
 ): Promise<HistoryFeature> {
-  const { journals, images, leases } = storage;
+  const { journals, images, locks } = storage;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const workspace = firstFolder();
   const chats = new KeptChats({
     storage: journals,
-    leases,
+    locks,
     open,
     onDidChange,
     workspace,

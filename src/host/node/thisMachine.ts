@@ -10,7 +10,7 @@ import { orMissing, systemCodeOf } from './diskFiles.ts';
 import { findGit } from './gitReader.ts';
 import { readOnly } from './searchedFile.ts';
 import { type GitProgram, runGit } from './gitProcess.ts';
-import type { HostProcess } from '../leases.ts';
+import type { HostProcess } from '../chatLocks.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {
