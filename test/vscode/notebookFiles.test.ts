@@ -18,7 +18,7 @@ import { openFileTool } from '../../src/host/tools/openFile.ts';
 import { readFileTool } from '../../src/host/tools/readFile.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
-import { readContent } from '../../src/host/workspace/notebookFiles.ts';
+import { readContent } from '../../src/host/workspace/notebooks.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, resultText, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';

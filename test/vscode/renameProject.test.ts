@@ -6,7 +6,7 @@ import { Changes } from '../../src/host/changes/changes.ts';
 import { Editing } from '../../src/host/changes/editing.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
-import { readContent } from '../../src/host/workspace/notebookFiles.ts';
+import { readContent } from '../../src/host/workspace/notebooks.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -6,7 +6,7 @@ import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { keyOfCall, type PanelDecision, type PanelDecisions } from '../approval/panelDecisions.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
-import { Review } from '../review/review.ts';
+import { Review, type ReviewSubject } from '../review/review.ts';
 
 interface WaitingCall {
   readonly turn: string;
@@ -77,7 +77,7 @@ export class CallReviews implements Disposable {
         ? shownPath
         : vscode.l10n.t('{0} ({1} of {2})', shownPath, files.indexOf(file) + 1, files.length);
     const original = reviews.documents.add(change.path, () => change.before);
-    file.review = new Review({
+    const subject: ReviewSubject = {
       label,
       path: change.path,
       original: original.toString(),
@@ -88,7 +88,6 @@ export class CallReviews implements Disposable {
         proposal.keep(hunks);
         return Promise.resolve();
       },
-      reject: (hunks) => proposal.remove(hunks),
       drop: () => reviews.documents.remove(original),
       // After the last hunk of a file comes the next file, or the decision.
       finish: async () => {
@@ -97,8 +96,8 @@ export class CallReviews implements Disposable {
         const isAllowed = files.some((other) => textOf(other) !== other.change.before);
         this.#decide(waiting, isAllowed ? 'once' : 'deny');
       },
-      clock: this.#clock,
-    });
+    };
+    file.review = new Review(subject, this.#clock);
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 

@@ -1,21 +1,17 @@
-import {
-  approvedPlace,
-  type ApprovedPlace,
-  type PlacedFile,
-} from '../../core/approval/approvedPlace.ts';
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
+import { approvedPlace, type PlacedFile, type ApprovedPlace } from '../../core/approval/inspect.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import {
   isSameTextIgnoringLineEndings as isSame,
   withLineEndingsOf,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import { refuseMasks } from '../../core/edits/applyEdits.ts';
 import { TaskQueue } from '../../core/support/async.ts';
-import { orUndefined } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
+import { refuseMasks } from '../../core/edits/applyEdits.ts';
+import { orUndefined } from '../../core/support/background.ts';
+import { ToolError } from '../../core/support/toolError.ts';
 import { isSameLocation, type Location } from '../../core/workspace/places.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import {

@@ -14,10 +14,16 @@ import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
-import { replaceText } from '../workspace/documentEdits.ts';
+import { replaceText } from '../workspace/editorActions.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
-import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
-import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
+import {
+  openNotebook,
+  refuseOpenAsText,
+  cellTexts,
+  isNotebook,
+  notebookText,
+  openNotebookAt,
+} from '../workspace/notebooks.ts';
 import {
   type FileWrite,
   PartlyWritten,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { outgoingText } from '../../core/approval/outgoing.ts';
+import { outgoingText } from '../../core/approval/secrets.ts';
 import { applyEdits, applyMaskedEdits, refuseMasks } from '../../core/edits/applyEdits.ts';
 import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLinesKeepingEnds, unifiedDiff } from '../../core/edits/lineDiff.ts';

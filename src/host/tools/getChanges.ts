@@ -8,13 +8,16 @@ import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import { gitProblem, gitRepositories, statusName, untracked } from '../workspace/git.ts';
-import type {
-  GitChange,
-  GitRepository,
-  ReadRepository,
-  RepositoryReader,
-} from '../workspace/gitExtension.ts';
+import {
+  gitRepositories,
+  untracked,
+  statusName,
+  type GitChange,
+  type GitRepository,
+  type ReadRepository,
+  type RepositoryReader,
+  gitProblem,
+} from '../workspace/git.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach } from '../workspace/workspacePlaces.ts';
 

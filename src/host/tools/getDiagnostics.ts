@@ -8,7 +8,7 @@ import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.t
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
+import { notebookUri, openNotebook } from '../workspace/notebooks.ts';
 import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({

@@ -5,8 +5,7 @@ import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
-import { labelFor } from '../workspace/location.ts';
-import { fileOf } from '../workspace/notebookCells.ts';
+import { labelFor, fileOf } from '../workspace/location.ts';
 import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const maxSelectionLength = 8000;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Grant } from '../../core/approval/grantScope.ts';
+import type { Grant } from '../../core/approval/grants.ts';
 import { formatTokens, shownCount } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';

@@ -6,8 +6,7 @@ import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber } from '../../core/workspace/fileText.ts';
 import { openTarget } from '../workspace/files.ts';
-import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
-import { cellTexts } from '../workspace/notebooks.ts';
+import { notebookUri, openNotebook, cellTexts } from '../workspace/notebooks.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 

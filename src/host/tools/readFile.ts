@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ReadGate } from '../../core/approval/gate.ts';
-import { outgoingText } from '../../core/approval/outgoing.ts';
+import { outgoingText } from '../../core/approval/secrets.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
@@ -9,7 +9,7 @@ import { maxResultLength } from '../../core/tools/toolbox.ts';
 import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import type { FileContent } from '../workspace/files.ts';
-import { readContent } from '../workspace/notebookFiles.ts';
+import { readContent } from '../workspace/notebooks.ts';
 
 const schema = z.strictObject({
   path: z.string(),

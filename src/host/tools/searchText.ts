@@ -13,9 +13,14 @@ import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import {
+  type FileSearchAt,
+  RegularFiles,
+  readEach,
+  requireExisting,
+  scopeFor,
+} from '../workspace/workspacePlaces.ts';
 import { toUri } from '../workspace/location.ts';
-import { RegularFiles, readEach, requireExisting, scopeFor } from '../workspace/workspacePlaces.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 
@@ -77,7 +82,7 @@ export function searchTextTool(gate: ReadGate, searchAt: FileSearchAt): Tool {
       const first = await search(false);
       // An early stop depends on timing: only an ordered search finds the same lines again.
       const results = first.isFull ? await search(true) : first;
-      return results.render({ skip });
+      return results.render(skip);
     },
   });
 }

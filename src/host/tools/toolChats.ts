@@ -1,4 +1,4 @@
-import { ChatTaint, type TaintedChat } from '../../core/approval/taint.ts';
+import { type TaintedChat, ChatTaint } from '../../core/approval/grants.ts';
 import {
   type Conversation,
   type FileChange,

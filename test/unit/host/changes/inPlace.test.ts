@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { link, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findInPlace } from '../../../../src/core/approval/approvedPlace.ts';
+import { findInPlace } from '../../../../src/core/approval/inspect.ts';
 import type { PlannedChange } from '../../../../src/core/approval/gate.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
 import { Changes, type RestoreScope } from '../../../../src/host/changes/changes.ts';
