@@ -80,7 +80,7 @@ export class ReplyActions implements Disposable {
     }
     const document = await this.#documentFor(code.path);
     if (document === undefined) return this.newFile(code);
-    const written = await withSecretsOf(document.getText(), code.text);
+    const written = withSecretsOf(document.getText(), code.text);
     const content = normalizeReplyCode(written, code.path, document.getText());
     const text = textOf(document);
     const lines = content.split('\n');
@@ -168,7 +168,7 @@ export class ReplyActions implements Disposable {
         : undefined;
     const isNew = named?.isThere === false;
     const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
-    const content = await withSecretsOf('', text);
+    const content = withSecretsOf('', text);
     const edit = { uri, before: '', after: content, isCurrent: () => true };
     await this.#gate(edit, async () => {
       if (!isNew) return openNewFile(content, language);
@@ -189,7 +189,7 @@ export class ReplyActions implements Disposable {
     }
     const { document, selections } = editor;
     const before = document.getText();
-    const code = await withSecretsOf(before, text);
+    const code = withSecretsOf(before, text);
     const splices = selections.map(({ start, end }) => ({
       start: document.offsetAt(start),
       end: document.offsetAt(end),
