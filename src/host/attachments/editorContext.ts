@@ -106,8 +106,8 @@ export class EditorContext {
     }
     requireGit();
     const places = uris.map(toLocation).map((location) => ({ location, named: location }));
-    const options = { gate: await this.#gate(), readRepository: this.#readRepository };
-    const texts = await changesBelow(places, options, new AbortController().signal);
+    const { signal } = new AbortController();
+    const texts = await changesBelow(places, await this.#gate(), this.#readRepository, signal);
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }

@@ -31,7 +31,7 @@ import {
   takingBack,
   type TextStore,
   type WrittenText,
-} from './applyChanges.ts';
+} from './textStore.ts';
 import { deleteFile, editorTexts, writtenUri } from './editorTexts.ts';
 
 /**
@@ -75,25 +75,14 @@ async function write(
       if (uri !== undefined) written.set(change, await writeNotebook(change, uri, signal));
     }
   } catch (error) {
-    const failed = await takeBack(written);
+    const failed: string[] = [];
+    for (const [change, result] of written) {
+      if (result === undefined) continue;
+      await write([takingBack(change, result)]).catch(() => failed.push(change.path));
+    }
     throw failed.length === 0 ? error : new PartlyWritten('The change failed.', failed);
   }
   return changes.flatMap((change) => written.get(change) ?? []);
-}
-
-/**
- * Restores files after a later one could not be written. Returns the paths of files that could not
- * be restored.
- */
-async function takeBack(
-  written: ReadonlyMap<FileWrite, WrittenText | undefined>,
-): Promise<readonly string[]> {
-  const failed: string[] = [];
-  for (const [change, result] of written) {
-    if (result === undefined) continue;
-    await write([takingBack(change, result)]).catch(() => failed.push(change.path));
-  }
-  return failed;
 }
 
 async function writeNotebook(
