@@ -1,8 +1,19 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxReadLineLength, type FoundLine } from '../../../../src/core/search/fileSearch.ts';
-import { MaskedLines } from '../../../../src/core/search/ripgrep.ts';
+import assert from 'node:assert/strict';
+import {
+  type FoundLine,
+  maxReadLineLength,
+  type SearchScope,
+  type TextQuery,
+} from '../../../../src/core/search/fileSearch.ts';
+import {
+  inputArguments,
+  listArguments,
+  MaskedLines,
+  searchArguments,
+} from '../../../../src/core/search/ripgrep.ts';
 import { maskSecrets, masksIn, secretStandIn } from '../../../../src/core/support/secretTokens.ts';
+import { nothingLeftOut } from '../../../support/nothingLeftOut.ts';
 import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
 
 const seed = Number(process.env['SEED'] ?? 5);
@@ -162,5 +173,68 @@ describe('MaskedLines', () => {
     masked.add({ path: 'a', line: 2, text: 'that', fits: true });
     await masked.finish(unreadable, () => Promise.resolve(new Set()));
     assert.deepEqual(lines, [{ path: 'a', line: 2, text: 'that', fits: true }]);
+  });
+});
+
+const root = { scheme: 'file', authority: '', path: '/work' };
+const scope: SearchScope = {
+  root,
+  start: 'src',
+  include: [],
+  exclude: ['**/.git', '/build'],
+  leftOut: nothingLeftOut,
+};
+const query: TextQuery = { text: 'x', isRegex: false, context: 0 };
+
+describe('the arguments of ripgrep', () => {
+  it('never make ripgrep read a configuration', () => {
+    for (const list of [
+      listArguments(scope),
+      searchArguments(scope, query),
+      inputArguments(query),
+    ]) {
+      assert.equal(list[0], '--no-config');
+    }
+  });
+
+  it("can't be mistaken for options, whatever a model writes", () => {
+    const hostile = '--pre=/tmp/evil';
+    const list = searchArguments(
+      { ...scope, start: hostile, include: [hostile, `a/${hostile}`] },
+      { ...query, text: hostile },
+    );
+    const end = list.indexOf('--');
+    assert.deepEqual(list.slice(end + 1), [`./${hostile}`]);
+    assert.ok(list.includes(`--regexp=${hostile}`));
+    assert.ok(list.slice(0, end).every((parameter) => !parameter.startsWith('--pre')));
+  });
+
+  function kinds(...include: readonly string[]): readonly string[] {
+    return listArguments({ ...scope, include }).filter((parameter) =>
+      parameter.startsWith('--type'),
+    );
+  }
+
+  it('list names without ignored files', () => {
+    assert.deepEqual(kinds('*.{ts,js}'), ['--type-add=aside:*.{ts,js}', '--type=aside']);
+    assert.deepEqual(kinds('src/**/*.ts', '*.css'), [
+      ...['--type-add=aside:*.ts', '--type-add=aside:*.css', '--type=aside'],
+    ]);
+    const list = listArguments({ ...scope, include: ['.git/config'] });
+    assert.deepEqual(
+      list.filter((parameter) => parameter.startsWith('--glob')),
+      ['--glob=!**/.git', '--glob=!/build'],
+    );
+  });
+
+  it("list all names if a glob doesn't end with one", () => {
+    for (const glob of ['src/**', 'src/', '{src/*.ts,test/*.js}', 'a/include:rust']) {
+      assert.deepEqual(kinds(glob, '*.ts'), [], glob);
+    }
+  });
+
+  it('search for literal text, or for an expression', () => {
+    assert.ok(searchArguments(scope, query).includes('--fixed-strings'));
+    assert.ok(!searchArguments(scope, { ...query, isRegex: true }).includes('--fixed-strings'));
   });
 });
