@@ -8,7 +8,7 @@ import { UserError } from '../../src/host/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
-import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
+import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/files.ts';
 import { until } from '../support/until.ts';
 import { EditRig } from './support/editRig.ts';
 import { itButNotOn } from './support/itButNotOn.ts';

@@ -12,7 +12,7 @@ import {
 import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers } from '../../core/code/codeCommands.ts';
 import { codeCommandId, reviewScheme } from '../contributions.ts';
-import { cellScheme } from '../workspace/notebookCells.ts';
+import { cellScheme } from '../workspace/location.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
 
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;

@@ -7,8 +7,7 @@ import { isObject } from '../../core/support/json.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import { linesAt, type EditPlace } from '../review/review.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
 import { activeCode, attachmentOf, linesAround, linesAtCursor } from '../workspace/selection.ts';
 

@@ -11,6 +11,7 @@ import { findTestFile, testPaths } from '../../core/code/testFile.ts';
 import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
+import { lastSegment } from '../../core/support/text.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { notify, type Dialogs } from '../dialogs.ts';
@@ -20,11 +21,10 @@ import type { Memento } from '../memento.ts';
 import { isThere } from '../missingFile.ts';
 import type { FileReviews, ProduceText } from '../review/fileReviews.ts';
 import { linesAt, type EditPlace } from '../review/review.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import type { NodePlatform } from '../workspace/platform.ts';
-import { isReadOnly } from '../workspace/readOnlyFiles.ts';
+import { isReadOnly } from '../workspace/files.ts';
 import { linesOfFile } from '../workspace/selection.ts';
 import {
   codeToEdit,
@@ -173,7 +173,7 @@ export class EditCommands {
     const { path } = document.uri;
     // The button to stop is next to the code.
     const location = vscode.ProgressLocation.Window;
-    const title = vscode.l10n.t('Aside is editing {0}…', nameOf(path));
+    const title = vscode.l10n.t('Aside is editing {0}…', lastSegment(path));
     let reply = '';
     const produceReply: ProduceText = async (onText, signal) => {
       await vscode.window.withProgress({ location, title }, () =>
@@ -338,16 +338,12 @@ async function findTests(
   if (testFile === undefined) return undefined;
   const expected = { uri: uriOf(testFile.path), isThere: testFile.isThere };
   // The name of the code itself does not identify a test file.
-  const names = new Set((testPaths(path, languageId) ?? []).map(nameOf));
-  names.delete(nameOf(path));
+  const names = new Set((testPaths(path, languageId) ?? []).map(lastSegment));
+  names.delete(lastSegment(path));
   if (expected.isThere || folder === undefined || names.size === 0) return expected;
   const glob = names.size === 1 ? `**/${[...names].join('')}` : `**/{${[...names].join(',')}}`;
   const pattern = new vscode.RelativePattern(folder, glob);
   const files = await vscode.workspace.findFiles(pattern, notOurs, 2);
   const [named] = files;
   return named === undefined || files.length > 1 ? expected : { uri: named, isThere: true };
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -10,12 +10,11 @@ import type { FileReviews } from '../review/fileReviews.ts';
 import { unnamedDocument, type PassGate } from '../review/review.ts';
 import { runInTerminal, type PromptTerminals } from '../terminal/promptTerminals.ts';
 import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
-import { labelFor } from '../workspace/location.ts';
-import { fileOf, showDocument } from '../workspace/notebookCells.ts';
+import { labelFor, fileOf, showDocument } from '../workspace/location.ts';
 import { isNotebook } from '../workspace/notebooks.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { activeCode } from '../workspace/selection.ts';
-import type { FindFile, WorkspaceFile } from '../workspace/workspaceFile.ts';
+import type { FindFile, WorkspaceFile } from '../workspace/files.ts';
 import { messageAbout } from './commandTarget.ts';
 import type { CommandRequests } from './textGenerator.ts';
 

@@ -14,7 +14,7 @@ import { requireComplete, textOfMessages, type CommandRequests } from '../code/t
 import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
 import { notify, type Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import type { CommentThreads } from './commentThreads.ts';
 
 /** Characters of a reply without comments that a notification shows. */

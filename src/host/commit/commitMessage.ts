@@ -5,7 +5,7 @@ import { background, orUndefined } from '../../core/support/background.ts';
 import { requireComplete, type CommandRequests } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 /** Number of recent commits whose style is followed. */

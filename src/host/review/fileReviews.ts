@@ -14,7 +14,7 @@ import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { reviewScheme } from '../contributions.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { OpenReviews } from './openReviews.ts';
 import {

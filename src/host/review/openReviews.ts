@@ -8,7 +8,7 @@ import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { TaskQueue } from '../../core/support/async.ts';
-import { replaceText } from '../workspace/documentEdits.ts';
+import { replaceText } from '../workspace/editorActions.ts';
 
 /** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */
 export class OpenReviews implements Disposable {

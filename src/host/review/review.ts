@@ -8,9 +8,8 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { linesOf } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import { ifThere, isThere } from '../missingFile.ts';
-import { fileChangedError, replaceRanges } from '../workspace/documentEdits.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf, fileOf, showDocument } from '../workspace/notebookCells.ts';
+import { fileChangedError, replaceRanges } from '../workspace/editorActions.ts';
+import { labelFor, cellOf, fileOf, showDocument } from '../workspace/location.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
 /** Whole lines of a document, 0-based; `end` is exclusive. Without lines, a position to insert at. */
