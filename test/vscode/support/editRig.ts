@@ -17,7 +17,7 @@ import { dialogsWith } from '../../support/dialogsWith.ts';
 import { FakeMemento } from '../../unit/host/fakes.ts';
 
 /** A model with one reply, which comes in pieces. It records the requests. */
-export class FakeModel implements TextGenerator {
+class FakeModel implements TextGenerator {
   readonly requests: GenerationRequest[] = [];
   text = '';
   end: GeneratedText['end'] = 'finished';
