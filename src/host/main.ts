@@ -51,10 +51,13 @@ import {
   runAtCursor,
   type SlashCommandsOptions,
 } from './code/slashCommands.ts';
-import { CodeRequests, createTextGenerator } from './code/textGenerator.ts';
-import { CommandContext } from './commands.ts';
-import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
-import { CommentCommands, offerComments } from './comments/commentCommands.ts';
+import { createTextGenerator, CommandRequests } from './code/textGenerator.ts';
+import {
+  CommandContext,
+  commandRunner,
+  type CommandHandlers,
+  type RunCommand,
+} from './commands.ts';
 import { CommentThreads } from './comments/commentThreads.ts';
 import { ReviewChanges } from './comments/reviewChanges.ts';
 import { CommitMessage } from './commit/commitMessage.ts';
@@ -343,12 +346,9 @@ export function createAside(
   });
   const gate: PassGate = (edit, effect) => personGate.pass(edit, effect);
   const fileReviews = new FileReviews(reviews, gate, clock, askInChat);
-  const requests = new CodeRequests(
-    generator,
-    () => models.requireFor('edit'),
-    maySend,
-    instructionsSetting,
-  );
+  const requestsWith = (requireModel: () => Promise<string>): CommandRequests =>
+    new CommandRequests(generator, requireModel, maySend, instructionsSetting);
+  const requests = requestsWith(() => models.requireFor('edit'));
   const chatCommands = new ChatCommands(maySend, askInChat);
   const editCommands = new EditCommands(
     fileReviews,
@@ -383,32 +383,22 @@ export function createAside(
       return accepted.model;
     },
   };
-  const commitMessage = new CommitMessage({
-    generator,
-    requireModel: () => models.requireFor('commit'),
-    maySend,
+  const commitMessage = new CommitMessage(
+    requestsWith(() => models.requireFor('commit')),
     readRepository,
-    instructions: instructionsSetting,
-  });
-  const commentThreads = new CommentThreads({
-    icon: vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
-  });
-  const reviewChanges = new ReviewChanges({
-    threads: commentThreads,
-    generator,
-    requireModel: models.requireModel,
+  );
+  const commentThreads = new CommentThreads(
+    vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
     maySend,
+    editCommands,
+  );
+  const reviewChanges = new ReviewChanges(
+    commentThreads,
+    requestsWith(models.requireModel),
     readRepository,
-    instructions: instructionsSetting,
-    tokensOf: models.tokensOf,
+    models.tokensOf,
     dialogs,
-    offerComments,
-  });
-  const commentCommands = new CommentCommands({
-    threads: commentThreads,
-    edit: (target) => runOnCode('edit', target),
-    maySend,
-  });
+  );
 
   // The gate, the tools behind it, and the changes of turns.
   const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
@@ -792,7 +782,7 @@ export function createAside(
     },
     addReviewCommentToChat(comment) {
       const open = chats.focused;
-      const attaching = commentCommands.attachments(comment).then((attached) => {
+      const attaching = commentThreads.attachments(comment).then((attached) => {
         for (const attachment of attached) open.composer.attach(attachment);
       });
       return attachTo(open, attaching, chats);
@@ -819,10 +809,10 @@ export function createAside(
     writeCommitMessage: (clicked) => commitMessage.write(clicked),
     stopCommitMessage: () => commitMessage.stop(),
     reviewChanges: (clicked) => reviewChanges.run(clicked),
-    fixReviewComment: (comment) => commentCommands.fix(comment),
-    resolveReviewComment: (comment) => commentCommands.resolve(comment),
-    unresolveReviewComment: (comment) => commentCommands.unresolve(comment),
-    deleteReviewComment: (comment) => commentCommands.delete(comment),
+    fixReviewComment: (comment) => commentThreads.fix(comment),
+    resolveReviewComment: (comment) => commentThreads.resolve(comment),
+    unresolveReviewComment: (comment) => commentThreads.unresolve(comment),
+    deleteReviewComment: (comment) => commentThreads.delete(comment),
     deleteReviewComments: () => commentThreads.deleteAll(),
 
     explainTerminal: () => explainTerminal(terminals, askInChat),

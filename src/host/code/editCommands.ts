@@ -34,7 +34,7 @@ import {
   problemsOf,
   targetOf,
 } from './commandTarget.ts';
-import type { CodeRequests } from './textGenerator.ts';
+import type { CommandRequests } from './textGenerator.ts';
 
 interface Task {
   readonly target: EditPlace;
@@ -63,7 +63,7 @@ interface RejectedEdit {
  */
 export class EditCommands {
   readonly #reviews: FileReviews;
-  readonly #requests: CodeRequests;
+  readonly #requests: CommandRequests;
   readonly #dialogs: Dialogs;
   readonly #state: Memento;
   readonly #isLocked: NodePlatform['isLocked'] | undefined;
@@ -76,7 +76,7 @@ export class EditCommands {
    */
   constructor(
     reviews: FileReviews,
-    requests: CodeRequests,
+    requests: CommandRequests,
     dialogs: Dialogs,
     state: Memento,
     isLocked: NodePlatform['isLocked'] | undefined,

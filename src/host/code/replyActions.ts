@@ -16,7 +16,7 @@ import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { FindFile, WorkspaceFile } from '../workspace/files.ts';
 import { messageAbout } from './commandTarget.ts';
-import type { CodeRequests } from './textGenerator.ts';
+import type { CommandRequests } from './textGenerator.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
 export interface ReplyCode {
@@ -28,7 +28,7 @@ export interface ReplyCode {
 /** The actions of a code block in a reply, besides copying. All report errors as `UserError`. */
 export class ReplyActions implements Disposable {
   readonly #reviews: FileReviews;
-  readonly #requests: CodeRequests;
+  readonly #requests: CommandRequests;
   readonly #gate: PassGate;
   readonly #find: FindFile;
   readonly #tokensOf: (characters: number) => number;
@@ -41,7 +41,7 @@ export class ReplyActions implements Disposable {
    */
   constructor(
     reviews: FileReviews,
-    requests: CodeRequests,
+    requests: CommandRequests,
     gate: PassGate,
     find: FindFile,
     tokensOf: (characters: number) => number,
