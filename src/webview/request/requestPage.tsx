@@ -12,11 +12,9 @@ import type {
   RequestPageState,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
-import { LiveText, Share, TabPage } from '../usage/tabPage.tsx';
-import { ChartPatterns, ChartSample, chartFill } from '../usage/usageChart.tsx';
-import { numberText } from '../usage/usageText.ts';
-import { PutAllBackButton } from './partChoiceButtons.tsx';
-import { PartList, type PartListProps } from './requestPartList.tsx';
+import { LiveText, numberText, Share, TabPage } from '../usage/tabPage.tsx';
+import { ChartPatterns, ChartSample, chartFill } from '../usage/usagePage.tsx';
+import { PartList, type PartListProps, PutAllBackButton } from './requestPartList.tsx';
 import {
   breakText,
   cacheText,

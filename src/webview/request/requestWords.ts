@@ -7,7 +7,7 @@ import {
   zeroUsage,
 } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
-import { numberText } from '../usage/usageText.ts';
+import { numberText } from '../usage/tabPage.tsx';
 import type { RequestOverview, ShownRequestPart } from '../../protocol/requestMessages.ts';
 
 export interface PartGroup {

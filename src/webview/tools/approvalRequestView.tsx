@@ -4,12 +4,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import { longestReason } from '../../core/support/toolError.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
-import { ChangeButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
+import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { deliberatePresses } from '../parts/deliberatePress.ts';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { toggleMenu, type MenuItem } from '../parts/menu.ts';
+import { toggleMenu, type MenuItem } from '../parts/menuList.tsx';
 import type { Store } from '../state/store.ts';
 
 type Decision = RequestParameters['decide']['decision'];

@@ -1,16 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
 import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
-import { revealInvisible } from '../../core/support/text.ts';
-import { ChangeButton } from '../parts/changeButtons.tsx';
-import { Icon } from '../parts/controls.tsx';
+import { counted } from '../../core/support/counted.ts';
+import { isObject, parseJson } from '../../core/support/json.ts';
+import { oneLine, revealInvisible } from '../../core/support/text.ts';
+import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { LongText } from '../parts/cutText.tsx';
-import { formatJson } from '../parts/format.ts';
+import { formatDuration, formatJson } from '../parts/format.ts';
 import { useFold, useStore, useTicker } from '../parts/hooks.ts';
 import { ApprovalRequestView } from './approvalRequestView.tsx';
-import { CallTime, ToolState } from './toolState.tsx';
-import { toolIcon, toolSummary, toolTitle } from './toolSummary.ts';
 
 interface Props {
   readonly turn: string;
@@ -261,4 +260,127 @@ function ToolGrant({ grant }: { readonly grant: string }) {
 
 function grantText(grant: string): string {
   return l10n.t('Allowed: {0}', grant);
+}
+
+/** Icons of statuses; the text is the accessible name. */
+const signs: Partial<Record<ToolCallStatus, string>> = {
+  asking: 'question',
+  running: 'loading codicon-modifier-spin',
+  done: 'check',
+};
+
+interface ToolStateProps {
+  readonly status: ToolCallStatus;
+  /** False for a call that was never decided on: its reply was incomplete. */
+  readonly hasResult: boolean;
+}
+
+function ToolState({ status, hasResult }: ToolStateProps) {
+  const words = stateText(status, hasResult);
+  const sign = signs[status];
+  return sign === undefined ? (
+    <span key="words" class={`tool-state ${status}`}>
+      {words}
+    </span>
+  ) : (
+    <span key="sign" class={`tool-state ${status}`} role="img" aria-label={words} title={words}>
+      <Icon name={sign} />
+    </span>
+  );
+}
+
+function stateText(status: ToolCallStatus, hasResult: boolean): string {
+  switch (status) {
+    case 'waiting':
+      return l10n.t('Waiting');
+    case 'asking':
+      return l10n.t('Needs approval');
+    case 'running':
+      return l10n.t('Running');
+    case 'done':
+      return l10n.t('Done');
+    case 'failed':
+      return l10n.t('Failed');
+    case 'denied':
+      return hasResult ? l10n.t('Denied') : l10n.t('Not run');
+    case 'stopped':
+      return l10n.t('Stopped');
+  }
+}
+
+/** Minimum duration to show, in milliseconds. */
+const minShownDuration = 1000;
+
+/** The time in which at least one of the calls ran, updated while one is running. */
+function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
+  const store = useStore();
+  const runs = calls.some(({ status }) => status === 'running');
+  useTicker(runs);
+  if (!runs && !calls.every(isCallEnded)) return null;
+  const time = timeOf(calls, store.clock.now());
+  if (time < minShownDuration) return null;
+  return (
+    <span class="tool-time" aria-hidden={runs}>
+      {runs ? l10n.t('{0} s', Math.floor(time / 1000)) : formatDuration(time)}
+    </span>
+  );
+}
+
+/** Milliseconds in which at least one call ran, without approvals in between. */
+function timeOf(calls: readonly ToolCallPart[], now: number): number {
+  const starts = calls
+    .filter(({ startedAt, status }) => startedAt !== undefined && status !== 'asking')
+    .map(({ startedAt = 0, endedAt = now }) => ({ startedAt, endedAt }))
+    .toSorted((first, second) => first.startedAt - second.startedAt);
+  let time = 0;
+  let until = 0;
+  for (const { startedAt, endedAt } of starts) {
+    time += Math.max(0, endedAt - Math.max(startedAt, until));
+    until = Math.max(until, endedAt);
+  }
+  return time;
+}
+
+/**
+ * Several calls in one line: `Read 5 files · 2 searches`. A single call of a kind has its title.
+ */
+export function toolSummary(calls: readonly ToolCallPart[], language = ''): string {
+  const kinds = new Map<string, ToolCallPart[]>();
+  for (const call of calls) {
+    const kind = call.summary?.many ?? `other: ${call.name}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), call]);
+  }
+  return [...kinds.values()].map((kind) => wordsOf(kind, language)).join(' · ');
+}
+
+function wordsOf(calls: readonly ToolCallPart[], language: string): string {
+  const [first] = calls;
+  if (first === undefined) return '';
+  if (calls.length === 1) return toolTitle(first);
+  const { name, summary } = first;
+  if (summary === undefined)
+    return counted(l10n.t('{0} ({1} times)'), calls.length, language, name, calls.length);
+  const { many, distinct } = summary;
+  if (distinct === undefined) return counted(many, calls.length, language);
+  const things = new Set(calls.map((call) => valueOf(call, distinct.argument))).size;
+  return things === 1 ? distinct.one : counted(many, things, language);
+}
+
+/** The counted argument of a call; the call's id if it has none. */
+function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unknown {
+  const args = parseJson(text);
+  const value = isObject(args) ? args[argument] : undefined;
+  return typeof value === 'string' ? value : { id };
+}
+
+/** One line about a call; the tool's name if its arguments could not be parsed. */
+export function toolTitle({ name, title = name }: ToolCallPart): string {
+  return oneLine(title, Infinity);
+}
+
+/** The codicon of calls of one tool, or of tools in general. */
+function toolIcon(calls: readonly ToolCallPart[]): string {
+  const icons = new Set(calls.map(({ icon }) => icon));
+  const [icon = 'tools'] = icons;
+  return icons.size === 1 ? icon : 'tools';
 }

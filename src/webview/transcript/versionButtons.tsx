@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TurnVersions, VersionPlace } from '../../core/conversation/versions.ts';
 import { background } from '../../core/support/background.ts';
-import { ChangeIconButton } from '../parts/changeButtons.tsx';
+import { ChangeIconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
 interface VersionButtonsProps {

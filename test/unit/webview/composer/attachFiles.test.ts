@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pastedAddresses } from '../../../../src/webview/composer/attachFiles.ts';
+import { pastedAddresses } from '../../../../src/webview/composer/dropAndPaste.tsx';
 
 describe('pastedAddresses', () => {
   const files: readonly (readonly [string, readonly string[]])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { triggerWordAt } from '../../../../src/webview/composer/completionController.ts';
+import { triggerWordAt } from '../../../../src/webview/composer/completionList.tsx';
 
 /** Finds the word at the cursor, whose position is marked by a bar. */
 function find(marked: string): string | undefined {

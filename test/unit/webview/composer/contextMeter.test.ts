@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SendCost } from '../../../../src/protocol/messages.ts';
-import { meterText } from '../../../../src/webview/composer/costWords.ts';
+import { meterText } from '../../../../src/webview/composer/sendCost.tsx';
 import { PanelPage, readyState } from '../panel.ts';
 
 const used = (tokens: number, more: Partial<SendCost> = {}): SendCost => ({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { SendBudget, SendCost } from '../../../../src/protocol/messages.ts';
-import { costText, type CostText } from '../../../../src/webview/composer/costWords.ts';
+import { costText, type CostText } from '../../../../src/webview/composer/sendCost.tsx';
 
 const textOf = (cost: SendCost, length: number, withoutTools = false): CostText =>
-  costText(cost, { length, language: 'en', withoutTools, isFree: false });
+  costText(cost, length, 'en', withoutTools, false);
 
 describe('costWords', () => {
   it('describes everything that the line omits', () => {

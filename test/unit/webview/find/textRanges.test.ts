@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findPattern } from '../../../../src/core/conversation/findInTurns.ts';
-import { textRanges } from '../../../../src/webview/find/textRanges.ts';
+import { textRanges } from '../../../../src/webview/find/findBar.tsx';
 import { openPage } from '../page.ts';
 
 describe('textRanges', () => {

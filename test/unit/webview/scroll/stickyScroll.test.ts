@@ -1,5 +1,6 @@
+import { signal } from '@preact/signals';
 import assert from 'node:assert/strict';
-import { StickyScroll } from '../../../../src/webview/scroll/stickyScroll.ts';
+import { StickyScroll } from '../../../../src/webview/scroll/transcriptScroll.ts';
 import { openPage } from '../page.ts';
 
 describe('StickyScroll', () => {
@@ -29,8 +30,7 @@ describe('StickyScroll', () => {
         disconnect = (): void => undefined;
       },
     });
-    const options = { scroller, content: scroller, hasEnd: () => hasEnd, moved: () => undefined };
-    const scroll = new StickyScroll(options);
+    const scroll = new StickyScroll(scroller, scroller, signal(hasEnd), () => undefined);
     return {
       scroll,
       atEnd: () => scroll.atEnd,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
-import { maxHeld, planWindow } from '../../../../src/webview/scroll/windowPlan.ts';
+import { maxHeld, planWindow } from '../../../../src/webview/scroll/transcriptScroll.ts';
 
 const height = 800;
 

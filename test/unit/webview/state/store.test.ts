@@ -60,8 +60,8 @@ describe('the find box in the store', () => {
 describe('the options in the store', () => {
   it('keep a second change while the host confirms the first', async () => {
     const { store, echo, settle } = open();
-    const first = store.optionsModel.set({ topP: 0.9 });
-    const second = store.optionsModel.set({ topP: 0.9, json: true });
+    const first = store.setOptions({ topP: 0.9 });
+    const second = store.setOptions({ topP: 0.9, json: true });
     echo({ topP: 0.9 });
     settle();
     await first;
@@ -75,7 +75,7 @@ describe('the options in the store', () => {
   it("are the host's once it has replied, and the previous ones if it refuses", async () => {
     const { store, echo, settle } = open();
     echo({ maxTokens: 5 });
-    const change = store.optionsModel.set({ maxTokens: 6 });
+    const change = store.setOptions({ maxTokens: 6 });
     settle('No.');
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
@@ -83,7 +83,7 @@ describe('the options in the store', () => {
 
   it('stay as chosen if an older snapshot arrives', async () => {
     const { store, echo, show, settle } = open();
-    const change = store.optionsModel.set({ topP: 0.9 });
+    const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
     assert.deepEqual(store.options.value, { topP: 0.9 });
     echo({ topP: 0.9 });
@@ -96,7 +96,7 @@ describe('the options in the store', () => {
 
   it('are those of a later snapshot if the host refuses', async () => {
     const { store, show, settle } = open();
-    const change = store.optionsModel.set({ topP: 0.9 });
+    const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
     settle('No.');
     await change;

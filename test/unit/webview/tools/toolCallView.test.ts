@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
-import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
-import { toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
-import { replyBlocks } from '../../../../src/webview/transcript/replyBlocks.ts';
+import { truncateMiddle } from '../../../../src/webview/parts/cutText.tsx';
+import { toolSummary, toolTitle } from '../../../../src/webview/tools/toolCalls.tsx';
+import { replyBlocks } from '../../../../src/webview/transcript/replyView.tsx';
 import { call, readFiles } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
