@@ -56,17 +56,24 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
   return (
     <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <div class="parts" aria-busy={running}>
-        {replyBlocks(turn.parts).map((block) => (
-          <Block
-            key={block.index}
-            turn={turn.id}
-            block={block}
-            json={turn.json === true}
-            live={running && mayGrow(turn.parts, block.index)}
-            ended={!running && block.type === 'part' && block.part.type === 'reasoning'}
-            model={turn.model}
-          />
-        ))}
+        {replyBlocks(turn.parts).map((block) => {
+          const part = block.type === 'part' ? block.part : undefined;
+          const isReasoning = part?.type === 'reasoning';
+          // Only the last part and unfinished reasoning can grow.
+          const isLast = block.index === turn.parts.length - 1;
+          const mayGrow = isReasoning ? part.endedAt === undefined : isLast;
+          return (
+            <Block
+              key={block.index}
+              turn={turn.id}
+              block={block}
+              json={turn.json === true}
+              live={running && mayGrow}
+              ended={!running && isReasoning}
+              model={turn.model}
+            />
+          );
+        })}
       </div>
       {turn.status === 'paused' && <Paused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
@@ -75,12 +82,6 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
       {!running && <ReplyFooter turn={turn} versions={versions} last={last} />}
     </article>
   );
-}
-
-/** Only the last part and unfinished reasoning can grow. */
-function mayGrow(parts: readonly Part[], index: number): boolean {
-  const part = parts[index];
-  return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
 }
 
 interface BlockProps {
@@ -98,12 +99,12 @@ interface BlockProps {
 class Block extends Component<BlockProps> {
   override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
     const { block, live, ended, json } = this.props;
-    return (
-      next.live !== live ||
-      next.ended !== ended ||
-      next.json !== json ||
-      !isSameBlock(next.block, block)
-    );
+    if (next.live !== live || next.ended !== ended || next.json !== json) return true;
+    const other = next.block;
+    if (block.type === 'part' || other.type === 'part')
+      return !('part' in block && 'part' in other && block.part === other.part);
+    const isSame = block.calls.every((call, at) => call === other.calls[at]);
+    return !isSame || block.calls.length !== other.calls.length;
   }
 
   override render() {
@@ -130,7 +131,8 @@ interface ReasoningProps extends Pick<BlockProps, 'turn' | 'model' | 'live' | 'e
 
 /**
  * The model's reasoning, folded. Its content is rendered only while it is open. The summary has its
- * first line while it streams, and its duration and cost afterwards.
+ * first line while it streams, and afterwards its duration, its tokens, estimated where the service
+ * reports none, and their cost if known.
  */
 function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
   const [open, setOpen] = useState(false);
@@ -140,9 +142,20 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
     endedAt === undefined
       ? l10n.t('Thought')
       : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));
-  const costs = ended || tokens !== undefined ? costWords(part, model, prices) : [];
-  // `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them.
   const { lang } = document.documentElement;
+  const words = [duration];
+  if (ended || tokens !== undefined) {
+    const count = tokens ?? Math.ceil(text.length / usualRatio);
+    const isEstimated = tokens === undefined;
+    const amount = formatTokens(count, isEstimated);
+    words.push(countText(l10n.t('{0} reasoning tokens'), shownCount(count), amount));
+    const price = prices?.byModel[model];
+    if (price !== undefined && prices !== undefined) {
+      const cost = usageCost({ ...zeroUsage, completion_tokens: count }, price);
+      words.push((isEstimated ? '≈' : '') + formatMoney(cost, prices.currency, lang));
+    }
+  }
+  // `Thought for 12 s, 3.1k reasoning tokens, $0.004`, as the language of the page separates them.
   const list = new Intl.ListFormat(lang || undefined, { type: 'unit' });
   return (
     <details
@@ -152,7 +165,7 @@ function Reasoning({ turn, model, part, index, live, ended }: ReasoningProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <span>{live ? l10n.t('Reasoning') : list.format([duration, ...costs])}</span>
+        <span>{live ? l10n.t('Reasoning') : list.format(words)}</span>
         {live && !open && <FirstLine turn={turn} index={index} />}
       </summary>
       {open && <Prose turn={turn} text={text} index={index} live={live} />}
@@ -185,26 +198,6 @@ function FirstLine({ turn, index }: Pick<ReasoningProps, 'turn' | 'index'>) {
 
 /** Characters; a wide panel shows about half as many. */
 const longestLine = 400;
-
-/** The tokens of reasoning, estimated where the service reports none, and their cost if known. */
-function costWords(
-  { text, tokens }: ReasoningPart,
-  model: string,
-  prices: ModelPrices | undefined,
-): readonly string[] {
-  const count = tokens ?? Math.ceil(text.length / usualRatio);
-  const isEstimated = tokens === undefined;
-  const words = countText(
-    l10n.t('{0} reasoning tokens'),
-    shownCount(count),
-    formatTokens(count, isEstimated),
-  );
-  const price = prices?.byModel[model];
-  if (price === undefined || prices === undefined) return [words];
-  const cost = usageCost({ ...zeroUsage, completion_tokens: count }, price);
-  const money = formatMoney(cost, prices.currency, document.documentElement.lang);
-  return [words, isEstimated ? `≈${money}` : money];
-}
 
 /** The buttons below a plan that can be started. Each switches the chat to Agent, as its title says. */
 function PlanButtons({ turn }: { readonly turn: string }) {
@@ -259,7 +252,7 @@ function JsonReply({ turn, text, index, live }: JsonReplyProps) {
 }
 
 /** A block of a reply: one part, or the calls of one model response. */
-export type ReplyBlock =
+type ReplyBlock =
   | { readonly type: 'part'; readonly index: number; readonly part: Exclude<Part, ToolCallPart> }
   | { readonly type: 'calls'; readonly index: number; readonly calls: readonly ToolCallPart[] };
 
@@ -279,14 +272,6 @@ export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
     }
   }
   return blocks;
-}
-
-/** True if two blocks render the same. */
-function isSameBlock(block: ReplyBlock, other: ReplyBlock): boolean {
-  if (block.type === 'part' || other.type === 'part')
-    return 'part' in block && 'part' in other && block.part === other.part;
-  const { calls } = other;
-  return block.calls.length === calls.length && block.calls.every((call, at) => call === calls[at]);
 }
 
 /** The actions of a reply. Their menu includes its model, tokens, duration and price. */

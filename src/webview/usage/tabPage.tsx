@@ -1,44 +1,22 @@
 import { signal } from '@preact/signals';
-import { type JSX, render } from 'preact';
+import { render, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import * as l10n from '@vscode/l10n';
-import { formatMoney } from '../../core/conversation/usage.ts';
 import { background } from '../../core/support/background.ts';
-import { counted } from '../../core/support/counted.ts';
-import { toDisposable } from '../../core/support/event.ts';
-import { type Port, ViewChannel } from '../../protocol/channel.ts';
-import type { AnswerMessage, StateMessage } from '../../protocol/request.ts';
-import type { UsageOverview, UsageRow } from '../../protocol/usageMessages.ts';
-import { tokensText } from '../parts/format.ts';
-
-interface PageApi {
-  postMessage(message: unknown): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
-
-declare function acquireVsCodeApi(): PageApi;
+import { ViewChannel } from '../../protocol/channel.ts';
+import type { StateMessage } from '../../protocol/request.ts';
+import { hostPort, openApi } from '../state/host.ts';
 
 /** Sends a request of a page whose result nobody waits for. An error is shown. */
 export type Post<P> = <N extends keyof P>(name: N, parameters: P[N]) => void;
 
 /** A page in a tab: `P` has the parameters of its requests, `R` the results, `S` is its state. */
 export class TabPage<P, R extends Record<keyof P, unknown>, S> {
-  readonly api = acquireVsCodeApi();
+  readonly api = openApi();
   readonly #channel: ViewChannel<P, R, StateMessage<S>>;
   readonly #error = signal('');
 
   constructor(receive: (state: S) => void) {
-    const port: Port<unknown, StateMessage<S> | AnswerMessage> = {
-      post: (message) => this.api.postMessage(message),
-      listen(listener) {
-        const receive = ({ data }: MessageEvent<StateMessage<S> | AnswerMessage>): void =>
-          listener(data);
-        window.addEventListener('message', receive);
-        return toDisposable(() => window.removeEventListener('message', receive));
-      },
-    };
-    this.#channel = new ViewChannel(port, ({ state }) => receive(state));
+    this.#channel = new ViewChannel(hostPort(this.api), ({ state }) => receive(state));
   }
 
   readonly post: Post<P> = (name, parameters) => background(this.ask(name, parameters));
@@ -54,7 +32,26 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
 
   render(Content: () => JSX.Element | undefined): void {
     const root = document.getElementById('root') ?? document.body;
-    keepFocusIn(root);
+    let focused: HTMLElement | undefined;
+    let around: readonly HTMLElement[] = [];
+    root.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof HTMLElement)) return;
+      focused = target;
+      around = [...root.querySelectorAll<HTMLElement>('section, main')].filter((section) =>
+        section.contains(target),
+      );
+    });
+    // If a pressed button is removed, the heading of the section around it gets focus, so that Tab
+    // continues from there and not from the start of the page.
+    const keepFocus = new MutationObserver(() => {
+      const isRemoved = focused?.isConnected === false && document.activeElement === document.body;
+      if (!isRemoved || !document.hasFocus()) return;
+      const section = around.findLast(({ isConnected }) => isConnected) ?? root;
+      const heading = section.querySelector<HTMLElement>('h1, h2') ?? section;
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    keepFocus.observe(root, { childList: true, subtree: true });
     const Failure = (): JSX.Element | undefined =>
       this.#error.value === '' ? undefined : (
         <p class="usage-warning" role="alert">
@@ -69,30 +66,6 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
       root,
     );
   }
-}
-
-/**
- * Keeps focus near a pressed button that is removed: the heading of the section around it gets
- * focus, so that Tab continues from there and not from the start of the page.
- */
-function keepFocusIn(root: HTMLElement): void {
-  let focused: HTMLElement | undefined;
-  let around: readonly HTMLElement[] = [];
-  root.addEventListener('focusin', ({ target }) => {
-    if (!(target instanceof HTMLElement)) return;
-    focused = target;
-    around = [...root.querySelectorAll<HTMLElement>('section, main')].filter((section) =>
-      section.contains(target),
-    );
-  });
-  new MutationObserver(() => {
-    const isRemoved = focused?.isConnected === false && document.activeElement === document.body;
-    if (!isRemoved || !document.hasFocus()) return;
-    const section = around.findLast(({ isConnected }) => isConnected) ?? root;
-    const heading = section.querySelector<HTMLElement>('h1, h2') ?? section;
-    heading.tabIndex = -1;
-    heading.focus();
-  }).observe(root, { childList: true, subtree: true });
 }
 
 /** Share below which the rest of a budget is highlighted. */
@@ -138,39 +111,54 @@ export function LiveText(props: { readonly text: string; readonly reason: string
   );
 }
 
-/** With the language of numbers and dates. */
-export type Locale = Pick<UsageOverview, 'language'>;
+/** Line patterns for each color, visible in high contrast themes. */
+const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
+
+/** The last color, which is muted. */
+export const mutedColor = hatches.length - 1;
+
+/** Fill for a color, counted from 0; needs {@link ChartPatterns} in the page. */
+export function chartFill(color: number): string {
+  return `url(#usage-part-${color})`;
+}
+
+/** Definitions of the chart's patterns; a page needs them once. */
+export function ChartPatterns(): JSX.Element {
+  return (
+    <svg class="usage-patterns" width="0" height="0" aria-hidden="true">
+      <defs>
+        {hatches.map((hatch, part) => (
+          <pattern
+            key={part}
+            id={`usage-part-${part}`}
+            width="8"
+            height="8"
+            patternUnits="userSpaceOnUse"
+          >
+            <rect class={`usage-color-${part}`} width="8" height="8" />
+            <path class="usage-hatch" d={hatch} />
+          </pattern>
+        ))}
+      </defs>
+    </svg>
+  );
+}
+
+/** A sample of a color, for the label beside it. */
+export function ChartSample({ color }: { readonly color: number }): JSX.Element {
+  return (
+    <svg class="usage-sample" width="12" height="12" aria-hidden="true">
+      <rect width="12" height="12" fill={chartFill(color)} />
+    </svg>
+  );
+}
+
+/** A state with the language of numbers and dates. */
+export interface Locale {
+  readonly language: string;
+}
 
 /** A number in full, with `≈` for an estimate. */
 export function numberText(count: number, { language }: Locale, estimated = false): string {
   return (estimated && count > 0 ? '≈' : '') + count.toLocaleString(language);
-}
-
-/** The known cost in all currencies, with `≥` if some is unknown; undefined if all is. */
-export function costText(row: UsageRow, { language }: Locale): string | undefined {
-  const { costs, unpriced, estimated } = row;
-  if (costs.length === 0) return undefined;
-  const amounts = costs.map(([currency, amount]) => formatMoney(amount, currency, language));
-  const approximate = estimated ? '≈' : '';
-  return (unpriced ? '≥' : approximate) + amounts.join(' + ');
-}
-
-/** Text such as `12.4k tokens · $0.42 · 12 requests`. */
-export function summaryText(row: UsageRow, locale: Locale, isDemo: boolean): string {
-  const tokens = tokensText(row.total_tokens, row.estimated);
-  return `${tokens} · ${costAndRequests(row, locale, isDemo)}`;
-}
-
-/** Text such as `$0.42 · 12 requests`. */
-export function costAndRequests(row: UsageRow, locale: Locale, isDemo: boolean): string {
-  const cost = isDemo ? demoText() : costText(row, locale);
-  const requests =
-    row.requests === 1
-      ? l10n.t('1 request')
-      : counted(l10n.t('{0} requests'), row.requests, locale.language);
-  return cost === undefined ? requests : `${cost} · ${requests}`;
-}
-
-export function demoText(): string {
-  return l10n.t('Demo, not billed');
 }

@@ -15,19 +15,19 @@ import type {
   UsageTable,
   UsageTile,
 } from '../../protocol/usageMessages.ts';
-import { type Column, DataTable } from '../parts/dataTable.tsx';
-import { causeText } from '../parts/format.ts';
+import { DataTable, type Column } from '../parts/dataTable.tsx';
+import { causeText, tokensText } from '../parts/format.ts';
 import {
-  costAndRequests,
-  costText,
-  demoText,
+  chartFill,
+  ChartPatterns,
+  ChartSample,
   LiveText,
-  type Locale,
+  mutedColor,
   numberText,
-  type Post,
   Share,
-  summaryText,
   TabPage,
+  type Locale,
+  type Post,
 } from './tabPage.tsx';
 
 interface UsagePageProps {
@@ -300,7 +300,22 @@ function nameOf(
     const isUnique = rows.every((row) => row.key === key || folderOf(row.key) !== folderOf(key));
     return [isUnique ? folderOf(key) : path, path];
   }
-  return [of === 'purposes' ? purposeText(key) : key];
+  if (of !== 'purposes') return [key];
+  const [, extension] = /^provider:([^]*)$/.exec(key) ?? [];
+  if (extension !== undefined) return [l10n.t('Extension {0}', extension)];
+  const purposes = new Map([
+    ['chat', l10n.t('Messages')],
+    ['tools', l10n.t('Tool results')],
+    // Requests of version 1.0.
+    ['compare', l10n.t('Compared models')],
+    ['edit', l10n.t('Edits')],
+    ['fix', l10n.t('Fixes')],
+    ['commit', l10n.t('Commit messages')],
+    ['review', l10n.t('Reviews of changes')],
+    ['shorten', l10n.t('Shortened chats')],
+  ]);
+  // Purposes of later versions are shown unchanged.
+  return [purposes.get(key) ?? key];
 }
 
 /** The path of a workspace, for people. */
@@ -315,88 +330,6 @@ function pathOf(address: string): string {
 function folderOf(address: string): string {
   const segments = pathOf(address).split('/');
   return segments.findLast((segment) => segment !== '') ?? address;
-}
-
-/** Purpose of a request. Purposes of later versions are shown unchanged. */
-function purposeText(purpose: string): string {
-  const [, extension] = /^provider:([^]*)$/.exec(purpose) ?? [];
-  if (extension !== undefined) return l10n.t('Extension {0}', extension);
-  const words = new Map([
-    ['chat', l10n.t('Messages')],
-    ['tools', l10n.t('Tool results')],
-    // Requests of version 1.0.
-    ['compare', l10n.t('Compared models')],
-    ['edit', l10n.t('Edits')],
-    ['fix', l10n.t('Fixes')],
-    ['commit', l10n.t('Commit messages')],
-    ['review', l10n.t('Reviews of changes')],
-    ['shorten', l10n.t('Shortened chats')],
-  ]);
-  return words.get(purpose) ?? purpose;
-}
-
-/** Shows the page of the tab with the usage. */
-export function showUsage(): void {
-  const report = signal<UsageOverview | undefined>(undefined);
-  const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
-    report.value = state;
-  });
-  const post: Post<UsageRequests> = (name, parameters) => {
-    if (name === 'show') page.api.setState(parameters);
-    page.post(name, parameters);
-  };
-  page.render(() =>
-    report.value === undefined ? (
-      <p class="usage-reading" role="status">
-        {l10n.t('Reading token usage…')}
-      </p>
-    ) : (
-      <UsagePage report={report.value} post={post} />
-    ),
-  );
-  // The range that was visible before the page was hidden.
-  const state = page.api.getState();
-  const range = isObject(state) ? rangeNames().find(([key]) => key === state['range']) : undefined;
-  post('ready', { range: range?.[0] });
-}
-
-/** Line patterns for each color, visible in high contrast themes. The last color is muted. */
-const hatches = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 4H8M4 0V8'];
-
-/** Fill for a color, counted from 0; needs {@link ChartPatterns} in the page. */
-export function chartFill(color: number): string {
-  return `url(#usage-part-${color})`;
-}
-
-/** Definitions of the chart's patterns; a page needs them once. */
-export function ChartPatterns(): JSX.Element {
-  return (
-    <svg class="usage-patterns" width="0" height="0" aria-hidden="true">
-      <defs>
-        {hatches.map((hatch, part) => (
-          <pattern
-            key={part}
-            id={`usage-part-${part}`}
-            width="8"
-            height="8"
-            patternUnits="userSpaceOnUse"
-          >
-            <rect class={`usage-color-${part}`} width="8" height="8" />
-            <path class="usage-hatch" d={hatch} />
-          </pattern>
-        ))}
-      </defs>
-    </svg>
-  );
-}
-
-/** A sample of a color, for the label beside it. */
-export function ChartSample({ color }: { readonly color: number }): JSX.Element {
-  return (
-    <svg class="usage-sample" width="12" height="12" aria-hidden="true">
-      <rect width="12" height="12" fill={chartFill(color)} />
-    </svg>
-  );
 }
 
 /** The days or months as bars, stacked by model, and the same as a table. */
@@ -429,7 +362,7 @@ function UsageChart({ report }: { readonly report: UsageOverview }): JSX.Element
             <ChartPatterns />
             {names.map((name, part) => (
               <span key={name} class="usage-model">
-                <ChartSample color={colorOf(part, models)} />
+                <ChartSample color={part < models.length ? part : mutedColor} />
                 <bdi>{name}</bdi>
               </span>
             ))}
@@ -467,10 +400,8 @@ function UsageChart({ report }: { readonly report: UsageOverview }): JSX.Element
   );
 }
 
-/** The last color is that of all other models. */
-function colorOf(part: number, models: readonly string[]): number {
-  return part === models.length ? hatches.length - 1 : part;
-}
+/** Tops of an axis, times a power of ten, whose halves are also short numbers. */
+const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
 
 /** CSS pixels of the highest bar. */
 const plotHeight = 180;
@@ -486,7 +417,9 @@ interface PlotProps {
 
 function Plot({ report, names, onPoint }: PlotProps): JSX.Element {
   const { bars, models, isDemo } = report;
-  const top = axisTop(Math.max(1, ...bars.map(({ total_tokens }) => total_tokens)));
+  const most = Math.max(1, ...bars.map(({ total_tokens }) => total_tokens));
+  const power = 10 ** Math.floor(Math.log10(most));
+  const top = (tops.find((candidate) => candidate * power >= most) ?? 10) * power;
   const step = Math.ceil(bars.length / maxLabels);
   return (
     <div class="usage-plot">
@@ -525,7 +458,7 @@ function Plot({ report, names, onPoint }: PlotProps): JSX.Element {
                       y={above.toFixed(1)}
                       width="100%"
                       height={height.toFixed(1)}
-                      fill={chartFill(colorOf(part, models))}
+                      fill={chartFill(part < models.length ? part : mutedColor)}
                     />
                   );
                 })}
@@ -553,11 +486,56 @@ function periodText(key: string, { language }: Locale, isShort = false): string 
   return date.toLocaleDateString(language, isShort ? inYear : inFull);
 }
 
-/** Tops of an axis, times a power of ten, whose halves are also short numbers. */
-const tops = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+/** The known cost in all currencies, with `≥` if some is unknown; undefined if all is. */
+function costText(row: UsageRow, { language }: Locale): string | undefined {
+  const { costs, unpriced, estimated } = row;
+  if (costs.length === 0) return undefined;
+  const amounts = costs.map(([currency, amount]) => formatMoney(amount, currency, language));
+  const approximate = estimated ? '≈' : '';
+  return (unpriced ? '≥' : approximate) + amounts.join(' + ');
+}
 
-/** The top of an axis, slightly above the highest value. */
-function axisTop(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  return (tops.find((top) => top * power >= most) ?? 10) * power;
+/** Text such as `12.4k tokens · $0.42 · 12 requests`. */
+function summaryText(row: UsageRow, locale: Locale, isDemo: boolean): string {
+  const tokens = tokensText(row.total_tokens, row.estimated);
+  return `${tokens} · ${costAndRequests(row, locale, isDemo)}`;
+}
+
+/** Text such as `$0.42 · 12 requests`. */
+function costAndRequests(row: UsageRow, locale: Locale, isDemo: boolean): string {
+  const cost = isDemo ? demoText() : costText(row, locale);
+  const requests =
+    row.requests === 1
+      ? l10n.t('1 request')
+      : counted(l10n.t('{0} requests'), row.requests, locale.language);
+  return cost === undefined ? requests : `${cost} · ${requests}`;
+}
+
+function demoText(): string {
+  return l10n.t('Demo, not billed');
+}
+
+/** Shows the page of the tab with the usage. */
+export function showUsage(): void {
+  const report = signal<UsageOverview | undefined>(undefined);
+  const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
+    report.value = state;
+  });
+  const post: Post<UsageRequests> = (name, parameters) => {
+    if (name === 'show') page.api.setState(parameters);
+    page.post(name, parameters);
+  };
+  page.render(() =>
+    report.value === undefined ? (
+      <p class="usage-reading" role="status">
+        {l10n.t('Reading token usage…')}
+      </p>
+    ) : (
+      <UsagePage report={report.value} post={post} />
+    ),
+  );
+  // The range that was visible before the page was hidden.
+  const state = page.api.getState();
+  const range = isObject(state) ? rangeNames().find(([key]) => key === state['range']) : undefined;
+  post('ready', { range: range?.[0] });
 }
