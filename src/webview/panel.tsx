@@ -85,7 +85,7 @@ function HolderBar() {
   if (name === undefined) return null;
   const continueHere = async (): Promise<void> => {
     setAsking(true);
-    await store.request('continue-here', {});
+    await store.call('continue-here', {});
     setAsking(false);
   };
   return (

@@ -7,7 +7,7 @@ import { TruncatedName } from '../parts/cutText.tsx';
 import { tokensText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import { requestFor, type WrittenField, type WrittenMessage } from '../state/draft.ts';
+import { targetOf, type WrittenField, type WrittenMessage } from '../state/draft.ts';
 import { insertAsText } from './dropAndPaste.tsx';
 
 interface ChipsProps {
@@ -56,7 +56,7 @@ function OfferedChip({ chip }: Props) {
 
 function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
-  const target = requestFor(message.edited);
+  const target = targetOf(message.edited);
   const { id, name, icon, state } = chip;
   const label = revealInvisible(name).text;
   // Tokens that were sent before aren't billed as new.
@@ -71,7 +71,7 @@ function AttachedChip({ chip, message, field }: Props & WrittenField) {
   };
   const word = words[state];
   const remove = async (): Promise<void> => {
-    if (await store.request('remove-attachment', { attachment: id, ...target }))
+    if (await store.call('remove-attachment', { attachment: id, ...target }))
       store.announce(l10n.t('Removed: {0}', label));
   };
   return (

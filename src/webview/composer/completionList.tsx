@@ -3,12 +3,12 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { CompletionItem, RequestParameters } from '../../protocol/rpc.ts';
+import type { CompletionItem, CallParameters } from '../../protocol/rpc.ts';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
-import { insertIntoField, requestFor, type WrittenMessage } from '../state/draft.ts';
+import { insertIntoField, targetOf, type WrittenMessage } from '../state/draft.ts';
 
 const listId = 'completions';
 const itemId = (index: number): string => `completion-${index}`;
@@ -139,7 +139,7 @@ const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
 const command = /^\/([^\s/]*)$/;
 
 interface Completed {
-  readonly trigger: RequestParameters['complete']['trigger'];
+  readonly trigger: CallParameters['complete']['trigger'];
   /** Without the trigger. */
   readonly query: string;
 }
@@ -286,7 +286,7 @@ class CompletionController {
     if (insert !== undefined) this.#write(word, insert.endsWith(' ') ? insert : `${insert} `);
     // An attached file becomes a chip, so the word is removed. An action keeps the text after `/`.
     else if (!isAction || word.query === '') this.#write(word, '');
-    this.#store.post('choose-completion', { id: item.id, ...requestFor(this.#message.edited) });
+    this.#store.post('choose-completion', { id: item.id, ...targetOf(this.#message.edited) });
     return true;
   }
 
@@ -305,7 +305,7 @@ class CompletionController {
     const current = this.#result.value;
     if (this.#isRequesting || (current && isForWord(current, requested))) return;
     this.#isRequesting = true;
-    const target = requestFor(this.#message.edited);
+    const target = targetOf(this.#message.edited);
     const answer = await this.#store.ask('complete', { trigger, query, ...target });
     this.#isRequesting = false;
     const word = this.#word.value;

@@ -170,7 +170,7 @@ function QueuedMessages() {
     const message = queued[index];
     if (message === undefined || queued[index + by] === undefined) return;
     moved.current = document.activeElement;
-    if (await store.request('move-queued', { message: message.id, by }))
+    if (await store.call('move-queued', { message: message.id, by }))
       store.announce(l10n.t('Moved to {0} of {1}', index + by + 1, queued.length));
   };
   return (
@@ -215,7 +215,7 @@ function QueuedRow({ message, index, count, move }: RowProps) {
     store.post('edit-queued', { message: id });
   };
   const remove = async (): Promise<void> => {
-    if (await store.request('unqueue', { message: id }))
+    if (await store.call('unqueue', { message: id }))
       store.announce(l10n.t('Removed: {0}', truncateText(text, spokenLength)));
   };
   return (

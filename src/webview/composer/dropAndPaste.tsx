@@ -8,7 +8,7 @@ import { useStore } from '../parts/hooks.ts';
 import { readBase64, scaledImage } from '../parts/thumbnail.tsx';
 import {
   insertIntoField,
-  requestFor,
+  targetOf,
   type WrittenField,
   type WrittenMessage,
 } from '../state/draft.ts';
@@ -114,7 +114,7 @@ async function attachAddresses(
   edited: string | undefined,
 ): Promise<boolean> {
   if (addresses.length <= maxAddresses)
-    return store.request('attach-addresses', { addresses, ...requestFor(edited) });
+    return store.call('attach-addresses', { addresses, ...targetOf(edited) });
   store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
@@ -146,7 +146,7 @@ function attachImages(store: Store, files: readonly File[], edited: string | und
       }
       const name = file.name.slice(0, 200);
       const base64 = await readBase64(image);
-      await store.request('attach-image', { name, base64, ...requestFor(edited) }, chat);
+      await store.call('attach-image', { name, base64, ...targetOf(edited) }, chat);
     }
   };
   store.waitFor(attachAll());
@@ -218,12 +218,12 @@ export class PastedText {
     if (!isLong) return false;
     const { selectionStart: start, selectionEnd: end } = this.#written.field;
     const id = `pasted-${Date.now()}-${++this.#count}`;
-    const target = requestFor(this.#written.message.edited);
+    const target = targetOf(this.#written.message.edited);
     // Text that was copied in a VS Code editor has a language.
     const editorData = parseJson(data.getData('vscode-editor-data'));
     const mode = isObject(editorData) ? editorData['mode'] : undefined;
     const language = typeof mode === 'string' && /^[\w#+.-]{1,40}$/.test(mode) ? mode : '';
-    const attached = this.#store.request('attach-text', { id, text, language, ...target });
+    const attached = this.#store.call('attach-text', { id, text, language, ...target });
     const last = { id, text, start, end, attached };
     this.#last = last;
     background(this.#finish(last));
@@ -237,10 +237,10 @@ export class PastedText {
     this.#last = undefined;
     this.#undone = last.id;
     insertIntoField(this.#written, last.text, last.start, last.end);
-    const target = requestFor(this.#written.message.edited);
+    const target = targetOf(this.#written.message.edited);
     const detach = async (): Promise<void> => {
       if (await last.attached)
-        await this.#store.request('remove-attachment', { attachment: last.id, ...target });
+        await this.#store.call('remove-attachment', { attachment: last.id, ...target });
     };
     background(detach());
     return true;
@@ -274,12 +274,12 @@ export async function insertAsText(
   attachment: string,
   written: WrittenField,
 ): Promise<void> {
-  const target = requestFor(written.message.edited);
+  const target = targetOf(written.message.edited);
   written.field.focus();
   const answer = await store.ask('read-attachment', { attachment, ...target });
   if ('error' in answer || answer.ok === undefined) return;
   insertIntoField(written, answer.ok);
-  await store.request('remove-attachment', { attachment, ...target });
+  await store.call('remove-attachment', { attachment, ...target });
 }
 
 /** Ctrl+Z; Cmd+Z on macOS. */

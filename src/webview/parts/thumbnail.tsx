@@ -37,7 +37,7 @@ export function Thumbnail({ hash, name, isNamed = false, original }: ThumbnailPr
       const scaled = file && (await scaledImage(file));
       // An unreadable image stays unchanged.
       if (scaled !== undefined)
-        await store.request('scale-image', { base64: await readBase64(scaled), ...original });
+        await store.call('scale-image', { base64: await readBase64(scaled), ...original });
     };
     store.waitFor(scale());
     // The original isn't a dependency: a chip is rendered often, but its file scaled once.

@@ -8,7 +8,7 @@ import { counted } from '../../core/support/counted.ts';
 import type {
   PartText,
   RequestOverview,
-  RequestPageRequests,
+  RequestPageCalls,
   RequestPageResults,
   RequestPageState,
 } from '../../protocol/requestMessages.ts';
@@ -364,7 +364,7 @@ export function showRequest(): void {
   /** The texts of the parts that are unfolded, by their keys. */
   const texts = signal<ReadonlyMap<string, PartText | undefined>>(new Map());
 
-  const page = new TabPage<RequestPageRequests, RequestPageResults, RequestPageState>((next) => {
+  const page = new TabPage<RequestPageCalls, RequestPageResults, RequestPageState>((next) => {
     state.value = next;
     if ('unavailable' in next) return;
     for (const [index, key] of partKeys(next.parts).entries())

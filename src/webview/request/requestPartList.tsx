@@ -11,7 +11,7 @@ import {
 import type {
   PartText,
   RequestOverview,
-  RequestPageRequests,
+  RequestPageCalls,
   ShownRequestPart,
 } from '../../protocol/requestMessages.ts';
 import { ChartSample, numberText, type Post } from '../usage/tabPage.tsx';
@@ -20,7 +20,7 @@ export interface PartListProps {
   readonly request: RequestOverview;
   /** Texts of unfolded parts by key; undefined until a text has arrived. */
   readonly texts: ReadonlyMap<string, PartText | undefined>;
-  readonly post: Post<RequestPageRequests>;
+  readonly post: Post<RequestPageCalls>;
   readonly toggle: (key: string, part: number, isOpen: boolean) => void;
 }
 
@@ -248,7 +248,7 @@ function Text({ text, showAll }: TextProps): JSX.Element | undefined {
 
 interface ChoiceProps {
   readonly part: ShownRequestPart;
-  readonly post: Post<RequestPageRequests>;
+  readonly post: Post<RequestPageCalls>;
 }
 
 /** Kinds of parts that can become too old to be sent, unless they are pinned. */

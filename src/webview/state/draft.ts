@@ -236,7 +236,7 @@ export class EditedText implements WrittenMessage {
   }
 }
 
-export function requestFor(edited: string | undefined): { readonly edited?: string } {
+export function targetOf(edited: string | undefined): { readonly edited?: string } {
   return edited === undefined ? {} : { edited };
 }
 

@@ -71,16 +71,16 @@ export class FindModel {
   search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
-    background(this.#request(query, from));
+    background(this.#search(query, from));
   }
 
   refresh(): void {
     if (this.#matches.value === undefined) return;
-    background(this.#request(this.#query.value, undefined, true));
+    background(this.#search(this.#query.value, undefined, true));
   }
 
   /** @param keepsPlace keeps the current match, or uses the last one if there are fewer */
-  async #request(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
+  async #search(query: string, from: string | undefined, keepsPlace = false): Promise<void> {
     const result = await this.#store.query('find', { query, from }, true);
     if (result === undefined || this.#open.value === 0 || query !== this.#query.value) return;
     this.#matches.value = { ...result, query };

@@ -7,13 +7,13 @@ import type { Disposable } from '../../core/support/event.ts';
 import { maxRequestCharacters } from '../../core/support/text.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
 import type { HostMessage, PanelState, PostedMessage, Snapshot } from '../../protocol/messages.ts';
-import type { Answer, AnswerMessage } from '../../protocol/request.ts';
+import type { Answer, AnswerMessage } from '../../protocol/call.ts';
 import type {
   ReferencePlace,
   ReferenceWord,
-  RequestName,
-  RequestParameters,
-  RequestResults,
+  CallName,
+  CallParameters,
+  CallResults,
   Starter,
 } from '../../protocol/rpc.ts';
 import { ComposerFocus } from './composerFocus.ts';
@@ -35,7 +35,7 @@ interface Announcement {
  */
 export class Store implements Disposable {
   readonly #port: Port<PostedMessage, HostMessage>;
-  readonly #channel: ViewChannel<RequestParameters, RequestResults, PanelMessage>;
+  readonly #channel: ViewChannel<CallParameters, CallResults, PanelMessage>;
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
@@ -108,7 +108,7 @@ export class Store implements Disposable {
     this.focus = focus;
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft(({ conversation, ...draft }, onStored) => {
-      const stored = this.#channel.request('draft', draft, conversation);
+      const stored = this.#channel.call('draft', draft, conversation);
       background(
         stored.then((answer) => ('ok' in answer ? onStored() : this.refuse(answer.error))),
       );
@@ -129,29 +129,29 @@ export class Store implements Disposable {
   }
 
   /**
-   * Resolves with true when the host has handled the request. An error is shown, never thrown.
+   * Resolves with true when the host has handled the call. An error is shown, never thrown.
    *
-   * @param chat the one that the request is about, if another one may be visible by now
+   * @param chat the one that the call is about, if another one may be visible by now
    */
-  async request<N extends RequestName>(
+  async call<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
+    parameters: CallParameters[N],
     chat?: string,
   ): Promise<boolean> {
     return 'ok' in (await this.ask(name, parameters, chat));
   }
 
-  /** Sends a request without waiting for its result. An error is shown. */
-  post<N extends RequestName>(name: N, parameters: RequestParameters[N]): void {
-    background(this.request(name, parameters));
+  /** Sends a call without waiting for its result. An error is shown. */
+  post<N extends CallName>(name: N, parameters: CallParameters[N]): void {
+    background(this.call(name, parameters));
   }
 
   /** Resolves with the host's result. An error is shown as well. */
-  async ask<N extends RequestName>(
+  async ask<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
+    parameters: CallParameters[N],
     chat = this.id.peek(),
-  ): Promise<Answer<RequestResults[N]>> {
+  ): Promise<Answer<CallResults[N]>> {
     this.#refusal.value = '';
     const isMessage = name === 'send' || name === 'resend' || name === 'ask-aside';
     // The host would not accept it. The text stays in its field.
@@ -161,7 +161,7 @@ export class Store implements Disposable {
       return { error };
     }
     const comeBack = this.focus.leaveFor(name, parameters);
-    const answer = await this.#channel.request(name, parameters, chat);
+    const answer = await this.#channel.call(name, parameters, chat);
     if ('error' in answer) {
       this.refuse(answer.error);
       return answer;
@@ -172,16 +172,16 @@ export class Store implements Disposable {
   }
 
   /**
-   * The result of a request that the page sends on its own. Undefined if it fails, or if another
+   * The result of a call that the page sends on its own. Undefined if it fails, or if another
    * chat is visible by then.
    */
-  async query<N extends RequestName>(
+  async query<N extends CallName>(
     name: N,
-    parameters: RequestParameters[N],
+    parameters: CallParameters[N],
     showsError = false,
-  ): Promise<RequestResults[N] | undefined> {
+  ): Promise<CallResults[N] | undefined> {
     const visit = this.#visits;
-    const answer = await this.#channel.request(name, parameters, this.id.peek());
+    const answer = await this.#channel.call(name, parameters, this.id.peek());
     if (visit !== this.#visits) return undefined;
     if ('ok' in answer) return answer.ok;
     if (showsError) this.refuse(answer.error);
@@ -195,7 +195,7 @@ export class Store implements Disposable {
     this.#chosenOptions = options;
     this.#apply([{ type: 'options-change', options }]);
     pending.count++;
-    const isAccepted = await this.request('set-options', {
+    const isAccepted = await this.call('set-options', {
       options: stop === undefined ? others : { ...others, stop: [...stop] },
     });
     pending.count--;
@@ -209,7 +209,7 @@ export class Store implements Disposable {
     const known = this.#images.get(hash);
     if (known !== undefined) return known;
     const image = this.#channel
-      .request('read-image', { hash }, this.id.peek())
+      .call('read-image', { hash }, this.id.peek())
       .then((answer) => ('ok' in answer ? answer.ok : undefined))
       .finally(() => this.#images.delete(hash));
     this.#images.set(hash, image);
@@ -239,7 +239,7 @@ export class Store implements Disposable {
     if (this.#attaching !== undefined) await this.#attaching;
     // Another chat may be visible by now: the message still belongs to the one that it was sent in.
     if (visit !== this.#visits) {
-      await this.request(name, { text }, chat);
+      await this.call(name, { text }, chat);
       return;
     }
     const { connection, model } = this.#panel.peek() ?? {};
@@ -247,10 +247,7 @@ export class Store implements Disposable {
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focus.request();
-    const isAccepted = await this.request(
-      name,
-      starter === undefined ? { text } : { text, starter },
-    );
+    const isAccepted = await this.call(name, starter === undefined ? { text } : { text, starter });
     this.#isSending = false;
     // The draft of a chat that is no longer visible belongs to the host.
     if (visit !== this.#visits) return;

@@ -3,14 +3,14 @@ import type { RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preac
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import { longestReason } from '../../core/support/toolError.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { deliberatePresses } from '../parts/deliberatePress.ts';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { toggleMenu, type MenuItem } from '../parts/menuList.tsx';
 
-type Decision = RequestParameters['decide']['decision'];
+type Decision = CallParameters['decide']['decision'];
 
 interface Props {
   readonly turn: string;

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { background } from '../../core/support/background.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { ChangeButton, ChangeIconButton, Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-type ChangeAction = RequestParameters['changes']['action'];
+type ChangeAction = CallParameters['changes']['action'];
 
 interface Props {
   readonly turn: string;
@@ -77,7 +77,7 @@ function useChangeAction(turn: string): (action: ChangeAction, change?: string) 
   const store = useStore();
   const act = async (action: ChangeAction, change?: string): Promise<void> => {
     const id = change === undefined ? {} : { change };
-    if (!(await store.request('changes', { turn, ...id, action })) || action === 'diff') return;
+    if (!(await store.call('changes', { turn, ...id, action })) || action === 'diff') return;
     const done = { keep: l10n.t('Kept'), undo: l10n.t('Undone'), redo: l10n.t('Redone') };
     store.announce(done[action]);
   };

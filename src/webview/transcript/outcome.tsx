@@ -15,7 +15,7 @@ import {
   zeroUsage,
 } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
-import type { RequestParameters } from '../../protocol/rpc.ts';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { ChangeButton, Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -123,7 +123,7 @@ function OutcomeButtons({ turn }: { readonly turn: Turn }) {
 }
 
 interface CommandButtonProps {
-  readonly command: RequestParameters['run']['command'];
+  readonly command: CallParameters['run']['command'];
   readonly isSecondary?: boolean;
   readonly children: ComponentChildren;
 }

@@ -137,19 +137,19 @@ function runCodeAction(
   const target = { language: language.slice(0, 100), ...(file && { path: file.path }) };
   switch (action) {
     case 'open':
-      return file ? store.request('open-file', file) : Promise.resolve(false);
+      return file ? store.call('open-file', file) : Promise.resolve(false);
     case 'copy':
-      return store.request('copy', { text });
+      return store.call('copy', { text });
     case 'insert':
-      return store.request('insert-at-cursor', { text });
+      return store.call('insert-at-cursor', { text });
     case 'apply':
-      return store.request('apply-to-file', { text, ...target });
+      return store.call('apply-to-file', { text, ...target });
     case 'run':
-      return store.request('run-in-terminal', { text });
+      return store.call('run-in-terminal', { text });
     case 'preview':
-      return store.request('open-preview', { text });
+      return store.call('open-preview', { text });
     case 'new-file':
-      return store.request('new-file', { text, ...target });
+      return store.call('new-file', { text, ...target });
   }
 }
 

@@ -397,7 +397,7 @@ function CopyMessage({ turn }: { readonly turn: Turn }) {
   const text = turnText(turn);
   if (text === '') return null;
   const copy = async (): Promise<void> => {
-    if (!(await store.request('copy', { text }))) return;
+    if (!(await store.call('copy', { text }))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

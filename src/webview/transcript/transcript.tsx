@@ -209,7 +209,7 @@ function SummaryMark({ summary }: { readonly summary: Summary }) {
   const { id, text, model, unused = false } = summary;
   const { open, onToggle } = useFold(false, false);
   const change = async (): Promise<void> => {
-    if (!(await store.request('use-summary', { summary: id, used: unused }))) return;
+    if (!(await store.call('use-summary', { summary: id, used: unused }))) return;
     const done = unused
       ? l10n.t('Messages above are sent as a summary.')
       : l10n.t('Messages above are sent again.');

@@ -139,14 +139,14 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     field.setSelectionRange(text.length, text.length);
   }, [store, turn, text, message, field]);
   const attach = async (): Promise<void> => {
-    await store.request('attach', { edited: turn });
+    await store.call('attach', { edited: turn });
     if (document.hasFocus()) field?.focus();
     else window.addEventListener('focus', () => field?.focus(), { once: true });
   };
   const send = async (): Promise<void> => {
     if (!sendable) return;
     const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
-    if (await store.request('resend', { turn, text: edited, ...restoring })) close();
+    if (await store.call('resend', { turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();
@@ -277,7 +277,7 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   const words = files.length === 1 ? one : countText(many, files.length);
   const change = async (): Promise<void> => {
     const action = isRestored ? 'undo' : 'redo';
-    if (await store.request('restore-files', { turn, action }))
+    if (await store.call('restore-files', { turn, action }))
       store.announce(isRestored ? l10n.t('Undone') : l10n.t('Redone'));
   };
   return (

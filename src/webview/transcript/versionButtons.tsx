@@ -34,7 +34,7 @@ export function VersionButtons({ turn, of, position }: VersionButtonsProps) {
     const button = buttonIn(frame.current, side);
     if (to === undefined || button === undefined) return;
     store.versions.press({ turn: to, of, side, top: button.getBoundingClientRect().top });
-    const isShown = await store.request('select-version', { turn: to });
+    const isShown = await store.call('select-version', { turn: to });
     if (isShown) store.find.refresh();
     else store.versions.press(undefined);
   };

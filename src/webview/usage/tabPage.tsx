@@ -3,7 +3,7 @@ import { render, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
 import { ViewChannel } from '../../protocol/channel.ts';
-import type { StateMessage } from '../../protocol/request.ts';
+import type { StateMessage } from '../../protocol/call.ts';
 import { hostPort, openApi } from '../state/host.ts';
 
 /** Sends a request of a page whose result nobody waits for. An error is shown. */
@@ -24,7 +24,7 @@ export class TabPage<P, R extends Record<keyof P, unknown>, S> {
   /** The result of a request; undefined if it fails, which is shown. */
   async ask<N extends keyof P>(name: N, parameters: P[N]): Promise<R[N] | undefined> {
     this.#error.value = '';
-    const answer = await this.#channel.request(name, parameters);
+    const answer = await this.#channel.call(name, parameters);
     if ('ok' in answer) return answer.ok;
     this.#error.value = answer.error;
     return undefined;

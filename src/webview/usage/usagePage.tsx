@@ -9,7 +9,7 @@ import type {
   UsageBar,
   UsageOverview,
   UsageRange,
-  UsageRequests,
+  UsageCalls,
   UsageResults,
   UsageRow,
   UsageTable,
@@ -32,7 +32,7 @@ import {
 
 interface UsagePageProps {
   readonly report: UsageOverview;
-  readonly post: Post<UsageRequests>;
+  readonly post: Post<UsageCalls>;
 }
 
 function UsagePage({ report, post }: UsagePageProps): JSX.Element {
@@ -42,7 +42,7 @@ function UsagePage({ report, post }: UsagePageProps): JSX.Element {
   if (total.unpriced && total.costs.length > 0)
     notes.push(l10n.t('≥ marks partial costs. Some prices are unknown.'));
   const rangeName = new Map(rangeNames()).get(range) ?? '';
-  const button = (command: UsageRequests['run']['command'], label: string): JSX.Element => (
+  const button = (command: UsageCalls['run']['command'], label: string): JSX.Element => (
     <button type="button" class="button secondary" onClick={() => post('run', { command })}>
       {label}
     </button>
@@ -518,10 +518,10 @@ function demoText(): string {
 /** Shows the page of the tab with the usage. */
 export function showUsage(): void {
   const report = signal<UsageOverview | undefined>(undefined);
-  const page = new TabPage<UsageRequests, UsageResults, UsageOverview>((state) => {
+  const page = new TabPage<UsageCalls, UsageResults, UsageOverview>((state) => {
     report.value = state;
   });
-  const post: Post<UsageRequests> = (name, parameters) => {
+  const post: Post<UsageCalls> = (name, parameters) => {
     if (name === 'show') page.api.setState(parameters);
     page.post(name, parameters);
   };

@@ -82,7 +82,7 @@ describe('the card of a side chat', () => {
     const { panel } = await openCard();
     await panel.click('Stop Side Chat');
     const stops = panel.asideMessages.flatMap((message) =>
-      message.type === 'request' ? [message.call.name] : [],
+      message.type === 'call' ? [message.call.name] : [],
     );
     assert.deepEqual(stops, ['stop']);
     await panel.play(turnStart({ id: 'n', question: { text: 'More', attachments: [] }, at: 3 }));
@@ -125,7 +125,7 @@ describe('the card of a side chat', () => {
     assert.equal(panel.activeElement, panel.button('Deny'));
     await panel.click('Deny');
     const decided = panel.asideMessages.flatMap((message) =>
-      message.type === 'request' ? [message.call] : [],
+      message.type === 'call' ? [message.call] : [],
     );
     assert.deepEqual(decided, [
       { name: 'decide', parameters: { turn: 's', call: 'c', decision: 'deny' } },

@@ -21,7 +21,7 @@ const nameOf = (button: Element): string =>
  * Messages of the host after it has done what the page requested. Most of them remove something.
  */
 function hostReplies(message: ViewMessage, { snapshot }: ChatState): readonly HostMessage[] {
-  if (message.type !== 'request') return [];
+  if (message.type !== 'call') return [];
   const { call } = message;
   const { conversation, state } = snapshot;
   const show = (change: Partial<Snapshot>): HostMessage => ({

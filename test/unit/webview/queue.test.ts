@@ -14,7 +14,7 @@ describe('the queue in the panel', () => {
     let list = [...messages];
     const post = (): void => panel.post({ type: 'state', state: { ...readyState, queued: list } });
     panel.listener = (message) => {
-      if (message.type !== 'request' || message.call.name !== 'move-queued') return;
+      if (message.type !== 'call' || message.call.name !== 'move-queued') return;
       const { message: id, by } = message.call.parameters;
       const from = list.findIndex((queued) => queued.id === id);
       const moved = list.splice(from, 1);

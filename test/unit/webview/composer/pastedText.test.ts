@@ -23,7 +23,7 @@ function rig(value = '', start = value.length, end = start) {
   let receive: (message: HostMessage) => void = () => undefined;
   const store = new Store({
     post(message) {
-      if (message.type !== 'request') return;
+      if (message.type !== 'call') return;
       const call = callSchema.parse(message.call);
       const isRead = call.name === 'read-attachment';
       if (!isRead) requests.push(call);

@@ -16,7 +16,7 @@ function open() {
   const port: Port<ViewMessage, HostMessage> = {
     post(message) {
       posted.push(message);
-      if (message.type === 'request' && message.call.name === 'set-options') ids.push(message.id);
+      if (message.type === 'call' && message.call.name === 'set-options') ids.push(message.id);
     },
     listen(listener) {
       receive = listener;
@@ -107,11 +107,11 @@ describe('the options in the store', () => {
 describe('requests of the store, and their results', () => {
   /** A store that shows a chat, with its unanswered requests. */
   function openWithChat() {
-    const pending: Extract<PostedMessage, { type: 'request' }>[] = [];
+    const pending: Extract<PostedMessage, { type: 'call' }>[] = [];
     let receive: (message: HostMessage) => void = () => undefined;
     const store = new Store({
       post(message) {
-        if (message.type === 'request') pending.push(message);
+        if (message.type === 'call') pending.push(message);
       },
       listen(listener) {
         receive = listener;
@@ -194,8 +194,8 @@ describe('a message that is longer than any request', () => {
     show({});
     const { length } = posted;
     const text = 'x'.repeat(50_000_000);
-    assert.equal(await store.request('send', { text }), false);
-    assert.equal(await store.request('resend', { turn: 't', text }), false);
+    assert.equal(await store.call('send', { text }), false);
+    assert.equal(await store.call('resend', { turn: 't', text }), false);
     assert.match(store.refusal.value, /too large/);
     assert.equal(posted.length, length);
   });
