@@ -3,18 +3,9 @@ import { emptyConversation, type Turn } from '../../../src/core/conversation/con
 import type { HostMessage, Snapshot } from '../../../src/protocol/messages.ts';
 import { turnStart } from '../../support/turns.ts';
 import { PanelPage, readyState } from './panel.ts';
+import { said } from './tools.ts';
 
-const turn: Turn = {
-  id: 't',
-  model: 'm',
-  status: 'finished',
-  startedAt: 0,
-  runningSince: 0,
-  duration: 0,
-  endedAt: 1,
-  question: { text: 'Hello', attachments: [] },
-  parts: [{ type: 'text', text: 'Hello, you.' }],
-};
+const turn = said('t', 'Hello', 'Hello, you.');
 const copy: Turn = { ...turn, id: 'copy' };
 const aside = { chat: 'side', copied: 1, isRunning: true };
 
