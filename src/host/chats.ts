@@ -4,7 +4,7 @@ import { type ChatMode, modeOfMessage } from '../core/conversation/mode.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { MessageAttachments } from './attachments/messageAttachments.ts';
-import type { RestoreActions } from './changes/restoreActions.ts';
+import type { RestoreActions } from './changes/changeActions.ts';
 import type { ChatOptions } from './chat/chat.ts';
 import { accountOf } from './chat/chatAccount.ts';
 import {

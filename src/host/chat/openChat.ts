@@ -74,7 +74,7 @@ export interface OpenChatOptions
   };
   readonly model: PanelSources['model'];
   readonly tools: ToolActions;
-  readonly replies: ReplyActions;
+  readonly replies: Omit<ReplyActions, 'dispose'>;
   readonly restores: RestoreFiles;
   readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;

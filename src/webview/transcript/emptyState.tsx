@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { lastSegment, revealInvisible } from '../../core/support/text.ts';
 import type { PanelState, RecentChat, StarterFacts } from '../../protocol/messages.ts';
 import type { Starter } from '../../protocol/rpc.ts';
 import { Icon } from '../parts/controls.tsx';
@@ -85,7 +85,7 @@ function Suggestions({ panel }: { readonly panel: PanelState }) {
     (hasTools ? panel.starters : undefined) ?? {};
   const suggestions: Suggestion[] = [];
   if (file !== undefined) {
-    const name = revealInvisible(file.slice(file.lastIndexOf('/') + 1)).text;
+    const name = revealInvisible(lastSegment(file)).text;
     suggestions.push(
       {
         starter: 'explain',

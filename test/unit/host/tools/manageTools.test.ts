@@ -1,12 +1,23 @@
 import { anySkill } from '../../../support/skillRig.ts';
 import assert from 'node:assert/strict';
+import type { Tool } from '../../../../src/core/tools/tool.ts';
+import { EnabledTools } from '../../../../src/host/tools/enabledTools.ts';
 import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
-import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
+import type { ManageContent } from '../../../../src/host/tools/manageTools.ts';
+import { look } from '../../../support/toolTurn.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
 
-const toolEntry = (name: string, isUsed: boolean): ManageContent['available'][number] => ({
+const { manageLines } = await withoutVsCode(
+  () => import('../../../../src/host/tools/manageTools.ts'),
+);
+
+const toolNamed = (name: string, problem?: string): Tool => ({
+  ...look,
+  name,
   label: `Tool ${name.toUpperCase()}`,
   definition: { type: 'function', function: { name, description: 'Reads.', parameters: {} } },
-  isUsed,
+  problem: () => problem,
 });
 
 const foreign = (name: string, more: Partial<ListedExternalTool> = {}): ListedExternalTool => ({
@@ -18,8 +29,8 @@ const foreign = (name: string, more: Partial<ListedExternalTool> = {}): ListedEx
 });
 
 const empty: ManageContent = {
-  available: [],
-  unavailable: [],
+  tools: [],
+  enabledTools: new EnabledTools(new FakeMemento()),
   skills: [],
   external: [],
   tooLarge: [],
@@ -36,11 +47,10 @@ function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> 
 describe('manageLines', () => {
   it('lists unavailable tools with the reason, without tokens', () => {
     const reason = 'Not in the browser.';
-    const unavailable = [{ label: 'Run Command', reason }];
-    const [heading, used, line] = lines({ available: [toolEntry('a', true)], unavailable });
-    assert.deepEqual(heading, lines({ available: [toolEntry('a', true)] })[0]);
+    const [heading, used, line] = lines({ tools: [toolNamed('run', reason), toolNamed('a')] });
+    assert.deepEqual(heading, lines({ tools: [toolNamed('a')] })[0]);
     assert.ok(used !== undefined && line !== undefined && 'label' in line);
-    assert.deepEqual([line.label, line.detail, line.isPicked], ['Run Command', reason, false]);
+    assert.deepEqual([line.label, line.detail, line.isPicked], ['Tool RUN', reason, false]);
   });
 
   it('shows external descriptions as plain text', () => {
@@ -69,11 +79,12 @@ describe('manageLines', () => {
     assert.equal(line.isPicked, false);
   });
 
-  it('shows the tokens of the built-in tools, each and in total', () => {
-    const [heading, first, second] = lines({
-      available: [toolEntry('a', true), toolEntry('b', false)],
-    });
-    const cost = JSON.stringify(toolEntry('a', true).definition).length * 10;
+  it('shows the tokens of the built-in tools, each and in total', async () => {
+    const enabledTools = new EnabledTools(new FakeMemento());
+    await enabledTools.setOwnEnabled(['b'], []);
+    const tools = [toolNamed('a'), toolNamed('b')];
+    const [heading, first, second] = lines({ tools, enabledTools });
+    const cost = JSON.stringify(tools[0]?.definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
     assert.ok(second !== undefined && 'label' in second);
     assert.deepEqual([first.label, first.description], ['Tool A', `≈${cost} tokens`]);
@@ -105,5 +116,58 @@ describe('manageLines', () => {
     assert.match(entries[51]?.description ?? '', /Not listed: more than 50 skills/);
     assert.match(entries[52]?.description ?? '', /Description shortened/);
     assert.equal(entries[53]?.detail, 'It is $ (empty).');
+  });
+});
+
+describe('EnabledTools', () => {
+  it('stores the selection', async () => {
+    const state = new FakeMemento();
+    const ticked = new EnabledTools(state);
+    await ticked.setOwnEnabled(['read_file', 'run_command'], ['read_file']);
+    await ticked.setExternalEnabled(['echo#1', 'add#2'], ['echo#1']);
+    const later = new EnabledTools(state);
+    assert.deepEqual(
+      [later.isOwnEnabled('read_file'), later.isOwnEnabled('run_command')],
+      [true, false],
+    );
+    assert.deepEqual(
+      [later.isExternalEnabled('echo#1'), later.isExternalEnabled('add#2')],
+      [true, false],
+    );
+    await later.setOwnEnabled(['read_file', 'run_command'], ['read_file', 'run_command']);
+    await later.setExternalEnabled(['echo#1'], []);
+    assert.equal(ticked.isOwnEnabled('run_command'), true);
+    assert.equal(ticked.isExternalEnabled('echo#1'), false);
+  });
+
+  it('treats a changed tool as another one, and drops the previous entry', async () => {
+    const ticked = new EnabledTools(new FakeMemento());
+    await ticked.setExternalEnabled(['echo#1'], ['echo#1']);
+    assert.equal(ticked.isExternalEnabled('echo#2'), false);
+    assert.equal(ticked.wasExternalEnabled('echo'), true);
+    await ticked.setExternalEnabled(['echo#2'], []);
+    assert.equal(ticked.isExternalEnabled('echo#1'), false);
+    assert.equal(ticked.wasExternalEnabled('echo'), false);
+  });
+
+  it('keeps the state of tools that are not listed', async () => {
+    const ticked = new EnabledTools(new FakeMemento());
+    await ticked.setExternalEnabled(['a#b#1'], ['a#b#1']);
+    await ticked.setOwnEnabled(['run_command'], []);
+    await ticked.setExternalEnabled(['a#2'], ['a#2']);
+    await ticked.setOwnEnabled(['read_file'], ['read_file']);
+    assert.deepEqual(
+      [ticked.isExternalEnabled('a#b#1'), ticked.isExternalEnabled('a#2')],
+      [true, true],
+    );
+    assert.equal(ticked.isOwnEnabled('run_command'), false);
+  });
+
+  it('enables no external tool if the record is damaged', () => {
+    const state = new FakeMemento();
+    state.stored.set('aside.tickedTools', '{"echo#1":true}');
+    state.stored.set('aside.unusedTools', '7');
+    assert.equal(new EnabledTools(state).isExternalEnabled('echo#1'), false);
+    assert.equal(new EnabledTools(state).isOwnEnabled('read_file'), true);
   });
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { dialogText, renderFullChange } from '../../../../src/core/approval/dialogText.ts';
 import { visibleText } from '../../../../src/core/support/text.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { dialogText, renderFullChange } = await withoutVsCode(
+  () => import('../../../../src/host/approval/approvalText.ts'),
+);
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -161,10 +165,10 @@ describe('the change in a dialog', () => {
         const scripts = Object.fromEntries(names.map((name) => [name, `run ${name}`]));
         const mark = hasMark ? '\ufeff' : '';
         const after = mark + JSON.stringify({ name: 'a', scripts }, null, 2);
-        const change = renderFullChange('package.json', '{}', after, (count) => `and ${count}`);
+        const change = renderFullChange('package.json', '{}', after);
         const lines = dialogText(change).text.split('\n').slice(0, 6);
         const visible = lines.flatMap((line) => /^! ([\w:]+): /.exec(line)?.slice(1) ?? []);
-        const hidden = Number(/^! and (\d+)$/m.exec(lines.join('\n'))?.[1] ?? 0);
+        const hidden = Number(/^! (\d+) more scripts$/m.exec(lines.join('\n'))?.[1] ?? 0);
         assert.equal(visible.length + hidden, names.length);
         const first = visible.slice(0, Math.min(dangerous.length, 5));
         assert.ok(

@@ -19,18 +19,22 @@ const vscode = `
     if (file.text === undefined) throw new FileSystemError('no file');
     return file.text;
   };
-  /** Tells of a change as VS Code does, without the end that stayed the same. */
+  /** Tells of a change as VS Code does, without the lines that stayed the same at the end. */
   const changed = (document, text) => {
     const old = document.text;
     let same = 0;
     while (same < Math.min(old.length, text.length) && old.at(-1 - same) === text.at(-1 - same)) same++;
     const lines = old.slice(0, old.length - same).split('\\n');
     const end = { line: lines.length - 1, character: lines.at(-1).length };
-    const range = { start: { line: 0, character: 0 }, end };
+    report(document, end, text, text.slice(0, text.length - same));
+  };
+  const report = (document, end, text, added) => {
     document.text = text;
-    const change = { range, text: text.slice(0, text.length - same) };
+    const change = { range: { start: { line: 0, character: 0 }, end }, text: added };
     for (const listener of listeners) listener({ document, contentChanges: [change] });
   };
+  const withEnds = (text, end) => text.replace(/\\r?\\n/g, end);
+  const endOf = ({ text }) => (text.includes('\\r\\n') ? '\\r\\n' : '\\n');
   export const world = {
     open(scheme, text) {
       const uri = { scheme, path: '/a.txt', toString: () => scheme + ':/a.txt' };
@@ -38,7 +42,7 @@ const vscode = `
         uri, text, file: { text }, isClosed: false, isDirty: scheme === 'untitled',
         encoding: 'utf8', languageId: 'plaintext',
         getText: () => document.text,
-        lineAt: (line) => ({ text: document.text.split('\\n')[line] }),
+        lineAt: (line) => ({ text: document.text.split(/\\r?\\n/)[line] }),
         positionAt: (offset) => offset,
       };
       if (scheme === 'untitled') document.file.text = undefined;
@@ -46,9 +50,19 @@ const vscode = `
       listeners.clear();
       return document;
     },
-    type(document, text) { document.isDirty = true; changed(document, text); },
+    type(document, text) {
+      document.isDirty = true;
+      changed(document, withEnds(text, endOf(document)));
+    },
     reload(document) {
-      if (!document.isDirty && document.file.text !== undefined) changed(document, document.file.text);
+      const { text } = document.file;
+      if (document.isDirty || text === undefined) return;
+      // Other line endings come first, as a replacement of the whole text.
+      const same = withEnds(document.text, endOf({ text }));
+      const lines = document.text.split(/\\r?\\n/);
+      const end = { line: lines.length - 1, character: lines.at(-1).length };
+      if (same !== document.text) report(document, end, same, same);
+      if (text !== document.text) changed(document, text);
     },
   };
   export const workspace = {
@@ -92,7 +106,7 @@ interface World {
 }
 
 const { FileReview, world } = await withFakeVsCode(vscode, async () => {
-  const loaded = await import('../../../../src/host/review/fileReview.ts');
+  const loaded = await import('../../../../src/host/review/review.ts');
   const fake: object = await import('vscode');
   const world: unknown = Reflect.get(fake, 'world');
   assert.ok(isWorld(world));
@@ -130,7 +144,7 @@ function rig(scheme = 'file', duringGate: Happening = () => undefined) {
   const onReject = (): void => {
     rejections++;
   };
-  const fileReview: unknown = Reflect.construct(FileReview, [target, { gate, clock, onReject }]);
+  const fileReview: unknown = Reflect.construct(FileReview, [target, gate, clock, onReject]);
   assert.ok(fileReview instanceof FileReview);
   const { review } = fileReview;
   review.push(proposed);
@@ -160,7 +174,7 @@ const events = {
 };
 
 function isText({ file }: Document, text: string): boolean {
-  return file.text?.replaceAll('\r\n', '\n') === text;
+  return file.text?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
 }
 
 describe('accepting a change of a file', () => {
@@ -210,6 +224,14 @@ describe('accepting a change of a file', () => {
     meanwhile = () => (document.file.text = document.text);
     await review.decide('accept').finally(() => (meanwhile = () => undefined));
     assert.equal(document.text, before.replace('two', 'TWO'));
+  });
+
+  it('is not out of date because the line endings of the file changed', async () => {
+    const { document, review } = rig();
+    events.format(document);
+    world.reload(document);
+    await review.decide('accept');
+    assert.equal(document.text, before.replace('two', 'TWO').replaceAll('\n', '\r\n'));
   });
 
   it('can be retried when VS Code has reloaded the changed file', async () => {

@@ -6,6 +6,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 const vscode = `
   export const window = { activeTextEditor: undefined };
   export const l10n = { t: (text) => text };
+  export const Uri = { from: (parts) => parts };
   export const TextEditorRevealType = {};
   export class Selection {
     constructor(line) {
@@ -16,7 +17,7 @@ const vscode = `
 `;
 
 const { decideAtCursor, Review, reviewScheme, window } = await withFakeVsCode(vscode, async () => ({
-  ...(await import('../../../../src/host/review/decisions.ts')),
+  ...(await import('../../../../src/host/review/openReviews.ts')),
   ...(await import('../../../../src/host/review/review.ts')),
   ...(await import('../../../../src/host/contributions.ts')),
   ...(await import('vscode')),
@@ -27,18 +28,17 @@ const before = 'a\nb\nc\nd\ne\n';
 /** Rejects the change at a line of the proposed text, in which lines 1 and 3 changed. */
 async function rejectAt(line: number): Promise<{ text: string; cursor: number }> {
   const proposal = Proposal.between(before, 'a\nB\nc\nD\ne\n');
-  const review = new Review({
+  const subject = {
     label: 'a.ts',
     path: 'a.ts',
     original: 'original:a.ts',
     text: () => before,
     proposal,
     accept: () => assert.fail('Nothing is accepted.'),
-    reject: (hunks) => proposal.remove(hunks),
     drop: () => assert.fail('Nothing is dropped.'),
     finish: () => Promise.resolve(),
-    clock: new ManualClock(),
-  });
+  };
+  const review = new Review(subject, new ManualClock());
   const editor = {
     document: { uri: { scheme: reviewScheme } },
     selection: { active: { line } },

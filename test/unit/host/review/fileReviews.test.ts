@@ -6,6 +6,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 const vscode = `
   export const l10n = { t: (text, ...values) => text.replace('{0}', values[0]) };
   export const window = { visibleTextEditors: [] };
+  export const Uri = { from: (parts) => parts };
   export const documents = {
     open: (text) => ({ languageId: 'python', lineAt: (line) => ({ text: text.split('\\n')[line] }) }),
   };
@@ -19,8 +20,8 @@ function isDocuments(value: unknown): value is Documents {
   return value instanceof Object && 'open' in value;
 }
 
-const { answerCode, documents } = await withFakeVsCode(vscode, async () => {
-  const loaded = await import('../../../../src/host/review/answerCode.ts');
+const { codeOfReply, documents } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/review/fileReviews.ts');
   const fake: object = await import('vscode');
   const documents: unknown = Reflect.get(fake, 'documents');
   assert.ok(isDocuments(documents));
@@ -42,7 +43,7 @@ async function codeOf(text: string, pieces: readonly string[]): Promise<readonly
     },
   };
   const place = { document: documents.open(text), start: 0, end: text.split('\n').length };
-  const produce = answerCode(place, (onText) => {
+  const produce = codeOfReply(place, (onText) => {
     for (const piece of pieces) onText(piece);
     return Promise.resolve();
   });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fillVariables, variablesOf } from '../../../../src/core/code/promptVariables.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { fillVariables, variablesOf } = await withoutVsCode(
+  () => import('../../../../src/host/code/promptFiles.ts'),
+);
 
 const pieces = fc.array(
   fc.constantFrom('${selection}', '${file}', '${input:a}', '${input:b:hint}', '${', '}', '$', 'x'),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { diagramDocument, mayLoadAddress } from '../../../../src/core/code/diagrams.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { diagramDocument, mayLoadAddress } = await withoutVsCode(
+  () => import('../../../../src/host/code/replyActions.ts'),
+);
 
 describe('the document for a diagram', () => {
   it('is created, and searched for addresses, in linear time', () => {

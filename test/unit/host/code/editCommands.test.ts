@@ -3,7 +3,7 @@ import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const { matchingInstructions, recentInstructions, rememberInstruction } = await withoutVsCode(
-  () => import('../../../../src/host/code/instructionInput.ts'),
+  () => import('../../../../src/host/code/editCommands.ts'),
 );
 
 describe('the instruction input', () => {

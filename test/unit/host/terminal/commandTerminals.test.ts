@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { Queue } from '../../../../src/core/support/async.ts';
-import { ShellCommand, type ShellExecution } from '../../../../src/host/terminal/shellCommand.ts';
+import type { ShellExecution } from '../../../../src/host/terminal/commandTerminals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ShellCommand } = await withoutVsCode(
+  () => import('../../../../src/host/terminal/commandTerminals.ts'),
+);
 
 class FakeExecution implements ShellExecution {
   readonly output = new Queue<string>();
@@ -15,27 +20,21 @@ function start(text: string) {
   const clock = new ManualClock();
   const sent: string[] = [];
   const execution = new FakeExecution();
-  const killed: string[] = [];
   const integration = {
     executeCommand(command: string) {
       sent.push(command);
       return execution;
     },
   };
-  const command = new ShellCommand(text, integration, {
-    clock,
-    interrupt: () => undefined,
-    kill: () => Promise.resolve(void killed.push('killed')),
-    leftRunning: () => Promise.resolve([]),
-  });
+  const command = new ShellCommand(text, integration, clock);
   const state: { end: unknown } = { end: undefined };
   void command.ended.then((end) => (state.end = end));
-  return { clock, sent, execution, killed, command, state };
+  return { clock, sent, execution, command, state };
 }
 
-async function read(command: ShellCommand): Promise<string> {
+async function read({ output }: ReturnType<typeof start>['command']): Promise<string> {
   let text = '';
-  for await (const chunk of command.output) text += chunk;
+  for await (const chunk of output) text += chunk;
   return text;
 }
 
@@ -101,15 +100,10 @@ describe('ShellCommand', () => {
     assert.equal(await read(command), 'lspwd');
   });
 
-  it('ends when its terminal is closed, even by force', async () => {
-    const closed = start('ls');
-    closed.command.closed();
-    await closed.clock.advance(500);
-    assert.deepEqual(closed.state.end, { type: 'closed' });
-    const forced = start('ls');
-    await forced.command.kill();
-    await forced.clock.advance(500);
-    assert.deepEqual(forced.killed, ['killed']);
-    assert.deepEqual(forced.state.end, { type: 'closed' });
+  it('ends when its terminal is closed', async () => {
+    const { clock, command, state } = start('ls');
+    command.closed();
+    await clock.advance(500);
+    assert.deepEqual(state.end, { type: 'closed' });
   });
 });
