@@ -1,4 +1,5 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import type { CallParameters } from '../../protocol/rpc.ts';
 import { useDeliberatePress } from './deliberatePress.ts';
 import { useStore } from './hooks.ts';
 
@@ -34,6 +35,23 @@ export function IconButton(props: IconButtonProps) {
       onClick={disabled === true ? undefined : click}
     >
       <Icon name={icon} />
+      {children}
+    </button>
+  );
+}
+
+interface CommandButtonProps {
+  readonly command: CallParameters['run']['command'];
+  /** Its classes. */
+  readonly look?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Runs a command of VS Code. */
+export function CommandButton({ command, look = 'button', children }: CommandButtonProps) {
+  const store = useStore();
+  return (
+    <button type="button" class={look} onClick={() => store.post('run', { command })}>
       {children}
     </button>
   );

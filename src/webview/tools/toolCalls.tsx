@@ -5,7 +5,7 @@ import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine, revealInvisible } from '../../core/support/text.ts';
-import { ChangeButton, Icon } from '../parts/controls.tsx';
+import { ChangeButton, CommandButton, Icon } from '../parts/controls.tsx';
 import { LongText } from '../parts/cutText.tsx';
 import { formatDuration, formatJson } from '../parts/format.ts';
 import { useFold, useStore, useTicker } from '../parts/hooks.ts';
@@ -225,18 +225,13 @@ function ToolOutput({ text }: { readonly text: string }) {
 
 /** The grant that allowed a call without approval, and a link to revoke it. */
 function ToolGrant({ grant }: { readonly grant: string }) {
-  const store = useStore();
   return (
     <div class="tool-note">
       <Icon name="shield" />
       <span class="tool-words">{grantText(grant)}</span>
-      <button
-        type="button"
-        class="link"
-        onClick={() => store.post('run', { command: 'manageTools' })}
-      >
+      <CommandButton command="manageTools" look="link">
         {l10n.t('Revoke…')}
-      </button>
+      </CommandButton>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { background } from '../../core/support/background.ts';
 import { lastSegment, revealInvisible } from '../../core/support/text.ts';
 import type { PanelState, RecentChat, StarterFacts } from '../../protocol/messages.ts';
 import type { Starter } from '../../protocol/rpc.ts';
-import { Icon } from '../parts/controls.tsx';
+import { CommandButton, Icon } from '../parts/controls.tsx';
 import { useDeliberatePress } from '../parts/deliberatePress.ts';
 import { relativeTime } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -30,50 +30,32 @@ export function EmptyState() {
 }
 
 function NotConnected() {
-  const store = useStore();
   return (
     <>
       <h2>{l10n.t('Chat beside your code')}</h2>
       <p>{l10n.t('Connect to an OpenAI-compatible service with its base URL and your API key.')}</p>
-      <button
-        type="button"
-        class="button wide"
-        onClick={() => store.post('run', { command: 'connect' })}
-      >
+      <CommandButton command="connect" look="button wide">
         {l10n.t('Connect')}
-      </button>
+      </CommandButton>
       <p>{l10n.t('Or try the demo first. It needs no key and sends nothing.')}</p>
-      <button
-        type="button"
-        class="button secondary wide"
-        onClick={() => store.post('run', { command: 'useDemo' })}
-      >
+      <CommandButton command="useDemo" look="button secondary wide">
         {l10n.t('Try the Demo')}
-      </button>
-      <button
-        type="button"
-        class="link"
-        onClick={() => store.post('run', { command: 'openWalkthrough' })}
-      >
+      </CommandButton>
+      <CommandButton command="openWalkthrough" look="link">
         {l10n.t('Open Walkthrough')}
-      </button>
+      </CommandButton>
     </>
   );
 }
 
 function NoModel() {
-  const store = useStore();
   return (
     <>
       <h2>{l10n.t('Select a model')}</h2>
       <p>{l10n.t('Select the model to chat with.')}</p>
-      <button
-        type="button"
-        class="button wide"
-        onClick={() => store.post('run', { command: 'selectModel' })}
-      >
+      <CommandButton command="selectModel" look="button wide">
         {l10n.t('Select Model')}
-      </button>
+      </CommandButton>
     </>
   );
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
 import {
   canContinue,
   roundsOfTurn,
@@ -15,8 +14,7 @@ import {
   zeroUsage,
 } from '../../core/conversation/usage.ts';
 import type { ModelPrices } from '../../protocol/messages.ts';
-import type { CallParameters } from '../../protocol/rpc.ts';
-import { ChangeButton, Icon } from '../parts/controls.tsx';
+import { ChangeButton, CommandButton, Icon } from '../parts/controls.tsx';
 import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
@@ -105,7 +103,7 @@ function OutcomeButtons({ turn }: { readonly turn: Turn }) {
         <CommandButton command="newChat">{l10n.t('New Chat')}</CommandButton>
       )}
       {isChatBudget && (
-        <CommandButton command="newChat" isSecondary>
+        <CommandButton command="newChat" look="button secondary">
           {l10n.t('New Chat')}
         </CommandButton>
       )}
@@ -119,25 +117,6 @@ function OutcomeButtons({ turn }: { readonly turn: Turn }) {
         </ChangeButton>
       )}
     </div>
-  );
-}
-
-interface CommandButtonProps {
-  readonly command: CallParameters['run']['command'];
-  readonly isSecondary?: boolean;
-  readonly children: ComponentChildren;
-}
-
-function CommandButton({ command, isSecondary = false, children }: CommandButtonProps) {
-  const store = useStore();
-  return (
-    <button
-      type="button"
-      class={isSecondary ? 'button secondary' : 'button'}
-      onClick={() => store.post('run', { command })}
-    >
-      {children}
-    </button>
   );
 }
 
