@@ -260,8 +260,8 @@ export function createAside(
 
   // The open chats. The first one opens below, once there is everything that chats use.
   const storage = createChatStorage(window);
-  const { journals, images, leases } = storage;
-  const chats = new OpenChats({ state: workspaceState, leases, clock });
+  const { journals, images, locks } = storage;
+  const chats = new OpenChats({ state: workspaceState, locks, clock });
   const lastMode = new LastMode(globalState);
   const notices = new WindowNotices({
     chats,
@@ -481,7 +481,7 @@ export function createAside(
   const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
   const keptChats = new KeptChats({
     storage: journals,
-    leases,
+    locks,
     open: chats,
     onDidChange: onDidChangeSaved,
     workspace,
@@ -871,7 +871,7 @@ export function createAside(
   context.subscriptions.push(
     output,
     settings,
-    leases,
+    locks,
     chats,
     view,
     new CommandContext({ chats, running }),

@@ -156,8 +156,10 @@ export const callSchema = z.discriminatedUnion('name', [
   call('reply-cost', { turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
   call('fork', { turn: id }),
-  /** Makes this window the writer of the chat that another one writes. */
-  call('continue-here', {}),
+  /** Opens a copy of a chat that is open in another window. */
+  call('continue-in-copy', {}),
+  /** Reads a chat that is open in another window anew, to write it if it is no longer open there. */
+  call('reload-chat', {}),
   call('set-options', { options: requestOptions }),
   /** Sends tools again to the model, which refused them. */
   call('try-tools', {}),

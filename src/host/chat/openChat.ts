@@ -33,7 +33,12 @@ import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
-import { changesChat, type ChatDialogs, chatRequests, type ToolActions } from './chatRequests.ts';
+import {
+  changesChat,
+  chatRequests,
+  type ChatRequestsOptions,
+  type ToolActions,
+} from './chatRequests.ts';
 import { type ComposerActions, ComposerRequests } from './composerRequests.ts';
 import {
   type ChatOrigin,
@@ -49,7 +54,6 @@ import type { RecentChats } from './recentChats.ts';
 import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
-import { workspaceName } from '../../core/history/chatTitle.ts';
 import type { ToolAccess } from '../connection/models.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';
@@ -65,7 +69,7 @@ export interface OpenChatOptions
     PanelSources,
     Omit<CostSources, 'toolAccess'>,
     ComposerActions,
-    ChatDialogs,
+    Pick<ChatRequestsOptions, 'pickModel'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
@@ -356,7 +360,6 @@ class PanelStateSource implements Disposable {
         if (this.#isEmpty) fireChange();
       }),
       chat.onDidWait(fireChange),
-      store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? change.event.type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
@@ -393,7 +396,7 @@ class PanelStateSource implements Disposable {
       asideCost: this.#asideCosts.current().cost,
       recent: recent.current,
       starters: this.#isEmpty ? starters.current() : undefined,
-      heldBy: store.heldBy && workspaceName(store.heldBy),
+      openElsewhere: store.isElsewhere || undefined,
       diagrams: diagrams.current() || undefined,
       isInBackground: !windowFocus.isFocused() || undefined,
       notice: this.#notice,

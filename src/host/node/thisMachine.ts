@@ -9,7 +9,7 @@ import { type Machine, toLocation } from '../workspace/location.ts';
 import { orMissing, systemCodeOf } from './diskFiles.ts';
 import { findGit, type GitProgram, runGit } from './gitReader.ts';
 import { readOnly } from './ripgrepRun.ts';
-import type { HostProcess } from '../leases.ts';
+import type { HostProcess } from '../chatLocks.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {

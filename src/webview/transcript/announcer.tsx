@@ -130,8 +130,10 @@ export function Announcer() {
       if (panel === undefined) return;
       const last = before;
       before = { chat, panel };
-      const held = panel.heldBy === undefined ? '' : holderText(panel.heldBy);
-      const text = last?.chat === chat ? panelChanges(last.panel, panel) : held;
+      const text =
+        last?.chat === chat
+          ? panelChanges(last.panel, panel)
+          : elsewhereText(panel.openElsewhere, undefined);
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
@@ -189,25 +191,20 @@ function panelChanges(before: PanelState, after: PanelState): string {
   if (after.mode !== before.mode) texts.push(l10n.t('Mode: {0}', modeName(after.mode)));
   if (![before.model.id, ''].includes(after.model.id))
     texts.push(l10n.t('Model: {0}', after.model.id));
-  texts.push(heldText(before, after));
+  texts.push(elsewhereText(after.openElsewhere, before.openElsewhere));
   if (after.notice !== before.notice) texts.push(after.notice ?? '');
   if (added.length > 0) texts.push(l10n.t('Attached: {0}', added.join(', ')));
   if (after.queued.length > before.queued.length) texts.push(l10n.t('Added to the queue'));
   return texts.filter((text) => text !== '').join('\n');
 }
 
-function heldText({ heldBy: before }: PanelState, { heldBy: after }: PanelState): string {
-  if (before === undefined) return after === undefined ? '' : holderText(after);
-  return after === undefined ? l10n.t('This chat is no longer open in another window.') : '';
+function elsewhereText(now: true | undefined, before: true | undefined): string {
+  if (now === before) return '';
+  return now === true
+    ? l10n.t('This chat is open in another window.')
+    : l10n.t('This chat is no longer open in another window.');
 }
 
 function attachedIn({ attachments }: PanelState): readonly AttachmentChip[] {
   return attachments.filter(({ state }) => state !== 'offered');
-}
-
-/** @param name workspace of the window that writes the chat; empty if unknown */
-export function holderText(name: string): string {
-  return name === ''
-    ? l10n.t('This chat is open in another window. View only.')
-    : l10n.t('This chat is open in another window ({0}). View only.', name);
 }

@@ -4,15 +4,15 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
 import { ChatTaints } from '../../../../src/host/tools/toolChats.ts';
 import { runs } from '../../../support/sample.ts';
-import { settled, SharedMachine, TestWindow } from './windowRig.ts';
+import { settled, SharedMachine, TestWindow } from '../chat/windowRig.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';
 
 const acts = [
   ...['ask', 'ask', 'ask', 'ask', 'say', 'say', 'say', 'say', 'say', 'finish', 'finish', 'stop'],
   ...[
-    'take',
-    'take',
-    'take',
+    'reload',
+    'reload',
+    'reload',
     'wait',
     'wait',
     'short',
@@ -82,7 +82,7 @@ class OneChat {
     if (act === 'say') this.#say(window);
     if (act === 'finish') this.#finish(window);
     if (act === 'stop') window.chat.stop();
-    if (act === 'take') window.store.continueHere().catch(() => undefined);
+    if (act === 'reload' && window.store.isElsewhere) void window.store.reload();
     if (act === 'freeze') this.#ask(window);
     if (act === 'hang' || act === 'freeze') window.hang();
   }
@@ -126,8 +126,7 @@ class OneChat {
     const window = new TestWindow(this.machine, (this.#processes += 1));
     this.windows[position] = window;
     this.all.push(window);
-    await window.chat.restored();
-    await settled();
+    await this.machine.restored(window);
   }
 }
 
@@ -137,18 +136,21 @@ function assertWhole(text: string): void {
 }
 
 function check(chat: OneChat): void {
-  for (const window of chat.all) assert.deepEqual(window.unleasedWrites, []);
+  for (const window of chat.all) assert.deepEqual(window.uncheckedWrites, []);
   if (!chat.wasKilled) for (const text of chat.texts) assertWhole(text);
   const texts = [...chat.texts, ...chat.windows.flatMap(({ queuedTexts }) => queuedTexts)];
   const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
   for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
   for (const { store, chat: windowChat, copyNotices } of chat.windows) {
+    assert.equal(windowChat.access.isReadOnly, store.isElsewhere);
+    if (store.isElsewhere) continue;
     const text = chat.machine.journals.get(store.id) ?? '';
     const { conversation } = readJournal(windowChat.conversation.id, text);
-    assert.deepEqual(pathOf(windowChat.conversation), pathOf(conversation));
+    // A turn of a copy has no fields without a value.
+    const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    assert.deepEqual(json(pathOf(windowChat.conversation)), json(pathOf(conversation)));
     if (store.id !== windowChat.conversation.id)
       assert.ok(copyNotices > 0, 'Nobody was told of the copy.');
-    assert.equal(windowChat.access.isReadOnly, store.heldBy !== undefined);
   }
   const writers = chat.windows.filter(({ chat: windowChat }) => !windowChat.access.isReadOnly);
   assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
@@ -169,25 +171,8 @@ describe('one chat in several windows', () => {
       );
     });
 
-  it('is another one in each window after both were reloaded, if they showed different ones', async () => {
-    const machine = new SharedMachine();
-    const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
-    for (const [position, window] of open.entries()) {
-      window.newChat();
-      window.ask(`q${position}.`);
-      await settled();
-      window.finish();
-      await settled();
-    }
-    for (const window of open) await window.close();
-    const again = [new TestWindow(machine, 3), new TestWindow(machine, 4)];
-    for (const window of again) await window.chat.restored();
-    const messages = again.map(({ turns }) => turns[0]?.question.text);
-    assert.deepEqual(messages.toSorted(), ['q0.', 'q1.']);
-  });
-
-  it('is read-only while another window writes it', async () => {
-    const { machine, second } = await twoWindows();
+  it('is read-only while another window writes it, and can be written once that is closed', async () => {
+    const { machine, first, second } = await twoWindows();
     const text = [...machine.journals.values()].join('');
     const turn = second.turns[0]?.id ?? '';
     for (const request of [
@@ -206,11 +191,28 @@ describe('one chat in several windows', () => {
     await second.typeDraft('A draft');
     await settled();
     assert.equal([...machine.journals.values()].join(''), text);
+    await second.request({ name: 'reload-chat', parameters: {} });
+    assert.equal(second.chat.access.isReadOnly, true);
+    first.chat.stop();
+    await settled();
+    await first.close();
+    await second.request({ name: 'reload-chat', parameters: {} });
     assert.equal(second.draft, 'A draft');
-    void second.store.continueHere();
-    await machine.clock.advance(2000);
-    assert.equal(second.draft, 'A draft');
+    assert.equal(second.turns.length, 2);
     await second.request({ name: 'set-options', parameters: { options: { json: true } } });
+  });
+
+  it('is shown as it was read, with the end of a reply that the other window runs', async () => {
+    const { first, second } = await twoWindows();
+    assert.equal(second.turns.at(-1)?.error?.message, 'unfinished');
+    assert.equal(second.turns.at(-1)?.error?.remedy, undefined);
+    first.say('w2.');
+    first.finish();
+    await settled();
+    assert.equal(second.turns.at(-1)?.parts.length, 0);
+    await second.store.reload();
+    assert.equal(second.turns.at(-1)?.status, 'finished');
+    assert.equal(second.store.isElsewhere, true);
   });
 
   it('stays readable after the other window deleted it', async () => {
@@ -219,17 +221,15 @@ describe('one chat in several windows', () => {
     await settled();
     const { turns } = second;
     machine.journals.clear();
-    machine.leases.clear();
-    await machine.clock.advance(3000);
-    await settled();
-    assert.equal(machine.leases.size, 0);
-    assert.equal(await second.store.continueHere(), 'deleted');
+    machine.locks.clear();
+    assert.equal(await second.store.reload(), false);
+    assert.equal(machine.locks.size, 0);
     assert.deepEqual(second.turns[0], turns[0]);
     assert.equal(second.chat.access.isReadOnly, true);
   });
 
   it('is tainted in the next window by calls of the other one, and has none of its grants', async () => {
-    const { machine, first, second } = await twoWindows();
+    const { first, second } = await twoWindows();
     const taints = new ChatTaints(second.chats, () => false);
     const replaced: unknown[] = [];
     second.chat.onDidReplace(() => replaced.push(second.chat.access.isReadOnly));
@@ -239,9 +239,9 @@ describe('one chat in several windows', () => {
       { type: 'tool-call-start', call },
       { type: 'tool-call-run', id: 'call', at: 1 },
     ]);
-    void second.store.continueHere();
-    await machine.clock.advance(2000);
     await settled();
+    first.kill();
+    await second.store.reload();
     assert.equal(taints.isTainted(id), true);
     // Each replacement revokes the grants of the chat.
     assert.deepEqual(replaced, [false]);
@@ -257,6 +257,6 @@ async function twoWindows() {
   first.ask('w1.');
   await chat.machine.clock.advance(600);
   await settled();
-  assert.equal(second.turns.at(-1)?.endedAt, undefined);
+  await second.store.reload();
   return { machine: chat.machine, first, second };
 }

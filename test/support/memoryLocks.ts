@@ -1,6 +1,6 @@
-import type { LeaseFiles } from '../../../../src/host/leases.ts';
+import type { LockFiles } from '../../src/host/chatLocks.ts';
 
-export class MemoryLeases implements LeaseFiles {
+export class MemoryLocks implements LockFiles {
   readonly #files = new Map<string, string>();
 
   names(): Promise<readonly string[]> {
