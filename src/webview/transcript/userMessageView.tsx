@@ -271,10 +271,11 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
   const store = useStore();
   const { files, left: skipped, status } = restore;
   const isRestored = status === 'restored';
-  const [one, many] = isRestored
-    ? [l10n.t('1 file restored'), l10n.t('{0} files restored')]
-    : [l10n.t('1 file restored, then undone'), l10n.t('{0} files restored, then undone')];
-  const words = files.length === 1 ? one : countText(many, files.length);
+  const count = files.length;
+  const one = isRestored ? l10n.t('1 file restored') : l10n.t('1 file restored, then undone');
+  const many = isRestored
+    ? countText(l10n.t('{0} files restored'), count)
+    : countText(l10n.t('{0} files restored, then undone'), count);
   const change = async (): Promise<void> => {
     const action = isRestored ? 'undo' : 'redo';
     if (await store.call('restore-files', { turn, action }))
@@ -285,9 +286,9 @@ export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
       <div class="restored-head">
         <Icon name="history" />
         <span class="tool-words" title={pathsText(files)}>
-          {files.length === 0 ? l10n.t('No files were restored') : words}
+          {count === 0 ? l10n.t('No files were restored') : count === 1 ? one : many}
         </span>
-        {files.length > 0 && (
+        {count > 0 && (
           <ChangeButton isSecondary isDeliberate onClick={() => background(change())}>
             {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}
           </ChangeButton>
