@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { canContinue, type Turn } from '../../core/conversation/conversation.ts';
 import { modeOfMessage, type ChatMode } from '../../core/conversation/mode.ts';
 import { turnOfPath } from '../../core/conversation/paths.ts';
-import type { Call, Handlers, RequestName } from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallName } from '../../protocol/rpc.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -163,7 +163,7 @@ export interface ToolActions {
   ): Promise<void>;
 }
 
-const changing: readonly RequestName[] = [
+const changing: readonly CallName[] = [
   'send',
   'stop',
   'retry',

@@ -4,7 +4,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
-import type { Call, Handlers, RequestParameters, Starter } from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallParameters, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';
 import type {
   AttachmentActions,
@@ -170,7 +170,7 @@ export class ComposerRequests {
    * Switches the chat to Agent because the person clicked a button below a plan. No command does the
    * same: other code can only lower the mode (threats: T04).
    */
-  async #plan({ turn, action }: RequestParameters['plan']): Promise<void> {
+  async #plan({ turn, action }: CallParameters['plan']): Promise<void> {
     const { chat, composer, queue, requireModel } = this.#options;
     const start = planCommand.start(vscode.l10n);
     const message = { text: start, attachments: [] };

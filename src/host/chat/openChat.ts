@@ -19,15 +19,9 @@ import type {
   Snapshot,
   StarterFacts,
 } from '../../protocol/messages.ts';
-import { handle } from '../../protocol/request.ts';
+import { handle } from '../../protocol/call.ts';
 import type { ReplyCost } from '../../protocol/usageMessages.ts';
-import type {
-  Call,
-  Handlers,
-  RequestName,
-  RequestParameters,
-  RequestResults,
-} from '../../protocol/rpc.ts';
+import type { Call, Handlers, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { raiseBudget } from '../errorText.ts';
@@ -96,10 +90,10 @@ export interface OpenChatOptions
 }
 
 /** Requests that are handled by the chat rather than its page. */
-export type OpenChatRequestName = Exclude<RequestName, 'draft' | 'find-references'>;
+export type OpenChatRequestName = Exclude<CallName, 'draft' | 'find-references'>;
 
 /** Read-only requests. Nothing is lost if the chat is closed meanwhile. */
-const reading: readonly RequestName[] = [
+const reading: readonly CallName[] = [
   'find',
   'find-restorable',
   'reply-cost',
@@ -259,15 +253,12 @@ export class OpenChat implements Disposable {
   }
 
   /** Handles a request of a page that shows this chat; rejects if it is refused. */
-  async request(call: Call<OpenChatRequestName>): Promise<RequestResults[OpenChatRequestName]> {
+  async request(call: Call<OpenChatRequestName>): Promise<CallResults[OpenChatRequestName]> {
     const count = reading.includes(call.name) ? 0 : 1;
     this.#handled += count;
     try {
       if (changesChat(call)) this.chat.access.requireWrite();
-      return await handle<RequestParameters, RequestResults, OpenChatRequestName>(
-        this.#handlers,
-        call,
-      );
+      return await handle<CallParameters, CallResults, OpenChatRequestName>(this.#handlers, call);
     } catch (error) {
       // The page shows another chat now, so no error is shown there.
       if (this.chat.access.closed.aborted) throw new UserError('');

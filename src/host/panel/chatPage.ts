@@ -8,7 +8,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
-import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
+import type { Call, CallName, CallParameters, CallResults } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -21,13 +21,13 @@ export interface ChatPageOptions {
   readonly open: OpenChat;
   readonly chats: OpenChats;
   /** Stores the draft of a chat that is no longer open. */
-  readonly keepDraft: (conversation: string, draft: RequestParameters['draft']) => Promise<void>;
+  readonly keepDraft: (conversation: string, draft: CallParameters['draft']) => Promise<void>;
   /** Called when the page gets the focus. */
   readonly onDidFocus: () => void;
   /** The places named by words of a reply; null for words that name nothing in the workspace. */
   readonly references: (
-    words: RequestParameters['find-references']['words'],
-  ) => Promise<RequestResults['find-references']>;
+    words: CallParameters['find-references']['words'],
+  ) => Promise<CallResults['find-references']>;
   readonly refusal: HostHandlers['refusal'];
   /** Runs the work soon; events that come until then are sent together. */
   readonly schedule?: (work: () => void) => void;
@@ -64,7 +64,7 @@ export class ChatPage implements Disposable {
       prepare: (message) => this.#prepare(message),
       snapshot: (turn) => this.#snapshot(turn),
       turns: (side, of) => this.#openChat.turns(side, of),
-      request: (call, conversation) => this.#request(call, conversation),
+      call: (call, conversation) => this.#request(call, conversation),
       refusal,
       focused: others.onDidFocus,
     };
@@ -184,7 +184,7 @@ export class ChatPage implements Disposable {
     this.#channel.postVersions(versionsOf(conversation, turns));
   }
 
-  async #request(call: Call, conversation: string): Promise<RequestResults[RequestName]> {
+  async #request(call: Call, conversation: string): Promise<CallResults[CallName]> {
     const { chats, keepDraft, references } = this.#options;
     if (call.name === 'find-references') return references(call.parameters.words);
     const owner = chats.ofConversation(conversation);
@@ -212,6 +212,6 @@ function soon(work: () => void): void {
 
 function isForNewest(message: ViewMessage): boolean {
   if (message.type === 'ready') return message.turn === undefined;
-  if (message.type === 'request') return message.call.name === 'find-references';
+  if (message.type === 'call') return message.call.name === 'find-references';
   return message.type === 'acknowledge' || message.type === 'focused';
 }

@@ -7,7 +7,7 @@ import { anyEvent, type Disposable, type Event, followEach } from '../../core/su
 import {
   type RequestOverview,
   requestPageCall,
-  type RequestPageRequests,
+  type RequestPageCalls,
   type RequestPageResults,
   type RequestPageState,
   type ShownRequestPart,
@@ -58,7 +58,7 @@ interface ShownRequest extends NextRequest {
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
   readonly #options: RequestTabOptions;
-  readonly #tab: PageTab<RequestPageRequests, RequestPageResults, RequestPageState>;
+  readonly #tab: PageTab<RequestPageCalls, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
@@ -67,7 +67,7 @@ export class RequestTab implements Disposable {
     const { window, chats, openPage, choice, connection, onDidChangeInstructions } = options;
     const { context, settings, errors, log } = window;
     this.#options = options;
-    this.#tab = new PageTab<RequestPageRequests, RequestPageResults, RequestPageState>({
+    this.#tab = new PageTab<RequestPageCalls, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
       page: 'request',

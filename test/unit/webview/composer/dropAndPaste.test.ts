@@ -1,11 +1,54 @@
-import { signal } from '@preact/signals';
 import assert from 'node:assert/strict';
+import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
-import type { PanelState } from '../../../../src/protocol/messages.ts';
-import { callSchema, type Call } from '../../../../src/protocol/rpc.ts';
-import { insertAsText, isUndo, PastedText } from '../../../../src/webview/composer/pastedText.ts';
+import type { HostMessage } from '../../../../src/protocol/messages.ts';
+import { type Call, callSchema } from '../../../../src/protocol/rpc.ts';
+import {
+  insertAsText,
+  isUndo,
+  pastedAddresses,
+  PastedText,
+} from '../../../../src/webview/composer/dropAndPaste.tsx';
+import { Store } from '../../../../src/webview/state/store.ts';
 import { runs } from '../../../support/sample.ts';
+
+describe('pastedAddresses', () => {
+  const files: readonly (readonly [string, readonly string[]])[] = [
+    ['/home/me/app.ts', ['/home/me/app.ts']],
+    ['/home/me/My Files/app.ts\n', ['/home/me/My Files/app.ts']],
+    ['/home/me/src/', ['/home/me/src/']],
+    ['C:\\Users\\me\\app.ts', ['C:\\Users\\me\\app.ts']],
+    ['c:/Users/me/app.ts', ['c:/Users/me/app.ts']],
+    ['file:///home/me/a%20b.ts', ['file:///home/me/a%20b.ts']],
+    ['vscode-remote://ssh/home/a.ts', ['vscode-remote://ssh/home/a.ts']],
+    ['/home/me/a.ts\r\n/home/me/b.ts\r\n', ['/home/me/a.ts', '/home/me/b.ts']],
+  ];
+  for (const [text, addresses] of files) {
+    it(`accepts ${JSON.stringify(text)}`, () => assert.deepEqual(pastedAddresses(text), addresses));
+  }
+
+  const words: readonly string[] = [
+    '',
+    '\n',
+    'app.ts',
+    'src/app.ts',
+    '/explain',
+    '// a comment',
+    '/* a comment */',
+    'https://example.com/a.ts',
+    '\\\\server\\share\\a.ts',
+    'see /home/me/app.ts',
+    '/home/me/app.ts\nfails',
+    `/home/${'a'.repeat(5000)}`,
+    '/home/me/a.ts\n'.repeat(101),
+  ];
+
+  for (const text of words) {
+    it(`treats ${JSON.stringify(text.slice(0, 40))} as text`, () =>
+      assert.deepEqual(pastedAddresses(text), []));
+  }
+});
 
 const { document, KeyboardEvent } = new JSDOM().window;
 
@@ -14,23 +57,29 @@ function rig(value = '', start = value.length, end = start) {
   field.value = value;
   field.setSelectionRange(start, end);
   const requests: Call[] = [];
-  const refusals: string[] = [];
-  const answers = { isAttached: true };
-  const store = {
-    panel: signal<PanelState | undefined>(undefined),
-    announce: () => undefined,
-    refuse: (reason: string) => refusals.push(reason),
-    readAttachment: () => Promise.resolve<string | undefined>('read'),
-    request: (name: string, parameters: object) => {
-      requests.push(callSchema.parse({ name, parameters }));
-      return Promise.resolve(answers.isAttached);
+  const answers: { isAttached: boolean; text?: string } = { isAttached: true, text: 'read' };
+  let receive: (message: HostMessage) => void = () => undefined;
+  const store = new Store({
+    post(message) {
+      if (message.type !== 'call') return;
+      const call = callSchema.parse(message.call);
+      const isRead = call.name === 'read-attachment';
+      if (!isRead) requests.push(call);
+      const answer = answers.isAttached
+        ? { value: isRead ? answers.text : undefined }
+        : { error: 'Not attached.' };
+      queueMicrotask(() => receive({ type: 'answer', id: message.id, ...answer }));
     },
-  };
-  const message = { text: signal(''), replace: () => undefined };
-  const pasted = new PastedText(store, { field, message });
+    listen(listener) {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+  });
+  const written = { field, message: { text: signal(''), replace: () => undefined } };
+  const pasted = new PastedText(store, written);
   const paste = (text: string, data = ''): boolean =>
     pasted.attach({ getData: (type) => (type === 'text/plain' ? text : data) });
-  return { field, requests, refusals, answers, store, message, pasted, paste };
+  return { field, requests, answers, store, written, pasted, paste };
 }
 
 const settled = (): Promise<void> => new Promise(setImmediate);
@@ -45,6 +94,9 @@ const shortText = fc
   .map((lines) => lines.map((line) => line.replaceAll(/[\r\n]/g, ' ')).join('\n'));
 
 describe('pasted text', () => {
+  before(() => void Object.assign(globalThis, { document }));
+  after(() => void Reflect.deleteProperty(globalThis, 'document'));
+
   it('is attached as it is if it is long, and Undo right after inserts it at its place', async () => {
     await fc.assert(
       fc.asyncProperty(longText, fc.string(), fc.nat(), fc.nat(), async (text, value, a, b) => {
@@ -123,12 +175,12 @@ describe('pasted text', () => {
   });
 
   it('is refused if it is longer than any request, and leaves the field as it was', async () => {
-    const { field, requests, refusals, paste, pasted } = rig('ab', 1);
+    const { field, requests, store, paste, pasted } = rig('ab', 1);
     assert.ok(paste('x'.repeat(50_000_000)));
     await settled();
     assert.equal(field.value, 'ab');
     assert.deepEqual(requests, []);
-    assert.match(refusals.join('|'), /^This text is too long to paste[^|]*$/);
+    assert.match(store.refusal.value, /^This text is too long to paste/);
     assert.equal(pasted.undo(), false);
   });
 
@@ -144,12 +196,12 @@ describe('pasted text', () => {
   });
 
   it('is inserted from its chip at the cursor', async () => {
-    const { field, store, message, requests } = rig('ab', 1);
-    await insertAsText(store, 'p', { field, message });
+    const { field, store, written, answers, requests } = rig('ab', 1);
+    await insertAsText(store, 'p', written);
     assert.equal(field.value, 'areadb');
     assert.deepEqual(requests, [{ name: 'remove-attachment', parameters: { attachment: 'p' } }]);
-    store.readAttachment = () => Promise.resolve(undefined);
-    await insertAsText(store, 'q', { field, message });
+    delete answers.text;
+    await insertAsText(store, 'q', written);
     assert.deepEqual([field.value, requests.length], ['areadb', 1]);
   });
 });

@@ -4,7 +4,7 @@ import {
   readNumber,
   readStop,
   withoutEmpty,
-} from '../../../../src/webview/composer/optionFields.ts';
+} from '../../../../src/webview/composer/optionsButton.tsx';
 
 describe('optionFields', () => {
   const accepted: Record<string, Record<string, number>> = {

@@ -1,30 +1,30 @@
 import * as z from 'zod/mini';
 
-/** The schema of a request: its name and its parameters. */
-export function request<const N extends string, S extends z.core.$ZodLooseShape>(
+/** The schema of a call: its name and its parameters. */
+export function call<const N extends string, S extends z.core.$ZodLooseShape>(
   name: N,
   parameters: S,
 ) {
   return z.strictObject({ name: z.literal(name), parameters: z.strictObject(parameters) });
 }
 
-interface AnyCall {
+interface NamedCall {
   readonly name: string;
   readonly parameters: unknown;
 }
 
-/** The parameters of each request, by what the schema of a page's requests reads. */
-export type ParametersOf<C extends AnyCall> = { [K in C as K['name']]: K['parameters'] };
+/** The parameters of each call, by what the schema of a page's calls reads. */
+export type ParametersOf<C extends NamedCall> = { [K in C as K['name']]: K['parameters'] };
 
-/** The results of a page's requests, of which only those in `V` have one. */
+/** The results of a page's calls, of which only those in `V` have one. */
 export type ResultsOf<P, V> = V & Record<Exclude<keyof P, keyof V>, void>;
 
-/** A request of one of these names, with its parameters. */
+/** A call of one of these names, with its parameters. */
 export type CallOf<P, N extends keyof P = keyof P> = {
   [K in N]: { readonly name: K; readonly parameters: P[K] };
 }[N];
 
-/** The handlers of these requests. An error that one of them throws is the answer. */
+/** The handlers of these calls. An error that one of them throws is the answer. */
 export type HandlersOf<P, R extends Record<keyof P, unknown>, N extends keyof P = keyof P> = {
   readonly [K in N]: (parameters: P[K]) => R[K] | Promise<R[K]>;
 };
@@ -36,10 +36,9 @@ export function handle<P, R extends Record<keyof P, unknown>, N extends keyof P>
   return handlers[name](parameters);
 }
 
-/** The result of a request, or the error that the person reads. */
+/** The result of a call, or the error that the person reads. */
 export type Answer<T> = { readonly ok: T } | { readonly error: string };
 
-/** The answer to the request with this id: its result, or an error that the person reads. */
 export interface AnswerMessage {
   readonly type: 'answer';
   readonly id: number;
@@ -47,9 +46,9 @@ export interface AnswerMessage {
   readonly error?: string | undefined;
 }
 
-/** A request as a page posts it, which the host parses. */
-export interface PostedRequest<P> {
-  readonly type: 'request';
+/** A call as a page posts it, which the host parses. */
+export interface PostedCall<P> {
+  readonly type: 'call';
   readonly id: number;
   /** The chat that the panel showed then; no other page has it. */
   readonly conversation?: string | undefined;
@@ -62,14 +61,14 @@ export interface StateMessage<S> {
   readonly state: S;
 }
 
-/** What any request has, even one that is not valid: a page waits for its answer. */
-export const anyRequest = z.object({
-  type: z.literal('request'),
+/** What any call has, even one that is not valid: a page waits for its answer. */
+export const anyCall = z.object({
+  type: z.literal('call'),
   id: z.int(),
   call: z.unknown(),
 });
 
-/** Settles a request by its result, which may reject. */
+/** Answers the call with this id by its result, which may reject. */
 export async function answerTo(
   id: number,
   result: () => unknown,
