@@ -14,10 +14,10 @@ import { isFinishReason } from './finishReason.ts';
 import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** Text and reasoning added to a reply since the last call. Earlier text is not stored here. */
-export interface ReplyDelta {
+/** A piece of a reply: all text, or all reasoning, that one read of the socket brought. */
+export interface Chunk {
+  readonly type: 'text' | 'reasoning';
   readonly text: string;
-  readonly reasoning: string;
 }
 
 /**
@@ -94,13 +94,15 @@ export class ReplyAccumulator {
   }
 
   /**
-   * Returns the text and reasoning added since the last call. A refusal, which has a field of its
-   * own, counts as text.
+   * Returns what was added since the last call. A refusal, which has a field of its own, counts as
+   * text.
    */
-  takeDelta(): ReplyDelta {
-    const delta = { text: this.#text, reasoning: this.#reasoning };
+  takeChunks(): readonly Chunk[] {
+    const chunks: Chunk[] = [];
+    if (this.#reasoning !== '') chunks.push({ type: 'reasoning', text: this.#reasoning });
+    if (this.#text !== '') chunks.push({ type: 'text', text: this.#text });
     this.#text = this.#reasoning = '';
-    return delta;
+    return chunks;
   }
 
   finish(doneSeen: boolean, malformedEvents: number): Completion {

@@ -5,7 +5,7 @@ import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
 import { EventStream, isDone, type ServerEvent } from './eventStream.ts';
 import { faultOfReason } from './finishReason.ts';
-import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
+import { ReplyAccumulator, type Chunk } from './replyAccumulator.ts';
 import { ResponseEnd, type Said } from './replyEnd.ts';
 import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
 
@@ -65,17 +65,17 @@ export class StreamDecoder {
     return this.#eventCount;
   }
 
-  /** Returns the delta of all events that these bytes complete. */
-  feed(bytes: Uint8Array): ReplyDelta {
+  /** Returns the pieces of all events that these bytes complete. */
+  feed(bytes: Uint8Array): readonly Chunk[] {
     for (const event of this.#events.feed(bytes)) this.#add(event);
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
-  /** Returns the delta of the data's end. Must be called once, before {@link finish}. */
-  end(): ReplyDelta {
+  /** Returns the pieces that the data's end completes. Must be called once, before {@link finish}. */
+  end(): readonly Chunk[] {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     this.#reply.end();
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
   /** Returns the completion, with the fault of the table in `replyEnd.ts`, if any. */

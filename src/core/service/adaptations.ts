@@ -2,7 +2,9 @@
  * Adapts requests to models that refuse them. Each adaptation learns a fact from an error, and
  * applies it to later requests.
  */
+import type { Completion } from '../reply/completion.ts';
 import { lettersOf, ServiceError } from '../reply/errors.ts';
+import { standardReason } from '../reply/finishReason.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { refusableChatOptions, type RefusedOption } from './modelFacts.ts';
@@ -164,14 +166,6 @@ export function adaptRequest(request: CompletionRequest, facts: LearnedFacts): C
   return adaptations.reduce((adapted, { apply }) => apply(adapted, facts), request);
 }
 
-interface AdaptedRequestOptions {
-  /** The facts about the model that apply to the request. */
-  readonly facts: LearnedFacts;
-  /** True if a budget set the limit of the reply. */
-  readonly isLimited: boolean;
-  readonly keepsTools?: boolean | undefined;
-}
-
 /**
  * Maximum number of times that one request is adapted and sent again: a service that accepts less
  * each time would be asked without end.
@@ -181,16 +175,30 @@ export const maxAdaptations = 4;
 /** A request that is adapted to its model each time it is refused for a known reason. */
 export class AdaptedRequest {
   readonly #original: CompletionRequest;
-  readonly #options: AdaptedRequestOptions;
+  readonly #facts: LearnedFacts;
+  readonly #isLimited: boolean;
+  readonly #keepsTools: boolean;
   #learned: LearnedFacts = {};
   #request: CompletionRequest;
   /** The requests so far: none is sent again, whatever a service contradicts itself in. */
   readonly #sent = new Set<string>();
 
-  constructor(original: CompletionRequest, options: AdaptedRequestOptions) {
+  /**
+   * @param facts those about the model that apply to the request
+   * @param isLimited true if a budget set the limit of the reply
+   * @param keepsTools true if whoever sends the request needs its tools
+   */
+  constructor(
+    original: CompletionRequest,
+    facts: LearnedFacts = {},
+    isLimited = false,
+    keepsTools = false,
+  ) {
     this.#original = original;
-    this.#options = options;
-    this.#request = adaptRequest(original, options.facts);
+    this.#facts = facts;
+    this.#isLimited = isLimited;
+    this.#keepsTools = keepsTools;
+    this.#request = adaptRequest(original, facts);
   }
 
   get request(): CompletionRequest {
@@ -205,15 +213,19 @@ export class AdaptedRequest {
   /** Adapts the request to an error; false if the error has another reason. */
   adapt(error: unknown): boolean {
     if (this.#sent.size >= maxAdaptations) return false;
-    const { facts, isLimited, keepsTools = false } = this.#options;
-    const refusal = { request: this.#request, error, isLimited, keepsTools };
+    const refusal = {
+      request: this.#request,
+      error,
+      isLimited: this.#isLimited,
+      keepsTools: this.#keepsTools,
+    };
     for (const { learn } of adaptations) {
       const fact = learn(refusal);
       if (fact === undefined) continue;
       const refused = [...(this.#learned.refused ?? []), ...(fact.refused ?? [])];
       const learned = { ...this.#learned, ...fact, ...(refused.length > 0 && { refused }) };
-      const all = [...(facts.refused ?? []), ...refused];
-      const next = adaptRequest(this.#original, { ...facts, ...learned, refused: all });
+      const all = [...(this.#facts.refused ?? []), ...refused];
+      const next = adaptRequest(this.#original, { ...this.#facts, ...learned, refused: all });
       this.#sent.add(JSON.stringify(this.#request));
       if (this.#sent.has(JSON.stringify(next))) continue;
       this.#learned = learned;
@@ -221,6 +233,23 @@ export class AdaptedRequest {
       return true;
     }
     return false;
+  }
+
+  /** All facts that the accepted request and its reply reveal. */
+  factsAfter({ usage, finishReason, fault }: Completion, showsReasoning: boolean): LearnedFacts {
+    const isWithoutUsage =
+      this.#request.stream === true && fault === undefined && usage === undefined;
+    const limit = limitOf(this.#request);
+    const isCounted = usage !== undefined && !usage.estimated && limit !== undefined;
+    const isLonger = isCounted && usage.completion_tokens > limit;
+    const isCut = isCounted && standardReason(finishReason) === 'length';
+    const isHidden = (usage?.reasoning_tokens ?? 0) > 0 || undefined;
+    return {
+      ...this.#learned,
+      ...(isWithoutUsage && this.#facts.usage === undefined ? { usage: 'ask' } : {}),
+      ...(isLonger || isCut ? { keepsLimit: !isLonger } : {}),
+      hidesReasoning: showsReasoning ? false : isHidden,
+    };
   }
 }
 
@@ -314,7 +343,7 @@ function isNamed(name: RefusedOption, detail: string): boolean {
 }
 
 /** The limit of the reply, by either of its names. */
-export function limitOf(request: CompletionRequest): number | undefined {
+function limitOf(request: CompletionRequest): number | undefined {
   return request.max_tokens ?? request.max_completion_tokens;
 }
 

@@ -5,7 +5,7 @@ import { reportIn } from '../reply/chunkReport.ts';
 import { readErrorBody } from '../reply/errorBody.ts';
 import { reportedError, ServiceError } from '../reply/errors.ts';
 import { faultOfReason } from '../reply/finishReason.ts';
-import { ReplyAccumulator, type ReplyDelta } from '../reply/replyAccumulator.ts';
+import { ReplyAccumulator, type Chunk } from '../reply/replyAccumulator.ts';
 import { ResponseEnd } from '../reply/replyEnd.ts';
 import { StreamDecoder, type StreamExpectations } from '../reply/streamDecoder.ts';
 import type { Exchange } from './transport.ts';
@@ -22,10 +22,10 @@ const maxBodyBytes = 16 * 1024 * 1024;
 /** A reply that is being read, one socket read at a time. */
 export interface ReplyStream {
   /**
-   * The next delta; undefined at the end, regular or not. Throws a `ServiceError` if nothing of a
-   * reply was received; an aborted signal rejects with its reason.
+   * What the next read brought; undefined at the end, regular or not. Throws a `ServiceError` if
+   * nothing of a reply was received; an aborted signal rejects with its reason.
    */
-  next(): Promise<ReplyDelta | undefined>;
+  next(): Promise<readonly Chunk[] | undefined>;
   finish(): Completion;
   /** True if the service writes finish reasons before the end. */
   readonly finishesEarly: boolean;
@@ -85,7 +85,7 @@ class StreamedReply implements ReplyStream {
     return this.#decoder.finishesEarly;
   }
 
-  async next(): Promise<ReplyDelta | undefined> {
+  async next(): Promise<readonly Chunk[] | undefined> {
     if (this.#ended) return undefined;
     const isOver = this.#decoder.finished || this.#restBytes > maxRestBytes;
     const bytes = isOver ? undefined : (this.#first ?? (await this.#read()));
@@ -95,9 +95,9 @@ class StreamedReply implements ReplyStream {
       return this.#decoder.end();
     }
     const before = this.#decoder.eventCount;
-    const delta = this.#decoder.feed(bytes);
+    const chunks = this.#decoder.feed(bytes);
     this.#limitRest(bytes.length, this.#decoder.eventCount > before);
-    return delta;
+    return chunks;
   }
 
   finish(): Completion {
@@ -155,7 +155,7 @@ class WholeReply implements ReplyStream {
     this.#reader = reader;
   }
 
-  async next(): Promise<ReplyDelta | undefined> {
+  async next(): Promise<readonly Chunk[] | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
     if (!/^[[{]/.test(beginning(this.#first))) this.#reader.setDeadline();
@@ -166,7 +166,7 @@ class WholeReply implements ReplyStream {
     if (complete === undefined) this.#fault = body.end.toError('part of a reply');
     this.#reply.add(value);
     this.#reply.end();
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
   finish(): Completion {

@@ -1,13 +1,15 @@
 import { traceIn } from '../reply/replyTrace.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
 
-/** Fields that a model's settings add to its requests, beyond the interface. */
+/** What a model's settings change in its requests, beyond the interface. */
 export interface RequestExtras {
   /** Amount of thinking before the reply, in the service's terms, such as `low`. */
   readonly reasoningEffort?: string | undefined;
   /** Additional fields of the body; those of {@link isOwnField} are ignored. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly maxOutput?: number | undefined;
+  /** Additional headers; those of {@link isOwnHeader} are ignored. */
+  readonly extraHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Fields that determine what is sent, its cost, and how the reply is read. */

@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import { adaptRequest } from '../../core/service/adaptations.ts';
-import { CoolDowns } from '../../core/service/coolDowns.ts';
-import { createClient, type Client } from '../../core/service/client.ts';
+import { CoolDowns } from '../../core/service/retry.ts';
+import { ServiceClient, type Client } from '../../core/service/client.ts';
 import type { LearnedFacts, LearnedFactStore } from '../../core/service/learnedFacts.ts';
-import { meteredClient } from '../../core/service/meteredClient.ts';
 import { unknownService } from '../../core/service/modelReference.ts';
-import { redactedClient } from '../../core/service/redactedClient.ts';
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Event } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -28,7 +25,7 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/unpricedModels.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
-import type { Connection, ServiceEndpoint } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 
 /** Access to the services for all requests: the client, budgets, and texts of errors. */
@@ -81,10 +78,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
   const admission = createAdmission(options);
-  const factsOf = (service: string, id: string, model: string): LearnedFacts =>
-    appliedFacts(learned.of(service, id), settingsOfModel(settings.current(), model));
-  const complete = (request: CompletionRequest): CompletionRequest =>
-    withExtras(request, settingsOfModel(settings.current(), request.model));
+  const modelSettings = (model: string): Partial<ModelSettings> =>
+    settingsOfModel(settings.current(), model);
   return {
     async connect(purpose, model, chat) {
       // The redactor must know every stored key before anything is sent or stored.
@@ -94,33 +89,39 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { id, other } = connection.placeOf(model);
       const endpoint = await connection.endpoint(other);
       const { demo, id: service } = endpoint;
-      const clientOptions = requestSettings(endpoint, changes, model, options);
-      const client = bareClient(createClient({ ...clientOptions, learned, coolDowns }), id);
       const account = { purpose, chat, service, model: id, demo };
-      const metered = meteredClient(redactedClient(client, redactor), {
-        meter: ratios,
-        admit: (request, used, signal) => admission.admit(request, used, account, signal),
-        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+      const client = new ServiceClient({
+        ...endpoint,
+        service,
+        model: id,
+        // Another key change than those known now means that the key must be read again.
+        apiKey: () =>
+          keys.changes === changes
+            ? Promise.resolve(endpoint.apiKey)
+            : connection.currentKey(endpoint),
+        clock: options.clock,
+        silenceLimit: settings.current().requestTimeoutSeconds * 1000,
+        extrasOf: modelSettings,
+        learned,
+        factsOf: (facts, written) => (demo ? {} : appliedFacts(facts, modelSettings(written))),
+        coolDowns,
         // Another extension may depend on the tools of its request.
         keepsTools: purpose.startsWith('provider:'),
-        facts: (request) => (demo ? {} : factsOf(service, id, request.model)),
-        onLearned: (facts) => background(learned.learn(service, id, facts)),
+        redactor,
+        meter: ratios,
+        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+        admit: (request, used, signal) => admission.admit(request, used, account, signal),
       });
-      return {
-        client: {
-          ...metered,
-          stream: (request, signal) => metered.stream(complete(request), signal),
-        },
-        demo,
-        service,
-      };
+      return { client, demo, service };
     },
     asSent(original, chat) {
       const { id, service } = connection.placeOf(original.model);
-      const request = complete(original);
+      const itsSettings = modelSettings(original.model);
+      const request = withExtras(original, itsSettings);
       if (connection.isDemo || service === undefined) return { ...request, model: id };
       const limited = admission.preview(request, chat, { service, model: id });
-      return { ...adaptRequest(limited, factsOf(service, id, request.model)), model: id };
+      const facts = appliedFacts(learned.of(service, id), itsSettings);
+      return { ...adaptRequest(limited, facts), model: id };
     },
     budgetLeft(chat, model) {
       if (connection.isDemo) return undefined;
@@ -180,14 +181,6 @@ function createAdmission(options: ServiceAccessOptions): RequestAdmission {
   });
 }
 
-/** Lets requests to a client contain the written id of the model. */
-function bareClient(client: Client, model: string): Client {
-  return {
-    ...client,
-    stream: (request, ...options) => client.stream({ ...request, model }, ...options),
-  };
-}
-
 /** @throws {UserError} if the id names a service that is no longer connected */
 function refuseUnknownService(model: string, { connection, lacks }: ServiceAccessOptions): void {
   const { isDemo, services } = connection;
@@ -203,25 +196,6 @@ function refuseUnknownService(model: string, { connection, lacks }: ServiceAcces
     ),
     'select-model',
   );
-}
-
-/** @param changes number of key changes when the endpoint was read; after more, the key is read again */
-function requestSettings(
-  endpoint: ServiceEndpoint,
-  changes: number,
-  model: string,
-  { connection, keys, settings, clock }: ServiceAccessOptions,
-): Parameters<typeof createClient>[0] {
-  const values = settings.current();
-  return {
-    ...endpoint,
-    service: endpoint.id,
-    apiKey: () =>
-      keys.changes === changes ? Promise.resolve(endpoint.apiKey) : connection.currentKey(endpoint),
-    clock,
-    silenceLimit: values.requestTimeoutSeconds * 1000,
-    extraHeaders: () => settingsOfModel(values, model).extraHeaders ?? {},
-  };
 }
 
 function refuseLength(texts: readonly string[]): void {

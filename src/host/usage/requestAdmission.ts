@@ -9,8 +9,11 @@ import {
   type ReplyDoubt,
 } from '../../core/service/budget.ts';
 import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
-import type { Admission } from '../../core/service/meteredClient.ts';
-import { promptCharacters, type RequestUsage } from '../../core/service/requestUsage.ts';
+import {
+  promptCharacters,
+  type Admission,
+  type RequestUsage,
+} from '../../core/service/requestUsage.ts';
 import { sharedBeginning } from '../../core/service/sharedBeginning.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { BodyReader } from '../../../../src/core/service/bodyReader.ts';
-import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
+import { BodyReader, IdleTimeout } from '../../../../src/core/service/bodyReader.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 
 /** A clock that tests advance by working. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
+import { IdleTimeout } from '../../../../src/core/service/bodyReader.ts';
 import { ResponseEnd, type Ended } from '../../../../src/core/reply/replyEnd.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 

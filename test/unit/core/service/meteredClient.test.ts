@@ -1,43 +1,64 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addUsage, zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
-import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import {
-  meteredClient,
-  type Admission,
-  type RequestOutcome,
-} from '../../../../src/core/service/meteredClient.ts';
+  ServiceClient,
+  type Client,
+  type ClientOptions,
+  type CompletionEvent,
+} from '../../../../src/core/service/client.ts';
+import type { Admission, RequestOutcome } from '../../../../src/core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { plainMeter } from '../../../support/countedClient.ts';
-import { admissionOf } from '../../../support/recordingClient.ts';
+import { fetchOf } from '../../../support/fetchOf.ts';
+import { clockWithoutRetryWaits } from '../../../support/manualClock.ts';
+import { admissionOf } from '../../../support/metering.ts';
+import { until } from '../../../support/until.ts';
 
-const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
+const request: CompletionRequest = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hello' }],
+  stream: true,
+};
 const hi: CompletionEvent = { type: 'text', text: 'Hi' };
 
-/** A client that streams the events, and throws errors among them. */
-function fakeClient(
+const ended = {
+  toolCalls: [],
+  finishReason: 'stop',
+  fault: undefined,
+  doneSeen: true,
+  malformedEvents: 0,
+  usage: undefined,
+};
+const done: CompletionEvent = { type: 'end', completion: ended };
+/** An attempt that may be billed, as nobody knows whether the service got it. */
+const broken = Object.assign(new Error('The connection broke'), { code: 'ECONNRESET' });
+
+/** A client of a service that streams the events, and throws errors among them. */
+function clientOf(
   events: readonly (CompletionEvent | Error)[],
+  admit: ClientOptions['admit'],
   sent: CompletionRequest[] = [],
 ): Client {
-  return {
-    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    async *stream(body) {
-      sent.push(body);
-      for (const event of events) {
-        await Promise.resolve();
-        if (event instanceof Error) throw event;
-        yield event;
-      }
-    },
-    listModels: () => Promise.resolve([]),
-  };
+  return clientWith(admit, async function* (body) {
+    sent.push(body);
+    for (const event of events) {
+      await Promise.resolve();
+      if (event instanceof Error) throw event;
+      yield event;
+    }
+  });
 }
 
-function metered(client: Client, more: Partial<Admission> = {}): Client {
-  const admit = (body: CompletionRequest): Promise<Admission> =>
-    Promise.resolve(admissionOf(body, more));
-  return meteredClient(client, { meter: plainMeter(), admit });
+function clientWith(admit: ClientOptions['admit'], stream: Client['stream']): Client {
+  return new ServiceClient({
+    baseUrl: 'https://a/v1',
+    apiKey: 'sk-x',
+    fetch: fetchOf({ stream }),
+    clock: clockWithoutRetryWaits,
+    silenceLimit: 60_000,
+    ...(admit && { admit }),
+  });
 }
 
 async function countTexts(client: Client): Promise<number> {
@@ -50,13 +71,12 @@ describe('a metered client', () => {
   it('sends the admitted request, and reports its end once', async () => {
     const sent: CompletionRequest[] = [];
     const ends: RequestOutcome[] = [];
-    const client = metered(fakeClient([hi, hi], sent), {
-      request: { ...request, max_tokens: 5 },
-      end: (_, outcome) => ends.push(outcome),
-    });
+    const limited = { ...request, max_tokens: 5 };
+    const end = (_: Usage, outcome: RequestOutcome): number => ends.push(outcome);
+    const client = clientOf([hi, hi, done], () => admissionOf(limited, { end }), sent);
     assert.equal(await countTexts(client), 2);
-    assert.deepEqual(sent, [{ ...request, max_tokens: 5 }]);
-    assert.deepEqual(ends, ['stopped']);
+    assert.deepEqual(sent, [limited]);
+    assert.deepEqual(ends, ['finished']);
   });
 
   it('passes on a reply while its usage is written, and waits when that is due again', async () => {
@@ -68,13 +88,14 @@ describe('a metered client', () => {
         let seen = 0;
         const due = new Set([first, first + 1 + more]);
         let noted = 0;
-        const client = metered(fakeClient(Array.from({ length: pieces }, () => hi)), {
-          note: () => (due.has(noted++) ? line : undefined),
-        });
+        const note = (): Promise<void> | undefined => (due.has(noted++) ? line : undefined);
+        const texts = Array.from({ length: pieces }, () => hi);
+        const client = clientOf([...texts, done], (body) => admissionOf(body, { note }));
         const reading = (async () => {
           for await (const event of client.stream(request)) if (event.type === 'text') seen++;
         })();
-        await new Promise((resolve) => setImmediate(resolve));
+        await until(() => seen >= pieces - 1);
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
         assert.equal(seen, pieces - 1, 'The last piece comes with the second line.');
         writeLine();
         await reading;
@@ -85,10 +106,7 @@ describe('a metered client', () => {
 
   it('sends nothing if the request is not admitted', async () => {
     const sent: CompletionRequest[] = [];
-    const client = meteredClient(fakeClient([hi], sent), {
-      meter: plainMeter(),
-      admit: () => Promise.reject(new Error('no')),
-    });
+    const client = clientOf([hi], () => Promise.reject(new Error('no')), sent);
     await assert.rejects(countTexts(client), /no/);
     assert.deepEqual(sent, []);
   });
@@ -96,10 +114,12 @@ describe('a metered client', () => {
   it('cuts off the reply after the text that exceeds the limit', async () => {
     const ends: RequestOutcome[] = [];
     let seen = 0;
-    const client = metered(fakeClient([hi, hi]), {
+    const limits: Partial<Admission> = {
       maxTokens: 0,
+      exceeded: () => new Error('over'),
       end: (_, outcome) => ends.push(outcome),
-    });
+    };
+    const client = clientOf([hi, hi], (body) => admissionOf(body, limits));
     await assert.rejects(async () => {
       for await (const event of client.stream(request)) if (event.type === 'text') seen++;
     }, /over/);
@@ -110,65 +130,46 @@ describe('a metered client', () => {
   it('requests admission again after an attempt that may be billed, and adds up usage', async () => {
     const sent: unknown[] = [];
     const ends: RequestOutcome[] = [];
-    const error = new ServiceError('timeout', 'No answer');
-    const client: Client = {
-      ...fakeClient([]),
-      async *stream(body, _signal, first = 1) {
-        await Promise.resolve();
-        for (let attempt = first; attempt < 4; attempt++) {
-          sent.push([body.max_tokens, attempt]);
-          yield { type: 'retry', attempt: attempt + 1, attempts: 4, delay: 0, error };
-          yield { type: 'attempt', attempt: attempt + 1 };
-        }
-        sent.push([body.max_tokens, 4]);
-        yield hi;
-      },
-    };
     let admitted = 0;
-    const counting = meteredClient(client, {
-      meter: plainMeter(),
-      admit(body) {
-        admitted += 1;
-        if (admitted > 3) return Promise.reject(new Error('over'));
-        const end = (_: Usage, outcome: RequestOutcome): number => ends.push(outcome);
-        return Promise.resolve(admissionOf({ ...body, max_tokens: admitted }, { end }));
-      },
+    const admit = (body: CompletionRequest): Promise<Admission> => {
+      admitted += 1;
+      if (admitted > 3) return Promise.reject(new Error('over'));
+      const end = (_: Usage, outcome: RequestOutcome): number => ends.push(outcome);
+      return admissionOf({ ...body, max_tokens: admitted }, { end });
+    };
+    const client = clientWith(admit, async function* (body) {
+      await Promise.resolve();
+      sent.push(body.max_tokens);
+      if (sent.length > 0) throw broken;
+      yield hi;
     });
-    await assert.rejects(countTexts(counting), /over/);
-    assert.deepEqual(sent, [
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ]);
+    const attempts: number[] = [];
+    await assert.rejects(async () => {
+      for await (const event of client.stream(request))
+        if (event.type === 'attempt') attempts.push(event.attempt);
+    }, /over/);
+    assert.deepEqual(
+      [sent, attempts],
+      [
+        [1, 2, 3],
+        [2, 3, 4],
+      ],
+    );
     assert.deepEqual(ends, ['failed', 'failed', 'failed']);
   });
 });
 
 describe('the usage of a request', () => {
-  const billed = new ServiceError('timeout', 'No reply');
   const refused = new ServiceError('rate-limited', '429', { status: 429 });
-  const retry = (error: ServiceError): readonly CompletionEvent[] => [
-    { type: 'retry', attempt: 2, attempts: 4, delay: 0, error },
-    { type: 'attempt', attempt: 2 },
-  ];
-  const reported = { ...zeroUsage, prompt_tokens: 9, total_tokens: 9, requests: 1 };
   const end = (usage: Usage | undefined): CompletionEvent => ({
     type: 'end',
-    completion: {
-      toolCalls: [],
-      finishReason: 'stop',
-      fault: undefined,
-      doneSeen: true,
-      malformedEvents: 0,
-      usage,
-    },
+    completion: { ...ended, usage },
   });
+  const reported = { ...zeroUsage, prompt_tokens: 9, total_tokens: 9, requests: 1 };
   const part = fc.constantFrom<readonly (CompletionEvent | Error)[]>(
     [hi],
     [end(reported)],
     [end(undefined)],
-    [refused],
-    [billed],
     [new Error('cut')],
     [],
   );
@@ -176,43 +177,36 @@ describe('the usage of a request', () => {
   it('is the same in events and admissions, however the request ends', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom(billed, refused), { maxLength: 3 }),
+        fc.array(fc.constantFrom(broken, refused), { maxLength: 4 }),
         fc.array(part, { maxLength: 3 }),
         fc.boolean(),
-        async (retries, parts, isStopped) => {
+        async (failures, parts, isStopped) => {
           const abort = new AbortController();
           let admitted = 0;
           let ended = 0;
           let counted = zeroUsage;
-          const remaining = [...retries];
-          const client: Client = {
-            ...fakeClient([]),
-            async *stream() {
-              await Promise.resolve();
-              while (remaining.length > 0) yield* retry(remaining.shift() ?? billed);
-              for (const event of parts.flat()) {
-                if (event instanceof Error) throw event;
-                yield event;
-                if (event.type === 'end') return;
-              }
-              if (isStopped) abort.abort();
-              throw new Error('The stream ends');
-            },
+          const remaining = [...failures];
+          const admit = (body: CompletionRequest): Promise<Admission> => {
+            admitted += 1;
+            const end = (usage: Usage): void => {
+              ended += 1;
+              counted = addUsage(counted, usage);
+            };
+            return admissionOf(body, { end });
           };
-          const counting = meteredClient(client, {
-            meter: plainMeter(),
-            admit(body) {
-              admitted += 1;
-              const end = (usage: Usage): void => {
-                ended += 1;
-                counted = addUsage(counted, usage);
-              };
-              return Promise.resolve(admissionOf(body, { end }));
-            },
+          const client = clientWith(admit, async function* () {
+            await Promise.resolve();
+            const failure = remaining.shift();
+            if (failure !== undefined) throw failure;
+            for (const event of parts.flat()) {
+              if (event instanceof Error) throw event;
+              yield event;
+            }
+            if (isStopped) abort.abort();
           });
           const reports: Usage[] = [];
           try {
-            for await (const event of counting.stream(request, abort.signal))
+            for await (const event of client.stream(request, abort.signal))
               if (event.type === 'usage') reports.push(event.usage);
           } catch (error) {
             assert.ok(error instanceof Error);
