@@ -1,7 +1,6 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
-import { standardReason } from './finishReason.ts';
-import { handlingOf } from './replyEnd.ts';
+import { handlingOf, standardReason } from './replyEnd.ts';
 import { isObject, parseJson, valueAt, writeJson, type JsonObject } from '../support/json.ts';
 import type { Redactor } from '../support/redact.ts';
 import type { CallTrace, ToolCall } from './toolCallAssembler.ts';

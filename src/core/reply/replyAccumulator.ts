@@ -7,10 +7,9 @@ import {
   type JsonObject,
 } from '../support/json.ts';
 import { readUsage, type Completion } from './completion.ts';
-import { readErrorBody } from './errorBody.ts';
+import { isErrorEvent, readErrorBody, reportIn } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
-import { isErrorEvent, reportIn } from './chunkReport.ts';
-import { isFinishReason } from './finishReason.ts';
+import { isFinishReason } from './replyEnd.ts';
 import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
@@ -118,7 +117,8 @@ export class ReplyAccumulator {
 
   #add(chunk: JsonObject, eventName: string | undefined): void {
     const hasChoice = this.#addChoices(chunk['choices']);
-    this.#addUsage(chunk['usage'] ?? xGroqUsage(chunk));
+    const groq = chunk['x_groq'];
+    this.#addUsage(chunk['usage'] ?? (isObject(groq) ? groq['usage'] : undefined));
     if (!hasChoice || Boolean(chunk['error']) || isErrorEvent(eventName)) {
       this.#addReport(chunk, eventName);
     }
@@ -204,14 +204,13 @@ export class ReplyAccumulator {
     else if (embedded?.isError === true) {
       this.end();
       this.#state.addLikelyError(reportedError(embedded.report));
-    } else this.addWords(embedded?.report.message ?? quoteWords(chunk));
+    } else if (embedded !== undefined) this.addWords(embedded.report.message);
+    else {
+      // The text of an object without known fields.
+      const text = writeJson(chunk).slice(0, 1000);
+      if (/\p{L} \p{L}/u.test(text)) this.addWords(text);
+    }
   }
-}
-
-/** The text of an object without known fields. */
-function quoteWords(chunk: JsonObject): string {
-  const text = writeJson(chunk).slice(0, 1000);
-  return /\p{L} \p{L}/u.test(text) ? text : '';
 }
 
 function finishReasonIn(choice: JsonObject | undefined): string | undefined {
@@ -227,11 +226,6 @@ function hasContent(delta: JsonObject, reasoning: string): boolean {
       : typeof value === 'number' || nonEmptyString(value) !== undefined,
   );
   return hasText || reasoning !== '';
-}
-
-function xGroqUsage(chunk: JsonObject): unknown {
-  const extension = chunk['x_groq'];
-  return isObject(extension) ? extension['usage'] : undefined;
 }
 
 /** Services send the same reasoning in several of these fields; only one is read. */

@@ -4,7 +4,7 @@
  */
 import type { Completion } from '../reply/completion.ts';
 import { lettersOf, ServiceError } from '../reply/errors.ts';
-import { standardReason } from '../reply/finishReason.ts';
+import { standardReason } from '../reply/replyEnd.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { refusableChatOptions, type RefusedOption } from './modelFacts.ts';
@@ -30,11 +30,38 @@ interface Adaptation {
 const usualLimit = 4096;
 
 const refusedOptions: Adaptation = {
+  /** Not from an error with another reason, for example a value that is out of range. */
   learn({ request, error }) {
-    const option = refusedOption(error, request);
-    return option && { refused: [option] };
+    if (!isRefusal(error)) return undefined;
+    const { detail = '', parameter } = error;
+    const named = refusableChatOptions.filter((name) => {
+      // `stop` is also a word, so it counts only in quotes.
+      const pattern = name === 'stop' ? '[\'"`]stop[\'"`]' : String.raw`\b${name}\b`;
+      return (
+        request[name] !== undefined && (parameter === name || new RegExp(pattern).test(detail))
+      );
+    });
+    // If two options exclude each other, the interface's own default is closer without `top_p`.
+    const option = named.includes('top_p') ? 'top_p' : named[0];
+    // Otherwise the limit is refused by any name, see `noLimit`.
+    const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
+    return option !== undefined && isRenamed ? { refused: [option] } : undefined;
   },
-  apply: (request, { refused = [] }) => withoutRefused(request, refused),
+  apply(request, { refused = [] }) {
+    if (refused.every((name) => request[name] === undefined)) return request;
+    const { temperature, top_p, stop, max_tokens, ...others } = request;
+    const isSent = (name: RefusedOption): boolean =>
+      request[name] !== undefined && !refused.includes(name);
+    const isRenamed = max_tokens !== undefined && !isSent('max_tokens');
+    return {
+      ...others,
+      ...(isSent('max_tokens') ? { max_tokens } : {}),
+      ...(isRenamed ? { max_completion_tokens: max_tokens } : {}),
+      ...(isSent('temperature') ? { temperature } : {}),
+      ...(isSent('top_p') ? { top_p } : {}),
+      ...(isSent('stop') ? { stop } : {}),
+    };
+  },
 };
 
 /** Omits the effort for a model that refuses it, whether the option or its value. */
@@ -98,17 +125,34 @@ const noLimit: Adaptation = {
  */
 const sentTraces: Adaptation = {
   learn({ request, error }) {
-    if (!requiresTrace(error))
-      return request.trace && refusesTrace(error) ? { trace: 'refused' } : undefined;
-    const sent = traceCharacters(request, request.trace);
-    const range = traceRanges.find((wider) => traceCharacters(request, wider) > sent);
-    return range && { trace: range };
+    if (!isBadRequest(error)) return undefined;
+    const detail = (error.detail ?? '').slice(0, 2000);
+    if (traceRequirements.some((words) => words.test(detail))) {
+      const sent = traceCharacters(request, request.trace);
+      const range = traceRanges.find((wider) => traceCharacters(request, wider) > sent);
+      return range && { trace: range };
+    }
+    const isRefused =
+      traceNames.test(`${detail} ${error.parameter ?? ''}`) &&
+      (isRefusal(error) ||
+        /\b(?:should|must|may|can) ?not be (?:included|passed|sent)/i.test(detail));
+    return request.trace && isRefused ? { trace: 'refused' } : undefined;
   },
   apply: (request, { trace }) =>
     trace === undefined || trace === 'refused' ? request : { ...request, trace },
 };
 
 const traceRanges = ['turn', 'chat'] as const;
+
+/** Words of a refusal that wants a trace back. */
+const traceRequirements = [
+  /reasoning.{0,80} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
+  /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
+  /(?:thought_?signature|reasoning\w{0,20})[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
+  /without its required [`'"]?reasoning/i,
+  /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
+];
+const traceNames = /reasoning|thinking_blocks|extra_content|signature|encrypted_content/i;
 
 /**
  * Omits the tools for a model that refuses them: any refusal whose text names tools or functions is
@@ -253,26 +297,6 @@ export class AdaptedRequest {
   }
 }
 
-/** The request without the options that its model refuses; the same object if nothing changes. */
-function withoutRefused(
-  request: CompletionRequest,
-  refused: readonly RefusedOption[],
-): CompletionRequest {
-  if (refused.every((name) => request[name] === undefined)) return request;
-  const { temperature, top_p, stop, max_tokens, ...others } = request;
-  const isSent = (name: RefusedOption): boolean =>
-    request[name] !== undefined && !refused.includes(name);
-  const isRenamed = max_tokens !== undefined && !isSent('max_tokens');
-  return {
-    ...others,
-    ...(isSent('max_tokens') ? { max_tokens } : {}),
-    ...(isRenamed ? { max_completion_tokens: max_tokens } : {}),
-    ...(isSent('temperature') ? { temperature } : {}),
-    ...(isSent('top_p') ? { top_p } : {}),
-    ...(isSent('stop') ? { stop } : {}),
-  };
-}
-
 /** Phrases that refuse the option itself, or all of its values but one. */
 const refusals = [
   /\bunsupported\b|\b(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|recognized)\b|\b(?:doesn't|does not|do not|don't) support\b|\bun(?:recognized|known|expected)\b|\bdeprecated\b|\bonly the default\b|\bboth (?:be )?(?:specified|set|used)\b|\bonly one\b/i,
@@ -283,30 +307,6 @@ const refusals = [
 
 /** Error codes that refuse an option itself: see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
-
-/** Words of a refusal that wants a trace back. */
-const traceRequirements = [
-  /reasoning.{0,80} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
-  /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
-  /(?:thought_?signature|reasoning\w{0,20})[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
-  /without its required [`'"]?reasoning/i,
-  /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
-];
-
-function requiresTrace(error: unknown): boolean {
-  const detail = isBadRequest(error) ? (error.detail ?? '').slice(0, 2000) : '';
-  return traceRequirements.some((words) => words.test(detail));
-}
-
-function refusesTrace(error: unknown): boolean {
-  if (!isBadRequest(error)) return false;
-  const detail = `${(error.detail ?? '').slice(0, 2000)} ${error.parameter ?? ''}`;
-  if (!/reasoning|thinking_blocks|extra_content|signature|encrypted_content/i.test(detail))
-    return false;
-  return (
-    isRefusal(error) || /\b(?:should|must|may|can) ?not be (?:included|passed|sent)/i.test(detail)
-  );
-}
 
 function isBadRequest(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'bad-request';
@@ -319,27 +319,6 @@ function isRefusal(error: unknown): error is ServiceError {
   return (
     refusals.some((words) => words.test(detail)) || refusalCodes.includes(lettersOf(error.code))
   );
-}
-
-/**
- * The option that an error refuses; undefined if the error has another reason, for example a value
- * that is out of range.
- */
-function refusedOption(error: unknown, request: CompletionRequest): RefusedOption | undefined {
-  if (!isRefusal(error)) return undefined;
-  const { detail = '', parameter } = error;
-  const sent = refusableChatOptions.filter((name) => request[name] !== undefined);
-  const named = sent.filter((name) => parameter === name || isNamed(name, detail));
-  // If two options exclude each other, the interface's own default is closer without `top_p`.
-  const option = named.includes('top_p') ? 'top_p' : named[0];
-  const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
-  return isRenamed ? option : undefined;
-}
-
-/** `stop` is also a word, so it counts only in quotes. */
-function isNamed(name: RefusedOption, detail: string): boolean {
-  const pattern = name === 'stop' ? '[\'"`]stop[\'"`]' : String.raw`\b${name}\b`;
-  return new RegExp(pattern).test(detail);
 }
 
 /** The limit of the reply, by either of its names. */

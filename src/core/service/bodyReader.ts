@@ -3,7 +3,7 @@ import { background, markHandled, orUndefined } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { JsonScanner } from '../support/json.ts';
-import { withoutComments } from '../reply/eventStream.ts';
+import { withoutComments } from '../reply/streamDecoder.ts';
 import { ResponseEnd, type Ended } from '../reply/replyEnd.ts';
 import { isUnreadable } from './retry.ts';
 

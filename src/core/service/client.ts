@@ -1,8 +1,7 @@
 import en from 'zod/v4/locales/en.js';
 import { addUsage, zeroUsage, type PriceThen, type Usage } from '../conversation/usage.ts';
-import { reportIn } from '../reply/chunkReport.ts';
 import { redactCompletion, type Completion } from '../reply/completion.ts';
-import { readErrorBody } from '../reply/errorBody.ts';
+import { readErrorBody, reportIn } from '../reply/errorBody.ts';
 import { atHost, reportedError, ServiceError } from '../reply/errors.ts';
 import type { Chunk } from '../reply/replyAccumulator.ts';
 import { beforeReply } from '../reply/replyEnd.ts';

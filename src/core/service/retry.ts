@@ -15,16 +15,14 @@ const maxWait = 60_000;
  * without a response: a successful one is paid for and never repeated automatically.
  */
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
-  if (attempt >= maxAttempts || !isTransient(error)) return undefined;
+  // These statuses may be temporary (section 7).
+  const isTransient =
+    error.kind === 'rate-limited' ||
+    error.kind === 'server-error' ||
+    (handlingOf(error).retried && transientCauses.includes(networkCause(error)));
+  if (attempt >= maxAttempts || !isTransient) return undefined;
   const delay = Math.max(1000 * 2 ** (attempt - 1), error.retryAfter ?? 0);
   return delay <= maxWait ? delay : undefined;
-}
-
-function isTransient(error: ServiceError): boolean {
-  const { kind } = error;
-  // These statuses may be temporary (section 7).
-  if (kind === 'rate-limited' || kind === 'server-error') return true;
-  return handlingOf(error).retried && transientCauses.includes(networkCause(error));
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type Admission,
   type RequestUsage,
 } from '../../core/service/requestUsage.ts';
-import { sharedBeginning } from '../../core/service/sharedBeginning.ts';
+import { sharedBeginning } from '../../core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';

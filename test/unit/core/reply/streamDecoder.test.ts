@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
-import { standardReason } from '../../../../src/core/reply/finishReason.ts';
+import { standardReason } from '../../../../src/core/reply/replyEnd.ts';
 import type { Chunk } from '../../../../src/core/reply/replyAccumulator.ts';
 import { StreamDecoder } from '../../../../src/core/reply/streamDecoder.ts';
 
