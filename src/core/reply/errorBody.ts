@@ -95,7 +95,7 @@ export function readErrorBody(body: string): ErrorReport {
 }
 
 /** The error in a parsed body or stream event; undefined if no field contains one. */
-export function readErrorObject(value: unknown): ErrorReport | undefined {
+function readErrorObject(value: unknown): ErrorReport | undefined {
   const report = readValue(value, maxLevels);
   if (report === undefined) return undefined;
   return { ...report, message: clip(report.message) };

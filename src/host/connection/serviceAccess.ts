@@ -74,12 +74,25 @@ interface ServiceAccessOptions {
 }
 
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, ratios, redactor, learned } = options;
+  const { connection, keys, settings, ratios, redactor, ledger, usage, learned } = options;
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
-  const admission = createAdmission(options);
   const modelSettings = (model: string): Partial<ModelSettings> =>
     settingsOfModel(settings.current(), model);
+  const admission = new RequestAdmission({
+    ledger,
+    budgets: new Budgets({
+      log: ledger.log,
+      settings: () => settings.current().budget,
+      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
+      context: usage,
+    }),
+    meter: ratios,
+    context: usage,
+    settingsOf: modelSettings,
+    unpriced: options.unpriced,
+    learned,
+  });
   return {
     async connect(purpose, model, chat) {
       // The redactor must know every stored key before anything is sent or stored.
@@ -94,7 +107,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         ...endpoint,
         service,
         model: id,
-        // Another key change than those known now means that the key must be read again.
+        // Reading a key takes longer than all else before a request, so it is read once.
         apiKey: () =>
           keys.changes === changes
             ? Promise.resolve(endpoint.apiKey)
@@ -130,11 +143,25 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
     onDidExceedBudget: exceeded.event,
     meter: ratios,
-    describe: (error, model) => describeError(error, model, { ...options, exceeded }),
+    describe(error, model) {
+      options.log.error('A request failed', error);
+      connection.noteError(model, error);
+      const text = options.errors.text(error, model);
+      const { remedy } = text;
+      if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
+      return text;
+    },
     async check(texts) {
-      refuseLength(texts);
+      if (texts.reduce((sum, { length }) => sum + length, 0) > maxRequestCharacters)
+        throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
       await keys.learned();
-      refuseSecrets(texts, redactor);
+      // An API key belongs in the header of a request, and never in a conversation.
+      if (texts.some((text) => redactor.redact(text) !== text))
+        throw new UserError(
+          vscode.l10n.t(
+            'This message or an attachment contains your API key. Remove it, then send again.',
+          ),
+        );
     },
   };
 }
@@ -147,38 +174,6 @@ function appliedFacts(
   // The settings don't have yet what another window has just learned.
   const learned = refusedUnlessSet(refused, settings);
   return { usage, trace, refused: [...(settings.refused ?? []), ...learned] };
-}
-
-function describeError(
-  error: unknown,
-  model: string,
-  options: ServiceAccessOptions & { readonly exceeded: Emitter<unknown> },
-): TurnError {
-  const { connection, errors, exceeded, log } = options;
-  log.error('A request failed', error);
-  connection.noteError(model, error);
-  const text = errors.text(error, model);
-  const { remedy } = text;
-  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
-  return text;
-}
-
-function createAdmission(options: ServiceAccessOptions): RequestAdmission {
-  const { connection, settings, ledger, ratios, unpriced, learned, usage } = options;
-  return new RequestAdmission({
-    ledger,
-    budgets: new Budgets({
-      log: ledger.log,
-      settings: () => settings.current().budget,
-      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
-      context: usage,
-    }),
-    meter: ratios,
-    context: usage,
-    settingsOf: (model) => settingsOfModel(settings.current(), model),
-    unpriced,
-    learned,
-  });
 }
 
 /** @throws {UserError} if the id names a service that is no longer connected */
@@ -195,21 +190,5 @@ function refuseUnknownService(model: string, { connection, lacks }: ServiceAcces
       model,
     ),
     'select-model',
-  );
-}
-
-function refuseLength(texts: readonly string[]): void {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  if (characters <= maxRequestCharacters) return;
-  throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
-}
-
-/** An API key belongs in the header of a request, and never in a conversation. */
-function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
-  if (texts.every((text) => redactor.redact(text) === text)) return;
-  throw new UserError(
-    vscode.l10n.t(
-      'This message or an attachment contains your API key. Remove it, then send again.',
-    ),
   );
 }
