@@ -4,7 +4,7 @@ import { type ChatMode, modeOfMessage } from '../core/conversation/mode.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { MessageAttachments } from './attachments/messageAttachments.ts';
-import type { RestoreActions } from './changes/restoreActions.ts';
+import type { RestoreActions } from './changes/changeActions.ts';
 import type { ChatOptions } from './chat/chat.ts';
 import { accountOf } from './chat/chatAccount.ts';
 import {
@@ -20,7 +20,7 @@ import { type LastMode, ModeModel } from './chat/modeModel.ts';
 import { type ChatStart, OpenChat, type OpenChatOptions } from './chat/openChat.ts';
 import type { OpenChats } from './chat/openChats.ts';
 import type { RecentChats } from './chat/recentChats.ts';
-import { confirmTakeOver, showCopied, showUnreadError, storeTexts } from './chat/storeMessages.ts';
+import { showCopied, showUnreadError, storeTexts } from './chat/storeMessages.ts';
 import type { ReplyActions } from './code/replyActions.ts';
 import type { ExpandedMessage } from './code/slashCommands.ts';
 import type { Connection } from './connection/connection.ts';
@@ -76,7 +76,7 @@ interface ChatParts {
 /** Opens a chat with the current service, model and settings. */
 export function createOpenChat(parts: ChatParts, start: ChatStart): OpenChat {
   const { window, connection, choice, models, service, ratios, chats, deletion } = parts;
-  const { journals, images, leases } = parts.storage;
+  const { journals, images, locks } = parts.storage;
   const account = accountOf(() => open);
   const sending = { connection, choice, requireModel: models.requireModel };
   const model = new ModeModel({ choice, mode: () => open.chat.mode });
@@ -120,7 +120,7 @@ export function createOpenChat(parts: ChatParts, start: ChatStart): OpenChat {
     toolAccess: parts.toolAccess,
     tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     storage: journals,
-    leases,
+    locks,
     state: window.context.workspaceState,
     workspace: firstFolder(),
     clock: systemClock,
@@ -129,7 +129,6 @@ export function createOpenChat(parts: ChatParts, start: ChatStart): OpenChat {
     onUnread: (tryAgain) => background(showUnreadError(tryAgain)),
     onRefused: (error) => background(window.errors.show(error, 'Sending a message')),
     onCopied: showCopied,
-    confirmTakeOver,
     recent: parts.recent,
     starters: findStarters(),
     diagrams: findDiagramSupport(vscode.extensions),

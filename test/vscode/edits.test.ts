@@ -9,11 +9,10 @@ import type { Location, Target } from '../../src/core/workspace/places.ts';
 import { PanelDecisions } from '../../src/host/approval/panelDecisions.ts';
 import { CallReviews } from '../../src/host/changes/callReviews.ts';
 import { ChangeActions } from '../../src/host/changes/changeActions.ts';
-import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
-import type { EditableContent } from '../../src/host/changes/editing.ts';
+import { removeExpired } from '../../src/host/changes/changeStore.ts';
+import { Editing, type EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
-import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
@@ -21,7 +20,6 @@ import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
-import { VirtualFiles } from '../../src/host/virtualFiles.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -125,7 +123,7 @@ describe('changing files', () => {
 
   function openChanges(): Changes {
     return new Changes({
-      storage: new ChangeFiles(new DiskFiles(temporary.path)),
+      storage: new DiskFiles(temporary.path),
       texts: editorTexts,
       findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
@@ -148,16 +146,11 @@ describe('changing files', () => {
     documents = new ReadOnlyDocuments('aside-change-test');
     const review = new ReviewDiff(documents);
     isTrusted = true;
-    actions = new ChangeActions({
-      changes,
-      texts: editorTexts,
-      review,
-      isTrusted: () => isTrusted,
-    });
-    const needs = { gate, files: { readFile }, changes };
-    editTool = editFileTool(needs);
-    createTool = createFileTool(needs);
-    renameTool = renameSymbolTool(needs);
+    actions = new ChangeActions(changes, editorTexts, review, () => isTrusted);
+    const editing = new Editing(gate, readFile, changes);
+    editTool = editFileTool(editing);
+    createTool = createFileTool(editing);
+    renameTool = renameSymbolTool(editing);
   });
 
   afterEach(async () => {
@@ -252,17 +245,6 @@ describe('changing files', () => {
     assert.deepEqual((await changes.undo('t')).skipped, []);
     assert.equal(document.getText(), 'mine\none\n');
     assert.equal(document.isDirty, true);
-  });
-
-  it('writes nothing if the person types during the approval', async () => {
-    const path = await put('race.txt', 'one\n');
-    gate.meanwhile = async () => {
-      await type(path, 'mine\n');
-    };
-    await assert.rejects(edit(path, 'one', '1'), /has changed since it was read/);
-    assert.equal((await open(path)).getText(), 'mine\none\n');
-    assert.equal(await onDisk(path), 'one\n');
-    assert.deepEqual(await changes.list('t'), []);
   });
 
   it('writes all files or none', async () => {
@@ -449,55 +431,18 @@ describe('changing files', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('replaces a stored text atomically, on the disk and elsewhere', async () => {
-    const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
-    for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
-      const storedFiles = new ChangeFiles(files);
-      await storedFiles.write('chat/turn/a.txt', 'a longer text');
-      await storedFiles.write('chat/turn/a.txt', 'short');
-      assert.equal(await storedFiles.read('chat/turn/a.txt'), 'short');
-    }
-    const entries = await fs.readDirectory(vscode.Uri.joinPath(folder, 'chat/turn'));
-    assert.deepEqual(entries, [['a.txt', vscode.FileType.File]]);
-    await fs.delete(folder, { recursive: true });
-  });
-
   it('removes old texts, and reports that on undo', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
-    const storedFiles = new ChangeFiles(new DiskFiles(temporary.path));
-    const [turn] = await storedFiles.turns();
-    assert.deepEqual([turn?.chat, turn?.turn], ['chat', 't']);
-    assert.ok(
-      turn !== undefined && turn.size > 6 && Math.abs(Date.now() - turn.writtenAt) < 60_000,
-    );
     const chats = (): Promise<readonly string[]> => Promise.resolve(['chat']);
-    await removeExpired(storedFiles, chats, Date.now());
-    assert.equal((await storedFiles.turns()).length, 1);
-    await removeExpired(storedFiles, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
-    assert.deepEqual(await storedFiles.turns(), []);
+    await removeExpired(
+      new DiskFiles(temporary.path),
+      chats,
+      Date.now() + 31 * 24 * 60 * 60 * 1000,
+    );
     assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
     await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'UserError' });
     assert.equal(await onDisk(path), '1\n');
-  });
-
-  it('undoes a new file, and lists it after a reload', async () => {
-    await put('beside.txt', '');
-    const path = `${folder}/new.txt`;
-    await call(createTool, { path, content: 'one\n' });
-    const later = openChanges();
-    assert.equal((await later.list('t')).length, 1);
-    assert.deepEqual((await later.undo('t')).skipped, []);
-    assert.equal(await isThere(path), false);
-    assert.equal((await later.list('t'))[0]?.status, 'undone');
-  });
-
-  it('skips files that the person changed since', async () => {
-    const path = await put('kept.txt', 'one\n');
-    await edit(path, 'one', '1');
-    const document = await type(path, 'mine\n');
-    await assert.rejects(actions.change('t', '1', 'undo'), /edits\/kept\.txt/);
-    assert.equal(document.getText(), 'mine\n1\n');
   });
 
   it('renames with the language extension, text only, each file through the gate', async () => {
@@ -533,16 +478,6 @@ describe('changing files', () => {
     assert.equal(await onDisk(other), 'old\r\nold too\r\n');
   });
 
-  it('renames nothing if denied, or without a language extension', async () => {
-    const path = await put('plain.txt', 'word\n');
-    const rename = { path, line: 1, symbol: 'word', new_name: 'other' };
-    await open(path);
-    await assert.rejects(call(renameTool, rename), { name: 'ToolError' });
-    gate.denies = true;
-    await assert.rejects(edit(path, 'word', 'other'), { outcome: 'denied' });
-    assert.equal(await onDisk(path), 'word\n');
-  });
-
   describe('edits that are reviewed before approval', () => {
     let reviews: OpenReviews;
     let decisions: PanelDecisions;
@@ -551,7 +486,7 @@ describe('changing files', () => {
     beforeEach(() => {
       reviews = new OpenReviews();
       decisions = new PanelDecisions();
-      calls = new CallReviews({ reviews, decisions, clock: systemClock });
+      calls = new CallReviews(reviews, decisions, systemClock);
       gate.panel = (changes) =>
         decisions.wait(
           { turn: 't', call: 'c' },

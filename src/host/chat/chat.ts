@@ -57,7 +57,6 @@ export class Chat implements StoredChat, Disposable {
   readonly #queue: TurnQueue;
   readonly #restoration: Restoration;
   readonly #proposedMode: () => ChatMode;
-  #readNewer: (() => Promise<Conversation | undefined>) | undefined;
 
   readonly onDidChange: Event<ChatChange>;
   readonly onDidWait: Event<number>;
@@ -88,7 +87,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#conversation.current;
   }
 
-  /** Fires when the conversation was read, from disk or after another window wrote it. */
+  /** Fires when the conversation was read. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
@@ -161,11 +160,7 @@ export class Chat implements StoredChat, Disposable {
    */
   continue(onStart?: () => void): Promise<Turn> {
     return this.#enqueue(async () => {
-      const newest = this.conversation.turns.at(-1)?.id;
-      await this.#addNewer();
       this.access.requireWrite();
-      if (this.conversation.turns.at(-1)?.id !== newest)
-        throw new Error('This turn is no longer the newest.');
       return this.#turns.continue(onStart);
     });
   }
@@ -265,11 +260,6 @@ export class Chat implements StoredChat, Disposable {
     this.#restoration.readWith(read);
   }
 
-  /** Sets the function that reads additions of other windows before each turn. */
-  refreshWith(read: () => Promise<Conversation | undefined>): void {
-    this.#readNewer = read;
-  }
-
   begun(): Promise<void> {
     return this.#restoration.begun();
   }
@@ -296,17 +286,9 @@ export class Chat implements StoredChat, Disposable {
 
   #enqueueWrite<T>(task: () => T | Promise<T>): Promise<T> {
     return this.#enqueue(async () => {
-      await this.#addNewer();
       this.access.requireWrite();
       return task();
     });
-  }
-
-  /** Adds the events of other windows before this one continues. */
-  async #addNewer(): Promise<void> {
-    this.access.closed.throwIfAborted();
-    const newer = await this.#readNewer?.();
-    if (newer !== undefined) this.#replace(newer);
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {

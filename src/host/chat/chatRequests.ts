@@ -15,13 +15,7 @@ import type { ChatImages } from './imageFiles.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
 import { chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
-export interface ChatDialogs {
-  /** Asks whether to stop a reply that runs in another window. */
-  readonly confirmTakeOver: () => Promise<boolean>;
-  readonly pickModel: () => Promise<string | undefined>;
-}
-
-interface ChatRequestsOptions extends ChatDialogs {
+export interface ChatRequestsOptions {
   readonly chat: Chat;
   readonly store: ConversationStore;
   readonly edits: EditedMessages;
@@ -30,6 +24,7 @@ interface ChatRequestsOptions extends ChatDialogs {
   readonly images: ChatImages;
   /** The selected model. Lets the person connect and select one first; rejects if they cancel. */
   readonly requireModel: (mode?: ChatMode) => Promise<string>;
+  readonly pickModel: () => Promise<string | undefined>;
 }
 
 type ChatRequestName =
@@ -46,7 +41,8 @@ type ChatRequestName =
   | 'select-version'
   | 'use-summary'
   | 'fork'
-  | 'continue-here'
+  | 'continue-in-copy'
+  | 'reload-chat'
   | 'open-chat'
   | 'set-options'
   | 'find'
@@ -62,7 +58,6 @@ export function chatRequests({
   images,
   requireModel,
   pickModel,
-  confirmTakeOver,
 }: ChatRequestsOptions): Handlers<ChatRequestName> {
   const requireEnd = (): void => {
     if (chat.isRunning) throw replyRuns();
@@ -126,13 +121,11 @@ export function chatRequests({
     async fork({ turn }) {
       await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
     },
-    async 'continue-here'() {
-      const isRunning = chat.access.isReadOnly && chat.conversation.running !== undefined;
-      if (isRunning && !(await confirmTakeOver())) return;
-      const result = await store.continueHere();
-      if (result === 'too-late')
-        throw new UserError(vscode.l10n.t('Another window took over this chat.'));
-      if (result === 'deleted') throw chatIsGone();
+    async 'continue-in-copy'() {
+      await vscode.commands.executeCommand(commands.forkChat, store.id);
+    },
+    async 'reload-chat'() {
+      if (!(await store.reload())) throw chatIsGone();
     },
     async 'open-chat'({ chat: id }) {
       await vscode.commands.executeCommand(commands.openChat, id);

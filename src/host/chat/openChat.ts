@@ -30,7 +30,7 @@ import type {
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import { raiseBudget } from '../errorReporter.ts';
+import { raiseBudget } from '../errorText.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
@@ -39,7 +39,12 @@ import { Chat, type ChatOptions } from './chat.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
-import { changesChat, type ChatDialogs, chatRequests, type ToolActions } from './chatRequests.ts';
+import {
+  changesChat,
+  chatRequests,
+  type ChatRequestsOptions,
+  type ToolActions,
+} from './chatRequests.ts';
 import { type ComposerActions, ComposerRequests } from './composerRequests.ts';
 import {
   type ChatOrigin,
@@ -55,7 +60,6 @@ import type { RecentChats } from './recentChats.ts';
 import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
-import { workspaceName } from '../../core/history/chatTitle.ts';
 import type { ToolAccess } from '../connection/models.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';
@@ -71,7 +75,7 @@ export interface OpenChatOptions
     PanelSources,
     Omit<CostSources, 'toolAccess'>,
     ComposerActions,
-    ChatDialogs,
+    Pick<ChatRequestsOptions, 'pickModel'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
@@ -80,7 +84,7 @@ export interface OpenChatOptions
   };
   readonly model: PanelSources['model'];
   readonly tools: ToolActions;
-  readonly replies: ReplyActions;
+  readonly replies: Omit<ReplyActions, 'dispose'>;
   readonly restores: RestoreFiles;
   readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;
@@ -365,7 +369,6 @@ class PanelStateSource implements Disposable {
         if (this.#isEmpty) fireChange();
       }),
       chat.onDidWait(fireChange),
-      store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? change.event.type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
@@ -402,7 +405,7 @@ class PanelStateSource implements Disposable {
       asideCost: this.#asideCosts.current().cost,
       recent: recent.current,
       starters: this.#isEmpty ? starters.current() : undefined,
-      heldBy: store.heldBy && workspaceName(store.heldBy),
+      openElsewhere: store.isElsewhere || undefined,
       diagrams: diagrams.current() || undefined,
       isInBackground: !windowFocus.isFocused() || undefined,
       notice: this.#notice,

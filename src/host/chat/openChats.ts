@@ -7,13 +7,13 @@ import type { Memento } from '../memento.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from './chat.ts';
 import { type ChatPlace, ChatPlaces, type TurnTarget } from './chatPlaces.ts';
-import type { Leases } from '../leases.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
 
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  readonly leases?: Leases | undefined;
+  readonly locks?: ChatLocks | undefined;
   readonly clock: Clock;
   /** Maximum number of idle chats in memory. */
   readonly mostIdle?: number | undefined;
@@ -204,10 +204,7 @@ export class OpenChats implements Disposable {
     for (const location of this.places.all)
       if (location.isVisible) this.#idle.noteSeen(location.openChat);
     this.#chatShown.fire(undefined);
-    for (const open of this.all) {
-      open.store.setSeen(this.isVisible(open));
-      if (!this.isPlaced(open)) open.aside.current?.chat.stop();
-    }
+    for (const open of this.all) if (!this.isPlaced(open)) open.aside.current?.chat.stop();
     this.closeUnneeded();
   }
 
@@ -230,14 +227,8 @@ export class OpenChats implements Disposable {
 
   /** Saves everything when the window closes, so that other windows may write it. */
   async leave(): Promise<void> {
-    const others = this.all.filter((open) => open !== this.inSidebar);
-    // A later window restores only the chat of the side bar.
-    const closing = others.map(async ({ store }) => {
-      await store.flush();
-      await store.release();
-    });
-    await Promise.all([...closing, ...this.#releasing, this.inSidebar.store.flush()]);
-    await this.#options.leases?.close();
+    await Promise.all([...this.all.map(({ store }) => store.flush()), ...this.#releasing]);
+    await this.#options.locks?.close();
   }
 
   dispose(): void {

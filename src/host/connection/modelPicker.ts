@@ -9,8 +9,8 @@ import {
 import { canChat } from '../../core/service/wire.ts';
 import { background } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
-import { settingsOfModel, takesEffort } from '../modelSettings.ts';
-import { answerOf } from '../quickInput.ts';
+import { settingsOfModel, takesEffort, type SettingValues } from '../settingValues.ts';
+import { answerOf } from '../dialogs.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection, ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -29,7 +29,6 @@ import {
 } from './modelList.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
-import type { SettingValues } from '../settingValues.ts';
 import { effortLevels } from '../../protocol/rpc.ts';
 
 interface ModelPickerOptions {

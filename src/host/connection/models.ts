@@ -12,9 +12,8 @@ import {
 import type { ModelState, ToolObstacle } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel, type ModelPurpose, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import type { ModelPurpose, SettingValues } from '../settingValues.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionUi } from './connectionUi.ts';

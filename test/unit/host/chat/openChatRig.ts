@@ -7,7 +7,7 @@ import { ImageFiles } from '../../../../src/host/chat/imageFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import type { Leases } from '../../../../src/host/leases.ts';
+import type { ChatLocks } from '../../../../src/host/chatLocks.ts';
 import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
 import type { ChatPlace } from '../../../../src/host/chat/chatPlaces.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
@@ -41,6 +41,7 @@ export interface ChatRigOptions extends Partial<
     | 'imageFiles'
     | 'expand'
     | 'elsewhere'
+    | 'unfinished'
     | 'onCopied'
     | 'unsaved'
     | 'attachments'
@@ -51,7 +52,7 @@ export interface ChatRigOptions extends Partial<
   readonly clock: Clock;
   readonly state: Memento;
   readonly storage: JournalStorage;
-  readonly leases?: Leases;
+  readonly locks?: ChatLocks;
   readonly chat: Pick<ChatOptions, 'connect'> & Partial<ChatOptions>;
 }
 
@@ -125,7 +126,6 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
     pickModel: unused,
     noteStarter: () => undefined,
     focus: unused,
-    confirmTakeOver: () => Promise.resolve(true),
     expand: (message) => Promise.resolve({ message }),
     tools: { decide: unused, review: unused, change: unused, endProcesses: unused },
     replies,
@@ -189,9 +189,9 @@ export function openChats(
   hasNews: (open: OpenChat) => boolean = () => false,
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { state, clock, leases } = chatOptions;
+  const { state, clock, locks } = chatOptions;
   const create = (start: ChatStart): OpenChat => openChat(start, chatOptions);
-  const chats = new OpenChatsClass({ state, clock, leases, mostIdle });
+  const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
   chats.begin({ create, hasNews });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
