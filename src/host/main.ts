@@ -65,8 +65,13 @@ import { Connection } from './connection/connection.ts';
 import { createConnectionUi } from './connection/connectionUi.ts';
 import { Keys } from './connection/keys.ts';
 import { createModelReader, ModelCatalog } from './connection/modelCatalog.ts';
-import { ModelChoice, serviceChanges } from './connection/modelChoice.ts';
-import { createToolAccess, followModelFacts, Models } from './connection/models.ts';
+import {
+  ModelChoice,
+  serviceChanges,
+  createToolAccess,
+  followModelFacts,
+  Models,
+} from './connection/models.ts';
 import { createServiceAccess } from './connection/serviceAccess.ts';
 import { AttachmentApproval } from './context/attachmentApproval.ts';
 import { ConsentPreviews } from './context/consentPreviews.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
-import { createClient, type Client } from '../../src/core/service/client.ts';
+import { ServiceClient, type Client } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { findVersion } from './findVersion.ts';
 import { cpuOf } from './measure.ts';
@@ -65,7 +65,7 @@ function fetchOf(reads: readonly Uint8Array[]): typeof fetch {
 
 function asideClient(options: { baseUrl: string; fetch: typeof fetch }): Client {
   const apiKey = 'sk-bench';
-  return createClient({ ...options, apiKey, clock: systemClock, silenceLimit: 60_000 });
+  return new ServiceClient({ ...options, apiKey, clock: systemClock, silenceLimit: 60_000 });
 }
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { turnText } from '../../src/core/conversation/conversation.ts';
-import { createClient, type Client } from '../../src/core/service/client.ts';
-import { redactedClient } from '../../src/core/service/redactedClient.ts';
+import { ServiceClient, type Client } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { diskJournals } from '../support/diskJournals.ts';
@@ -105,8 +104,5 @@ function clientOf({ baseUrl, fetch }: Source): Client {
   const redactor = createRedactor();
   redactor.setKeys([apiKey]);
   const clock = systemClock;
-  return redactedClient(
-    createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 60_000 }),
-    redactor,
-  );
+  return new ServiceClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 60_000, redactor });
 }

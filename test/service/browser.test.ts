@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { browserFetch } from '../../src/core/service/browserFetch.ts';
-import { createClient, type Client, type CompletionEvent } from '../../src/core/service/client.ts';
+import { ServiceClient, type CompletionEvent } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
 import { completionRequest } from '../../src/core/service/wire.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
@@ -25,9 +25,9 @@ describe('a service and a page in a browser', () => {
     sent = [];
   });
 
-  function clientOf(baseUrl: string, from = page): Client {
+  function clientOf(baseUrl: string, from = page): ServiceClient {
     const fetch = pageFetch(from, (method, headers) => sent.push({ method, headers }));
-    return createClient({
+    return new ServiceClient({
       baseUrl,
       apiKey: demoKey,
       clock: systemClock,
@@ -36,7 +36,7 @@ describe('a service and a page in a browser', () => {
     });
   }
 
-  async function problemOf(client: Client, signal?: AbortSignal): Promise<ServiceError> {
+  async function problemOf(client: ServiceClient, signal?: AbortSignal): Promise<ServiceError> {
     const options = { attempts: 1, ...(signal === undefined ? {} : { signal }) };
     try {
       await client.listModels(options);
@@ -86,7 +86,7 @@ describe('a service and a page in a browser', () => {
       });
       const fetch = (): Promise<Response> => Promise.resolve(response);
       const options = { baseUrl: 'https://api.example.com/v1', apiKey: demoKey, fetch };
-      const client = createClient({ ...options, clock: systemClock, silenceLimit: 10_000 });
+      const client = new ServiceClient({ ...options, clock: systemClock, silenceLimit: 10_000 });
       const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
       const events: CompletionEvent[] = [];
       for await (const event of client.stream(completionRequest.parse(request))) events.push(event);

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { createClient } from '../../src/core/service/client.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import type { Completion } from '../../src/core/reply/completion.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
@@ -65,8 +65,8 @@ function bodyOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-function clientFor(respond: () => Response): ReturnType<typeof createClient> {
-  return createClient({
+function clientFor(respond: () => Response): ServiceClient {
+  return new ServiceClient({
     baseUrl: 'https://service.test/v1',
     apiKey: 'sk-conformance',
     fetch: () => Promise.resolve(respond()),

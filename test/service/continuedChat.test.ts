@@ -5,7 +5,7 @@ import { Emitter } from '../../src/core/support/event.ts';
 import { outlineUrl } from '../../src/core/support/image.ts';
 import { summaryRequest } from '../../src/core/turn/summaryPrompt.ts';
 import { RunningRequests } from '../../src/host/usage/runningRequests.ts';
-import { plainMeter } from '../support/countedClient.ts';
+import { plainMeter } from '../../src/core/service/requestUsage.ts';
 import { currentSettings } from '../support/currentSettings.ts';
 import { dialogsWith } from '../support/dialogsWith.ts';
 import { imageAttachment, imageBytes, urlOf } from '../support/images.ts';
@@ -98,7 +98,7 @@ describe('a request that continues a chat begins as the last one, byte for byte:
         budgetLeft: () => undefined,
         usedBudgets: () => [],
         onDidExceedBudget: new Emitter<unknown>().event,
-        meter: plainMeter(),
+        meter: plainMeter,
       },
     });
     const shorten = new ShortenChat({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { partKey } from '../../src/core/conversation/partChoices.ts';
 import { adaptRequest } from '../../src/core/service/adaptations.ts';
-import { createClient } from '../../src/core/service/client.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { isObject } from '../../src/core/support/json.ts';
@@ -12,7 +12,7 @@ import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey } from '../../src/local/service.ts';
 import type { Script } from '../../src/local/completionsEndpoint.ts';
-import { countedClient, plainMeter } from '../support/countedClient.ts';
+import { meterOf } from '../support/metering.ts';
 import { joinedParts } from '../support/joinedParts.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -34,15 +34,15 @@ function rig(settings: Partial<PromptSettings> = {}, script?: Script) {
   const received: unknown[] = [];
   service.onRequest(({ body }) => received.push(body));
   const learned = new LearnedFactStore();
-  const plain = createClient({
+  const client = new ServiceClient({
     baseUrl: `${origin}/v1`,
     apiKey: demoKey,
     fetch: localFetch(service),
     clock,
     silenceLimit: 30_000,
     learned,
+    meter: meterOf(1),
   });
-  const client = countedClient(plain, plainMeter(1), learned);
   const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = new Chat({

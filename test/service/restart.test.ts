@@ -3,13 +3,13 @@ import * as z from 'zod/mini';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import type { Usage } from '../../src/core/conversation/usage.ts';
 import { parseAddress } from '../../src/core/service/address.ts';
-import { createClient } from '../../src/core/service/client.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { ModelCatalog } from '../../src/host/connection/modelCatalog.ts';
 import { startHttpService, type HttpService } from '../support/httpService.ts';
-import { recordingClient } from '../support/recordingClient.ts';
+import { recordUsage } from '../support/metering.ts';
 import { anyLook, toolRig } from '../support/toolTurn.ts';
 import { until } from '../support/until.ts';
 import { FakeMemento } from '../unit/host/fakes.ts';
@@ -58,7 +58,7 @@ class RestartedService {
 function chatWith({ baseUrl, key }: RestartedService, list: readonly Tool[] = []) {
   const options = { baseUrl, apiKey: key, fetch, clock: systemClock, silenceLimit: 30_000 };
   const counted: Usage[] = [];
-  const client = recordingClient(createClient(options), (usage) => counted.push(usage));
+  const client = new ServiceClient({ ...options, ...recordUsage((usage) => counted.push(usage)) });
   const rig = toolRig({ list, connect: () => Promise.resolve({ client, demo: false }) });
   const requests = (): number => counted.reduce((sum, usage) => sum + usage.requests, 0);
   return { ...rig, client, requests };

@@ -10,9 +10,8 @@ import {
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
 import { reduce } from '../../src/core/conversation/reduce.ts';
-import { createClient } from '../../src/core/service/client.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../src/core/service/learnedFacts.ts';
-import { redactedClient } from '../../src/core/service/redactedClient.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { runTurn } from '../../src/core/turn/runTurn.ts';
@@ -20,7 +19,6 @@ import { chatFileOf } from '../../src/core/history/chatFile.ts';
 import { forkEvents } from '../../src/core/history/chatImport.ts';
 import { localFetch, createService, demoKey } from '../../src/local/service.ts';
 import { thinkingModels, type LocalModel } from '../../src/local/models.ts';
-import { countedClient, plainMeter } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { runs } from '../support/sample.ts';
 import { look, usualLimits } from '../support/toolTurn.ts';
@@ -62,14 +60,15 @@ class TracedChat {
     });
     const redactor = createRedactor();
     redactor.setKeys([demoKey]);
-    const plain = createClient({
+    this.#client = new ServiceClient({
       baseUrl: 'https://api.test/v1',
       apiKey: demoKey,
       fetch: localFetch(this.service),
       clock: this.#clock,
       silenceLimit: 30_000,
+      redactor,
+      learned: this.learned,
     });
-    this.#client = countedClient(redactedClient(plain, redactor), plainMeter(), this.learned);
     this.#toolbox = new Toolbox([look], {
       clock: this.#clock,
       redactor,
@@ -78,7 +77,7 @@ class TracedChat {
   }
 
   get facts() {
-    return this.learned.details('https://api.test', '');
+    return this.learned.details('https://api.test', this.#model.id);
   }
 
   async send(rounds: number, stopAfter?: number): Promise<void> {
@@ -195,7 +194,7 @@ describe('a model that thinks', () => {
     const [, , , model] = thinkingModels;
     assert.equal(model?.trace, 'refused');
     const chat = new TracedChat(model);
-    await chat.learned.learn('https://api.test', '', { trace: 'turn' });
+    await chat.learned.learn('https://api.test', model.id, { trace: 'turn' });
     await chat.send(3);
     assert.equal(chat.refused, 1);
     assert.equal(chat.facts.trace, 'refused');

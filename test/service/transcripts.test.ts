@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { createClient } from '../../src/core/service/client.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
@@ -21,7 +21,6 @@ import {
 } from '../../src/local/service.ts';
 import type { Fault } from '../../src/local/faults.ts';
 import { GoldenFiles } from '../support/goldenFiles.ts';
-import { countedClient } from '../support/countedClient.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { anyLook, change, look, usualLimits } from '../support/toolTurn.ts';
@@ -57,7 +56,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
     const fetch = localFetch(service);
     const baseUrl = 'https://api.test/v1';
     const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
-    const client = countedClient(createClient(options));
+    const client = new ServiceClient(options);
     const chat = new Chat({
       clock,
       connect: () => Promise.resolve({ client, demo: false }),

@@ -1,8 +1,7 @@
-import { countedClient, plainMeter } from './countedClient.ts';
+import { meterOf } from './metering.ts';
 import type { Turn } from '../../src/core/conversation/conversation.ts';
 import { windowAround } from '../../src/core/conversation/window.ts';
-import { createClient } from '../../src/core/service/client.ts';
-import { redactedClient } from '../../src/core/service/redactedClient.ts';
+import { ServiceClient } from '../../src/core/service/client.ts';
 import type { Clock } from '../../src/core/support/clock.ts';
 import { Emitter } from '../../src/core/support/event.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
@@ -51,8 +50,8 @@ export function createDeltaPath(options: DeltaPathOptions): DeltaPath {
 function createChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   const redactor = createRedactor();
   redactor.setKeys([apiKey]);
-  const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 });
-  const client = countedClient(redactedClient(plain, redactor), plainMeter(1));
+  const connection = { baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 };
+  const client = new ServiceClient({ ...connection, redactor, meter: meterOf(1) });
   return new Chat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/support/clock.ts';
+import { systemClock, type Clock } from '../../src/core/support/clock.ts';
 import { toDisposable, type Disposable } from '../../src/core/support/event.ts';
 
 interface Timer {
@@ -80,3 +80,18 @@ export class ManualClock implements Clock {
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+let skipped = 0;
+
+/** The real clock, which skips the waits before retries. */
+export const clockWithoutRetryWaits: Clock = {
+  wall: () => systemClock.wall() + skipped,
+  monotonic: () => systemClock.monotonic() + skipped,
+  after(delay, callback) {
+    if (delay >= 5000) return systemClock.after(delay, callback);
+    return systemClock.after(0, () => {
+      skipped += delay;
+      callback();
+    });
+  },
+};

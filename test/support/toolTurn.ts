@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { meteredClient } from '../../src/core/service/meteredClient.ts';
-import { createClient, type Client } from '../../src/core/service/client.ts';
+import { ServiceClient, type Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/reply/errors.ts';
 import type { LearnedFacts } from '../../src/core/service/learnedFacts.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
@@ -16,8 +15,7 @@ import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
 import { localFetch, createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { ManualClock } from './manualClock.ts';
-import { plainMeter } from './countedClient.ts';
-import { admissionOf } from './recordingClient.ts';
+import { admitAny } from '../../src/core/service/requestUsage.ts';
 import { nextEvent } from './turns.ts';
 
 /** Replies of a model, one per request; the last is repeated. */
@@ -72,21 +70,18 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
     redactor,
     onError: () => undefined,
   });
-  const client = createClient({
+  const client = new ServiceClient({
     baseUrl: 'https://api.test/v1',
     apiKey: demoKey,
     fetch: localFetch(service),
     clock,
     silenceLimit: 30_000,
-  });
-  const keptClient = meteredClient(client, {
-    meter: plainMeter(),
-    facts: () => facts,
-    admit: (request) => Promise.resolve().then(() => admissionOf(keep(request))),
+    factsOf: () => facts,
+    admit: (request) => Promise.resolve().then(() => admitAny(keep(request))),
   });
   const chat = new Chat({
     clock,
-    connect: () => Promise.resolve({ client: keptClient, demo: false }),
+    connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     checkMessage: () => Promise.resolve(),
@@ -101,7 +96,7 @@ export function toolRig(toolOptions: ToolRigOptions): ToolRig {
   chat.onDidChange((change) => change.type === 'event' && events.push(change.event));
   return {
     chat,
-    client: keptClient,
+    client,
     clock,
     service,
     events,

@@ -45,7 +45,6 @@ async function* stream(message: string): AsyncGenerator<CompletionEvent, void> {
 
 const client: Client = {
   address: { baseUrl: '', origin: '', host: '' },
-  listModels: () => Promise.resolve([]),
   stream: (request) => stream(String(request.messages.at(-1)?.content)),
 };
 

@@ -1,9 +1,9 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
-import { standardReason } from './finishReason.ts';
-import { handlingOf } from './replyEnd.ts';
-import { isObject, valueAt, type JsonObject } from '../support/json.ts';
-import type { ToolCall } from './toolCallAssembler.ts';
+import { handlingOf, standardReason } from './replyEnd.ts';
+import { isObject, parseJson, valueAt, writeJson, type JsonObject } from '../support/json.ts';
+import type { Redactor } from '../support/redact.ts';
+import type { CallTrace, ToolCall } from './toolCallAssembler.ts';
 
 /** The result of a reply besides its text, streamed or in one piece (section 2.1). */
 export interface Completion {
@@ -29,6 +29,33 @@ export function isComplete(completion: Completion): boolean {
   const finishReason = standardReason(completion.finishReason);
   if (finishReason === 'length' || finishReason === 'content_filter') return false;
   return finishReason !== undefined || doneSeen;
+}
+
+/** The completion without known keys, which a service may have echoed. */
+export function redactCompletion(completion: Completion, { redact }: Redactor): Completion {
+  const { toolCalls, finishReason } = completion;
+  /** A trace stays as it came, byte for byte, unless a known key is in it, also as a name. */
+  const redactTrace = (trace: CallTrace): CallTrace => {
+    const json = writeJson(trace);
+    const redacted = redact(json);
+    if (redacted === json) return trace;
+    const masked = objectIn(parseJson(redacted));
+    return { message: objectIn(masked['message']), call: objectIn(masked['call']) };
+  };
+  return {
+    ...completion,
+    finishReason: finishReason === undefined ? undefined : redact(finishReason),
+    toolCalls: toolCalls.map(({ id, name, arguments: json, trace }) => ({
+      id: redact(id),
+      name: redact(name),
+      arguments: redact(json),
+      ...(trace !== undefined && { trace: redactTrace(trace) }),
+    })),
+  };
+}
+
+function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** The most tokens that one report may claim: no model reads or writes more in a request. */

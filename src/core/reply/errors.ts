@@ -96,6 +96,7 @@ export class ServiceError extends Error {
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
   readonly host: string | undefined;
+  readonly #details: ServiceErrorDetails;
 
   constructor(kind: ServiceErrorKind, message: string, details: ServiceErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -108,7 +109,19 @@ export class ServiceError extends Error {
     this.retryAfter = details.retryAfter;
     this.requestId = details.requestId;
     this.host = details.host;
+    this.#details = details;
   }
+
+  /** The same error with the host that the request was sent to. */
+  at(host: string): ServiceError {
+    if (this.host !== undefined) return this;
+    return new ServiceError(this.kind, this.message, { ...this.#details, host });
+  }
+}
+
+/** Adds the host to an error of the service, see {@link ServiceError.at}. */
+export function atHost<T>(error: T, host: string): T | ServiceError {
+  return error instanceof ServiceError ? error.at(host) : error;
 }
 
 /** Maps an HTTP status to a kind of error (section 7). */

@@ -7,17 +7,16 @@ import {
   type JsonObject,
 } from '../support/json.ts';
 import { readUsage, type Completion } from './completion.ts';
-import { readErrorBody } from './errorBody.ts';
+import { isErrorEvent, readErrorBody, reportIn } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
-import { isErrorEvent, reportIn } from './chunkReport.ts';
-import { isFinishReason } from './finishReason.ts';
+import { isFinishReason } from './replyEnd.ts';
 import { ReplyTrace, TraceRoom } from './replyTrace.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** Text and reasoning added to a reply since the last call. Earlier text is not stored here. */
-export interface ReplyDelta {
+/** A piece of a reply: all text, or all reasoning, that one read of the socket brought. */
+export interface Chunk {
+  readonly type: 'text' | 'reasoning';
   readonly text: string;
-  readonly reasoning: string;
 }
 
 /**
@@ -94,13 +93,15 @@ export class ReplyAccumulator {
   }
 
   /**
-   * Returns the text and reasoning added since the last call. A refusal, which has a field of its
-   * own, counts as text.
+   * Returns what was added since the last call. A refusal, which has a field of its own, counts as
+   * text.
    */
-  takeDelta(): ReplyDelta {
-    const delta = { text: this.#text, reasoning: this.#reasoning };
+  takeChunks(): readonly Chunk[] {
+    const chunks: Chunk[] = [];
+    if (this.#reasoning !== '') chunks.push({ type: 'reasoning', text: this.#reasoning });
+    if (this.#text !== '') chunks.push({ type: 'text', text: this.#text });
     this.#text = this.#reasoning = '';
-    return delta;
+    return chunks;
   }
 
   finish(doneSeen: boolean, malformedEvents: number): Completion {
@@ -116,7 +117,8 @@ export class ReplyAccumulator {
 
   #add(chunk: JsonObject, eventName: string | undefined): void {
     const hasChoice = this.#addChoices(chunk['choices']);
-    this.#addUsage(chunk['usage'] ?? xGroqUsage(chunk));
+    const groq = chunk['x_groq'];
+    this.#addUsage(chunk['usage'] ?? (isObject(groq) ? groq['usage'] : undefined));
     if (!hasChoice || Boolean(chunk['error']) || isErrorEvent(eventName)) {
       this.#addReport(chunk, eventName);
     }
@@ -202,14 +204,13 @@ export class ReplyAccumulator {
     else if (embedded?.isError === true) {
       this.end();
       this.#state.addLikelyError(reportedError(embedded.report));
-    } else this.addWords(embedded?.report.message ?? quoteWords(chunk));
+    } else if (embedded !== undefined) this.addWords(embedded.report.message);
+    else {
+      // The text of an object without known fields.
+      const text = writeJson(chunk).slice(0, 1000);
+      if (/\p{L} \p{L}/u.test(text)) this.addWords(text);
+    }
   }
-}
-
-/** The text of an object without known fields. */
-function quoteWords(chunk: JsonObject): string {
-  const text = writeJson(chunk).slice(0, 1000);
-  return /\p{L} \p{L}/u.test(text) ? text : '';
 }
 
 function finishReasonIn(choice: JsonObject | undefined): string | undefined {
@@ -225,11 +226,6 @@ function hasContent(delta: JsonObject, reasoning: string): boolean {
       : typeof value === 'number' || nonEmptyString(value) !== undefined,
   );
   return hasText || reasoning !== '';
-}
-
-function xGroqUsage(chunk: JsonObject): unknown {
-  const extension = chunk['x_groq'];
-  return isObject(extension) ? extension['usage'] : undefined;
 }
 
 /** Services send the same reasoning in several of these fields; only one is read. */

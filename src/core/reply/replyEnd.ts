@@ -1,4 +1,5 @@
-import { ServiceError, type ServiceErrorKind } from './errors.ts';
+import { plainLine } from '../support/text.ts';
+import { lettersOf, ServiceError, type ServiceErrorKind } from './errors.ts';
 
 /** The part of a response that was received. */
 export type Said =
@@ -135,11 +136,9 @@ export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
 /** The handling of a reply with this fault, or with none. */
 export function handlingOf(fault: ServiceError | undefined): Handling {
   if (fault === undefined) return outcomes.whole;
+  const isOutcome = (kind: ServiceErrorKind | ReplyOutcome): kind is ReplyOutcome =>
+    Object.hasOwn(outcomes, kind);
   return isOutcome(fault.kind) ? outcomes[fault.kind] : dropped;
-}
-
-function isOutcome(kind: ServiceErrorKind | ReplyOutcome): kind is ReplyOutcome {
-  return Object.hasOwn(outcomes, kind);
 }
 
 /** The fault as shown when nothing of the reply was visible, so that nothing was cut. */
@@ -178,4 +177,44 @@ export class ResponseEnd extends Error {
     if (outcome === 'whole') return undefined;
     return new ServiceError(outcome, this.message, { cause: this.cause });
   }
+}
+
+/** Maps the letters of other services' reasons, in lower case, to those of section 2.2. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    stop: 'stop eos eostoken endturn endofturn end endoftext stopsequence stopsequences stoptoken complete completed finish finished done success pauseturn',
+    length:
+      'length maxtokens maxtoken maxlength modellength maxoutputtokens maxcompletiontokens tokenlimit modelcontextwindowexceeded',
+    tool_calls: 'toolcalls toolcall tooluse functioncall functioncalls',
+    content_filter:
+      'contentfilter contentfiltered safety refusal recitation blocklist prohibitedcontent spii sensitive moderation imagesafety guardrailintervened',
+    error: 'error',
+  }).flatMap(([reason, others]) => others.split(' ').map((other) => [other, reason] as const)),
+);
+
+/** Values that services send before there is a reason. */
+const none = ['', 'null', 'none', 'undefined'];
+
+/** False for a value such as `null`, sent before there is a reason. */
+export function isFinishReason(written: string): boolean {
+  return !none.includes(lettersOf(written)) || !/^[\w-]*$/.test(written);
+}
+
+/**
+ * The equivalent finish reason of section 2.2: `length` for `MAX_TOKENS`. Unknown reasons are
+ * returned unchanged.
+ */
+export function standardReason(written: string | undefined): string | undefined {
+  return written === undefined ? undefined : (synonyms.get(lettersOf(written)) ?? written);
+}
+
+/**
+ * The error of a reply that is incomplete according to its finish reason: the model gave up, or the
+ * reason is unknown. The limit and the filter are reported separately.
+ */
+export function faultOfReason(reason: string | undefined): ServiceError | undefined {
+  if (reason === 'error') return new ServiceError('in-stream', 'The model gave up');
+  if (reason === undefined || synonyms.has(lettersOf(reason))) return undefined;
+  const detail = plainLine(reason).slice(0, 100);
+  return new ServiceError('in-stream', 'The reply ended for an unknown reason', { detail });
 }

@@ -1,13 +1,136 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { parseJson } from '../support/json.ts';
-import { isErrorEvent } from './chunkReport.ts';
 import type { Completion } from './completion.ts';
-import { readErrorBody } from './errorBody.ts';
+import { isErrorEvent, readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
-import { EventStream, isDone, type ServerEvent } from './eventStream.ts';
-import { faultOfReason } from './finishReason.ts';
-import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
-import { ResponseEnd, type Said } from './replyEnd.ts';
-import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
+import { ReplyAccumulator, type Chunk } from './replyAccumulator.ts';
+import { faultOfReason, ResponseEnd, type Said } from './replyEnd.ts';
+import { isWholeCall } from './toolCallAssembler.ts';
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Maximum length of an event in characters; limits the memory that a broken stream can use. */
+const maxEventBytes = 16 * 1024 * 1024;
+
+/** Allowance for the field name, and for characters counted at the boundaries of reads. */
+const slack = 1024;
+
+/** One Server-Sent Event with data. */
+type ServerEvent = Pick<EventSourceMessage, 'event' | 'data'>;
+
+/** Lines that aren't fields of an event. */
+interface StrayLines {
+  /** Number of lines that look like damaged fields: part of the stream may be missing. */
+  readonly damaged: number;
+  /** Their beginnings: a server that aborts may state why in plain text. */
+  readonly words: string;
+}
+
+/** Maximum number of characters of stray text that is stored. */
+const maxWords = 2000;
+
+/**
+ * Parses bytes into Server-Sent Events as in the WHATWG standard, with one difference: an event at
+ * the end of the stream is delivered even without a blank line after it.
+ */
+class EventStream {
+  readonly #decoder = new TextDecoder();
+  #events: ServerEvent[] = [];
+  #overflown = false;
+  readonly #parser = createParser({
+    maxBufferSize: maxEventBytes + slack,
+    onEvent: (event) => {
+      if (event.data.length > maxEventBytes) this.#overflown = true;
+      else if (!this.#overflown) this.#events.push(event);
+      if (isDone(event.data)) this.#done = true;
+    },
+    onError: ({ type, line }) => {
+      if (type === 'max-buffer-size-exceeded') this.#overflown = true;
+      else if (type === 'unknown-field' && line !== undefined) this.#addStray(line);
+    },
+  });
+  #damaged = 0;
+  #words = '';
+  /** True if `[DONE]` was received; later lines are ignored. */
+  #done = false;
+  /** True at the end of the data, whose last line may be incomplete. */
+  #ending = false;
+  /** True if the last read ended with CR, so that LF may follow. */
+  #afterCarriageReturn = false;
+
+  /** True after an event exceeded the limit; later events are ignored. */
+  get overflown(): boolean {
+    return this.#overflown;
+  }
+
+  get strayLines(): StrayLines {
+    return { damaged: this.#damaged, words: this.#words };
+  }
+
+  feed(bytes: Uint8Array): readonly ServerEvent[] {
+    return this.#parse(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Returns the events that are completed by the end of the stream. */
+  end(): readonly ServerEvent[] {
+    this.#ending = true;
+    return this.#parse(`${this.#decoder.decode()}\n\n`);
+  }
+
+  #parse(text: string): readonly ServerEvent[] {
+    // The parser would search for CR from each line to the end, in quadratic time.
+    const continuation = this.#afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#afterCarriageReturn = text.endsWith('\r');
+    const lines = continuation.includes('\r') ? continuation.replace(/\r\n?/g, '\n') : continuation;
+    if (!this.#overflown) this.#parser.feed(lines);
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #addStray(line: string): void {
+    if (this.#done) return;
+    if (this.#ending && knownFields.some((field) => field.startsWith(line))) return;
+    const name = line.slice(0, maxFieldName).split(':', 1)[0] ?? '';
+    if (name.trim() === '') return;
+    const hasJson = /^\s*[[{]/.test(line.slice(name.length + 1, name.length + maxFieldName));
+    const isField = /^[\w-]+$/.test(name) && !/^data|err|fail/i.test(name) && !hasJson;
+    // The last line may be plain text rather than part of the stream.
+    if (!isField && (!this.#ending || /^\W*data/i.test(name))) this.#damaged += 1;
+    if (isField && line.length > name.length) return;
+    if (this.#words.length < maxWords) this.#words += `${line.slice(0, maxWords)}\n`;
+  }
+}
+
+/** True if the data of an event marks the end of the stream (section 4.1, rule 2). */
+function isDone(data: string): boolean {
+  return data.length < 16 && data.trim().toUpperCase() === '[DONE]';
+}
+
+const knownFields = ['data:', 'event:', 'retry:', 'id:'];
+
+/** Maximum number of characters of a field name. */
+const maxFieldName = 32;
+
+/**
+ * Skips leading white space and event stream comments. Only the colon of an unfinished comment
+ * remains, which is enough to parse what follows.
+ */
+export function withoutComments(bytes: Uint8Array): Uint8Array {
+  for (let remaining = bytes; ;) {
+    const start = remaining.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+    if (start < 0) return remaining.subarray(remaining.length);
+    remaining = remaining.subarray(start);
+    if (remaining[0] !== colon) return remaining;
+    const end = remaining.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    if (end < 0) return remaining.subarray(0, 1);
+    remaining = remaining.subarray(end);
+  }
+}
 
 /** Maximum number of invalid lines of an event; later ones are not parsed. */
 const maxBrokenLines = 100;
@@ -65,45 +188,37 @@ export class StreamDecoder {
     return this.#eventCount;
   }
 
-  /** Returns the delta of all events that these bytes complete. */
-  feed(bytes: Uint8Array): ReplyDelta {
+  /** Returns the pieces of all events that these bytes complete. */
+  feed(bytes: Uint8Array): readonly Chunk[] {
     for (const event of this.#events.feed(bytes)) this.#add(event);
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
-  /** Returns the delta of the data's end. Must be called once, before {@link finish}. */
-  end(): ReplyDelta {
+  /** Returns the pieces that the data's end completes. Must be called once, before {@link finish}. */
+  end(): readonly Chunk[] {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     this.#reply.end();
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
   /** Returns the completion, with the fault of the table in `replyEnd.ts`, if any. */
   finish(end = new ResponseEnd('closed')): Completion {
     const malformedEvents = this.#malformedEvents + this.#events.strayLines.damaged;
     const completion = this.#reply.finish(this.#doneSeen, malformedEvents);
-    const fault = this.#faultOf(completion, this.#events.overflown ? oversized : end);
-    return { ...completion, fault };
-  }
-
-  #faultOf(completion: Completion, end: ResponseEnd): ServiceError | undefined {
-    if (completion.fault !== undefined) return completion.fault;
+    if (completion.fault !== undefined) return completion;
     const byReason = faultOfReason(completion.finishReason);
-    if (byReason !== undefined) return this.#wordsError() ?? byReason;
-    const said = this.#saidBy(completion.toolCalls);
-    const fault = end.toError(said);
+    if (byReason !== undefined) return { ...completion, fault: this.#wordsError() ?? byReason };
+    let said: Said = 'the end';
+    if (!this.#doneSeen && this.#reply.isFinished) {
+      const hasWholeCalls = completion.toolCalls.every((call) => isWholeCall(call.arguments));
+      const isDoubtful = this.finishesEarly || !hasWholeCalls;
+      said = isDoubtful ? 'a doubtful finish reason' : 'a finish reason';
+    } else if (!this.#doneSeen)
+      said = this.#eventCount > 0 || this.#events.overflown ? 'part of a reply' : 'nothing';
+    const fault = (this.#events.overflown ? oversized : end).toError(said);
     const isMissing =
       fault?.kind === 'cut' || fault?.kind === 'empty-reply' || !this.#reply.state.hasContent;
-    return (isMissing ? this.#wordsError() : undefined) ?? fault;
-  }
-
-  #saidBy(calls: readonly ToolCall[]): Said {
-    if (this.#doneSeen) return 'the end';
-    if (this.#reply.isFinished) {
-      const isDoubtful = this.finishesEarly || !calls.every((call) => isWholeCall(call.arguments));
-      return isDoubtful ? 'a doubtful finish reason' : 'a finish reason';
-    }
-    return this.#eventCount > 0 || this.#events.overflown ? 'part of a reply' : 'nothing';
+    return { ...completion, fault: (isMissing ? this.#wordsError() : undefined) ?? fault };
   }
 
   /** The error in stray text of the service, if there is any. */
@@ -124,7 +239,7 @@ export class StreamDecoder {
       return;
     }
     // Part of a chunk, a keep-alive, or plain text.
-    const isPart = startsJson(data);
+    const isPart = /^\s*(?:[[{]\s*(?!['\s])|")/.test(data);
     if ((isCut && isPart) || signsOfLife.test(data)) return;
     if (isPart || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;
     if (!isPart) this.#reply.addWords(data);
@@ -166,7 +281,3 @@ const oversized = new ResponseEnd('oversized');
 
 /** Texts that services send to keep a connection open. */
 const signsOfLife = /^\s*(ping|pong|heartbeat|keep-?alive|alive|connected|ok)\s*$/i;
-
-function startsJson(data: string): boolean {
-  return /^\s*(?:[[{]\s*(?!['\s])|")/.test(data);
-}

@@ -1,8 +1,9 @@
 import { parseFence, type Fence } from '../support/fences.ts';
+import type { Chunk } from './replyAccumulator.ts';
 
 /** A piece of a reply: its text, or reasoning that a model writes into the text. */
 export type ReplySegment =
-  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | Chunk
   /** All text before this was reasoning. */
   | { readonly type: 'thought-end' };
 
@@ -161,7 +162,7 @@ export class ThinkSplitter {
     return [...segments, { type: 'thought-end' }];
   }
 
-  #cut(type: 'text' | 'reasoning', length: number): readonly ReplySegment[] {
+  #cut(type: Chunk['type'], length: number): readonly ReplySegment[] {
     const text = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
     return segment(type, text);
@@ -234,7 +235,7 @@ class CodeSpans {
   }
 }
 
-function segment(type: 'text' | 'reasoning', text: string): readonly ReplySegment[] {
+function segment(type: Chunk['type'], text: string): readonly Chunk[] {
   return text === '' ? [] : [{ type, text }];
 }
 

@@ -2,7 +2,9 @@
  * Adapts requests to models that refuse them. Each adaptation learns a fact from an error, and
  * applies it to later requests.
  */
+import type { Completion } from '../reply/completion.ts';
 import { lettersOf, ServiceError } from '../reply/errors.ts';
+import { standardReason } from '../reply/replyEnd.ts';
 import { limitsIn, type LearnedFacts } from './learnedFacts.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { refusableChatOptions, type RefusedOption } from './modelFacts.ts';
@@ -28,11 +30,38 @@ interface Adaptation {
 const usualLimit = 4096;
 
 const refusedOptions: Adaptation = {
+  /** Not from an error with another reason, for example a value that is out of range. */
   learn({ request, error }) {
-    const option = refusedOption(error, request);
-    return option && { refused: [option] };
+    if (!isRefusal(error)) return undefined;
+    const { detail = '', parameter } = error;
+    const named = refusableChatOptions.filter((name) => {
+      // `stop` is also a word, so it counts only in quotes.
+      const pattern = name === 'stop' ? '[\'"`]stop[\'"`]' : String.raw`\b${name}\b`;
+      return (
+        request[name] !== undefined && (parameter === name || new RegExp(pattern).test(detail))
+      );
+    });
+    // If two options exclude each other, the interface's own default is closer without `top_p`.
+    const option = named.includes('top_p') ? 'top_p' : named[0];
+    // Otherwise the limit is refused by any name, see `noLimit`.
+    const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
+    return option !== undefined && isRenamed ? { refused: [option] } : undefined;
   },
-  apply: (request, { refused = [] }) => withoutRefused(request, refused),
+  apply(request, { refused = [] }) {
+    if (refused.every((name) => request[name] === undefined)) return request;
+    const { temperature, top_p, stop, max_tokens, ...others } = request;
+    const isSent = (name: RefusedOption): boolean =>
+      request[name] !== undefined && !refused.includes(name);
+    const isRenamed = max_tokens !== undefined && !isSent('max_tokens');
+    return {
+      ...others,
+      ...(isSent('max_tokens') ? { max_tokens } : {}),
+      ...(isRenamed ? { max_completion_tokens: max_tokens } : {}),
+      ...(isSent('temperature') ? { temperature } : {}),
+      ...(isSent('top_p') ? { top_p } : {}),
+      ...(isSent('stop') ? { stop } : {}),
+    };
+  },
 };
 
 /** Omits the effort for a model that refuses it, whether the option or its value. */
@@ -96,17 +125,34 @@ const noLimit: Adaptation = {
  */
 const sentTraces: Adaptation = {
   learn({ request, error }) {
-    if (!requiresTrace(error))
-      return request.trace && refusesTrace(error) ? { trace: 'refused' } : undefined;
-    const sent = traceCharacters(request, request.trace);
-    const range = traceRanges.find((wider) => traceCharacters(request, wider) > sent);
-    return range && { trace: range };
+    if (!isBadRequest(error)) return undefined;
+    const detail = (error.detail ?? '').slice(0, 2000);
+    if (traceRequirements.some((words) => words.test(detail))) {
+      const sent = traceCharacters(request, request.trace);
+      const range = traceRanges.find((wider) => traceCharacters(request, wider) > sent);
+      return range && { trace: range };
+    }
+    const isRefused =
+      traceNames.test(`${detail} ${error.parameter ?? ''}`) &&
+      (isRefusal(error) ||
+        /\b(?:should|must|may|can) ?not be (?:included|passed|sent)/i.test(detail));
+    return request.trace && isRefused ? { trace: 'refused' } : undefined;
   },
   apply: (request, { trace }) =>
     trace === undefined || trace === 'refused' ? request : { ...request, trace },
 };
 
 const traceRanges = ['turn', 'chat'] as const;
+
+/** Words of a refusal that wants a trace back. */
+const traceRequirements = [
+  /reasoning.{0,80} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
+  /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
+  /(?:thought_?signature|reasoning\w{0,20})[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
+  /without its required [`'"]?reasoning/i,
+  /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
+];
+const traceNames = /reasoning|thinking_blocks|extra_content|signature|encrypted_content/i;
 
 /**
  * Omits the tools for a model that refuses them: any refusal whose text names tools or functions is
@@ -164,14 +210,6 @@ export function adaptRequest(request: CompletionRequest, facts: LearnedFacts): C
   return adaptations.reduce((adapted, { apply }) => apply(adapted, facts), request);
 }
 
-interface AdaptedRequestOptions {
-  /** The facts about the model that apply to the request. */
-  readonly facts: LearnedFacts;
-  /** True if a budget set the limit of the reply. */
-  readonly isLimited: boolean;
-  readonly keepsTools?: boolean | undefined;
-}
-
 /**
  * Maximum number of times that one request is adapted and sent again: a service that accepts less
  * each time would be asked without end.
@@ -181,16 +219,30 @@ export const maxAdaptations = 4;
 /** A request that is adapted to its model each time it is refused for a known reason. */
 export class AdaptedRequest {
   readonly #original: CompletionRequest;
-  readonly #options: AdaptedRequestOptions;
+  readonly #facts: LearnedFacts;
+  readonly #isLimited: boolean;
+  readonly #keepsTools: boolean;
   #learned: LearnedFacts = {};
   #request: CompletionRequest;
   /** The requests so far: none is sent again, whatever a service contradicts itself in. */
   readonly #sent = new Set<string>();
 
-  constructor(original: CompletionRequest, options: AdaptedRequestOptions) {
+  /**
+   * @param facts those about the model that apply to the request
+   * @param isLimited true if a budget set the limit of the reply
+   * @param keepsTools true if whoever sends the request needs its tools
+   */
+  constructor(
+    original: CompletionRequest,
+    facts: LearnedFacts = {},
+    isLimited = false,
+    keepsTools = false,
+  ) {
     this.#original = original;
-    this.#options = options;
-    this.#request = adaptRequest(original, options.facts);
+    this.#facts = facts;
+    this.#isLimited = isLimited;
+    this.#keepsTools = keepsTools;
+    this.#request = adaptRequest(original, facts);
   }
 
   get request(): CompletionRequest {
@@ -205,15 +257,19 @@ export class AdaptedRequest {
   /** Adapts the request to an error; false if the error has another reason. */
   adapt(error: unknown): boolean {
     if (this.#sent.size >= maxAdaptations) return false;
-    const { facts, isLimited, keepsTools = false } = this.#options;
-    const refusal = { request: this.#request, error, isLimited, keepsTools };
+    const refusal = {
+      request: this.#request,
+      error,
+      isLimited: this.#isLimited,
+      keepsTools: this.#keepsTools,
+    };
     for (const { learn } of adaptations) {
       const fact = learn(refusal);
       if (fact === undefined) continue;
       const refused = [...(this.#learned.refused ?? []), ...(fact.refused ?? [])];
       const learned = { ...this.#learned, ...fact, ...(refused.length > 0 && { refused }) };
-      const all = [...(facts.refused ?? []), ...refused];
-      const next = adaptRequest(this.#original, { ...facts, ...learned, refused: all });
+      const all = [...(this.#facts.refused ?? []), ...refused];
+      const next = adaptRequest(this.#original, { ...this.#facts, ...learned, refused: all });
       this.#sent.add(JSON.stringify(this.#request));
       if (this.#sent.has(JSON.stringify(next))) continue;
       this.#learned = learned;
@@ -222,26 +278,23 @@ export class AdaptedRequest {
     }
     return false;
   }
-}
 
-/** The request without the options that its model refuses; the same object if nothing changes. */
-function withoutRefused(
-  request: CompletionRequest,
-  refused: readonly RefusedOption[],
-): CompletionRequest {
-  if (refused.every((name) => request[name] === undefined)) return request;
-  const { temperature, top_p, stop, max_tokens, ...others } = request;
-  const isSent = (name: RefusedOption): boolean =>
-    request[name] !== undefined && !refused.includes(name);
-  const isRenamed = max_tokens !== undefined && !isSent('max_tokens');
-  return {
-    ...others,
-    ...(isSent('max_tokens') ? { max_tokens } : {}),
-    ...(isRenamed ? { max_completion_tokens: max_tokens } : {}),
-    ...(isSent('temperature') ? { temperature } : {}),
-    ...(isSent('top_p') ? { top_p } : {}),
-    ...(isSent('stop') ? { stop } : {}),
-  };
+  /** All facts that the accepted request and its reply reveal. */
+  factsAfter({ usage, finishReason, fault }: Completion, showsReasoning: boolean): LearnedFacts {
+    const isWithoutUsage =
+      this.#request.stream === true && fault === undefined && usage === undefined;
+    const limit = limitOf(this.#request);
+    const isCounted = usage !== undefined && !usage.estimated && limit !== undefined;
+    const isLonger = isCounted && usage.completion_tokens > limit;
+    const isCut = isCounted && standardReason(finishReason) === 'length';
+    const isHidden = (usage?.reasoning_tokens ?? 0) > 0 || undefined;
+    return {
+      ...this.#learned,
+      ...(isWithoutUsage && this.#facts.usage === undefined ? { usage: 'ask' } : {}),
+      ...(isLonger || isCut ? { keepsLimit: !isLonger } : {}),
+      hidesReasoning: showsReasoning ? false : isHidden,
+    };
+  }
 }
 
 /** Phrases that refuse the option itself, or all of its values but one. */
@@ -254,30 +307,6 @@ const refusals = [
 
 /** Error codes that refuse an option itself: see {@link lettersOf}. */
 const refusalCodes = ['unsupportedparameter', 'unsupportedvalue', 'extraforbidden'];
-
-/** Words of a refusal that wants a trace back. */
-const traceRequirements = [
-  /reasoning.{0,80} must (?:also )?be (?:passed|sent|returned|provided|included)/is,
-  /missing (?:an? |the |its )?[`'"]?(?:thought_?signature|reasoning)/i,
-  /(?:thought_?signature|reasoning\w{0,20})[`'"]? (?:field )?(?:is |are |was )?(?:missing|required)/i,
-  /without its required [`'"]?reasoning/i,
-  /expected [`'"]?thinking|must start with a thinking block|signature: field required/i,
-];
-
-function requiresTrace(error: unknown): boolean {
-  const detail = isBadRequest(error) ? (error.detail ?? '').slice(0, 2000) : '';
-  return traceRequirements.some((words) => words.test(detail));
-}
-
-function refusesTrace(error: unknown): boolean {
-  if (!isBadRequest(error)) return false;
-  const detail = `${(error.detail ?? '').slice(0, 2000)} ${error.parameter ?? ''}`;
-  if (!/reasoning|thinking_blocks|extra_content|signature|encrypted_content/i.test(detail))
-    return false;
-  return (
-    isRefusal(error) || /\b(?:should|must|may|can) ?not be (?:included|passed|sent)/i.test(detail)
-  );
-}
 
 function isBadRequest(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'bad-request';
@@ -292,29 +321,8 @@ function isRefusal(error: unknown): error is ServiceError {
   );
 }
 
-/**
- * The option that an error refuses; undefined if the error has another reason, for example a value
- * that is out of range.
- */
-function refusedOption(error: unknown, request: CompletionRequest): RefusedOption | undefined {
-  if (!isRefusal(error)) return undefined;
-  const { detail = '', parameter } = error;
-  const sent = refusableChatOptions.filter((name) => request[name] !== undefined);
-  const named = sent.filter((name) => parameter === name || isNamed(name, detail));
-  // If two options exclude each other, the interface's own default is closer without `top_p`.
-  const option = named.includes('top_p') ? 'top_p' : named[0];
-  const isRenamed = option !== 'max_tokens' || detail.includes('max_completion_tokens');
-  return isRenamed ? option : undefined;
-}
-
-/** `stop` is also a word, so it counts only in quotes. */
-function isNamed(name: RefusedOption, detail: string): boolean {
-  const pattern = name === 'stop' ? '[\'"`]stop[\'"`]' : String.raw`\b${name}\b`;
-  return new RegExp(pattern).test(detail);
-}
-
 /** The limit of the reply, by either of its names. */
-export function limitOf(request: CompletionRequest): number | undefined {
+function limitOf(request: CompletionRequest): number | undefined {
   return request.max_tokens ?? request.max_completion_tokens;
 }
 

@@ -1,11 +1,165 @@
-import { sleep } from '../support/async.ts';
+import { abortError, sleep } from '../support/async.ts';
 import { background, markHandled, orUndefined } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { JsonScanner } from '../support/json.ts';
-import { withoutComments } from '../reply/eventStream.ts';
-import type { IdleTimeout } from './idleTimeout.ts';
-import { ResponseEnd } from '../reply/replyEnd.ts';
+import { withoutComments } from '../reply/streamDecoder.ts';
+import { ResponseEnd, type Ended } from '../reply/replyEnd.ts';
+import { isUnreadable } from './retry.ts';
+
+/** A timer that fires later than this, in milliseconds, was delayed, usually by sleep. */
+const maxTimerDelay = 1000;
+
+/**
+ * Idle limit in milliseconds after such a delay: data that arrived in the meantime is available
+ * immediately.
+ */
+const limitAfterDelay = 5000;
+
+/**
+ * Limits the waits of one request: each ends when the signal aborts, or when no data was received
+ * for too long, even if the platform's `fetch` ignores its signal. One wait at a time. The wall
+ * clock, which can change, isn't used: sleep is detected by delayed timers.
+ */
+export class IdleTimeout implements Disposable {
+  readonly #abort = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #clock: Clock;
+  readonly #silenceLimit: number;
+  readonly #stop = (): void => this.#interrupt(abortError(this.#outer));
+  #reason: Error | undefined;
+  #reject: ((reason: Error) => void) | undefined;
+  #timer: Disposable | undefined;
+  /** Time at which the timer is due. All times are on the monotonic clock. */
+  #due = 0;
+  #waitingSince = 0;
+  /** End of the last wait; stored only while there is a deadline. */
+  #waitedUntil = 0;
+  #delayedUntil = -Infinity;
+  /** True if the limit of the current wait has passed. */
+  #isOver = false;
+  #deadline = Infinity;
+  #endAtDeadline: Ended = 'quiet';
+
+  constructor(outer: AbortSignal, clock: Clock, silenceLimit: number) {
+    this.#outer = outer;
+    this.#clock = clock;
+    this.#silenceLimit = silenceLimit;
+    if (outer.aborted) this.#stop();
+    else outer.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /** Signal for `fetch`: aborts when a wait was interrupted, and when the request is canceled. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /**
+   * Waits for a promise until it settles or is interrupted. A rejection of the promise, and
+   * silence, become a {@link ResponseEnd}; an aborted signal rejects with its reason.
+   */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      const now = this.#clock.monotonic();
+      // Time that the reader used for processing isn't time without data.
+      if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
+      this.#waitingSince = now;
+      this.#isOver = false;
+      // A timer that is overdue here was delayed by the reader, not by sleep.
+      if (this.#due < now) this.#stopTimer();
+      if (this.#timer === undefined) this.#schedule();
+      promise.then(
+        (value) => {
+          this.#end();
+          resolve(value);
+        },
+        (cause: unknown) => {
+          this.#end();
+          const ended = isUnreadable(cause) ? 'unreadable' : 'broken';
+          reject(this.#reason ?? new ResponseEnd(ended, cause));
+        },
+      );
+      if (this.#reason !== undefined) reject(this.#reason);
+    });
+  }
+
+  /**
+   * Makes further data optional: waits end after this many milliseconds of waiting, however much
+   * arrives. Infinity removes the deadline. Without a number, data no longer resets the idle
+   * timeout.
+   */
+  setDeadline(milliseconds?: number): void {
+    this.#waitedUntil = this.#clock.monotonic();
+    this.#deadline = this.#waitedUntil + (milliseconds ?? this.#silenceLimit);
+    this.#endAtDeadline = milliseconds === undefined ? 'silent' : 'quiet';
+    this.#stopTimer();
+    if (this.#reject !== undefined) this.#schedule();
+  }
+
+  /** Aborts the request if it is still running. */
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  dispose(): void {
+    this.#stopTimer();
+    this.#outer.removeEventListener('abort', this.#stop);
+  }
+
+  #end(): void {
+    this.#reject = undefined;
+    if (this.#deadline < Infinity) this.#waitedUntil = this.#clock.monotonic();
+  }
+
+  #stopTimer(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+  }
+
+  #interrupt(reason: Error): void {
+    this.#reason = reason;
+    this.#abort.abort(reason);
+    this.#reject?.(reason);
+  }
+
+  get #wasDelayed(): boolean {
+    return this.#delayedUntil >= this.#waitingSince;
+  }
+
+  get #limit(): number {
+    const idleLimit = this.#wasDelayed
+      ? this.#delayedUntil + limitAfterDelay
+      : this.#waitingSince + this.#silenceLimit;
+    return Math.min(idleLimit, this.#deadline);
+  }
+
+  /**
+   * Schedules one timer for many waits: when it fires, it checks the limit of the current wait and
+   * is rescheduled.
+   */
+  #schedule(): void {
+    this.#due = this.#limit;
+    this.#timer = this.#clock.after(this.#due - this.#clock.monotonic(), this.#check);
+  }
+
+  readonly #check = (): void => {
+    const now = this.#clock.monotonic();
+    this.#timer = undefined;
+    if (now > this.#due + maxTimerDelay) this.#delayedUntil = now;
+    // No timeout between two waits: there may be data that has not been read yet.
+    if (this.#reject === undefined) return;
+    if (now < this.#limit) this.#schedule();
+    else if (this.#isOver) {
+      const ended = now >= this.#deadline ? this.#endAtDeadline : 'silent';
+      this.#interrupt(new ResponseEnd(this.#wasDelayed ? 'asleep' : ended));
+    } else {
+      this.#isOver = true;
+      this.#due = now;
+      this.#timer = this.#clock.after(0, this.#check);
+    }
+  };
+}
 
 /** Maximum time, in milliseconds, for the rest of a finished body. */
 const drainLimit = 1000;
@@ -56,14 +210,25 @@ export class BodyReader implements Disposable {
     while (start.length < 8) {
       const more = await this.read();
       if (more === undefined) break;
-      start = withoutComments(concat(start, more));
+      const both = new Uint8Array(start.length + more.length);
+      both.set(start);
+      both.set(more, start.length);
+      start = withoutComments(both);
     }
     return start;
   }
 
   async read(): Promise<Uint8Array | undefined> {
-    await this.#yieldToEventLoop();
-    if (this.#unread.length === 0) this.#unread = (await this.#readSource()) ?? this.#unread;
+    this.#worked += this.#clock.monotonic() - this.#workingSince;
+    if (this.#worked >= maxUninterruptedWork) {
+      this.#worked = 0;
+      await this.#idleTimeout.wait(sleep(this.#clock, 0));
+    }
+    while (this.#unread.length === 0) {
+      const { done, value } = await this.#idleTimeout.wait(this.#nextRead());
+      if (done) break;
+      this.#unread = value;
+    }
     this.#workingSince = this.#clock.monotonic();
     const piece = this.#unread.subarray(0, maxPieceBytes);
     this.#unread = this.#unread.subarray(maxPieceBytes);
@@ -102,14 +267,6 @@ export class BodyReader implements Disposable {
     if (!this.#draining) this.#cancel();
   }
 
-  /** Yields to the event loop after several milliseconds of work. */
-  async #yieldToEventLoop(): Promise<void> {
-    this.#worked += this.#clock.monotonic() - this.#workingSince;
-    if (this.#worked < maxUninterruptedWork) return;
-    this.#worked = 0;
-    await this.#idleTimeout.wait(sleep(this.#clock, 0));
-  }
-
   async #readRest(): Promise<void> {
     for (let size = 0; size <= maxPieceBytes;) {
       const { done, value } = await this.#nextRead();
@@ -117,13 +274,6 @@ export class BodyReader implements Disposable {
       size += value.length;
     }
     this.#cancel();
-  }
-
-  async #readSource(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const { done, value } = await this.#idleTimeout.wait(this.#nextRead());
-      if (done || value.length > 0) return value;
-    }
   }
 
   #nextRead(): Read {
@@ -146,13 +296,6 @@ export class BodyReader implements Disposable {
     // A rejection only means that the body was already broken.
     if (this.#source !== undefined) markHandled(this.#source.cancel());
   }
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }
 
 export interface BodyText {

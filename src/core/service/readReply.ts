@@ -1,12 +1,10 @@
 import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
 import { readText, type BodyReader, type BodyText } from './bodyReader.ts';
 import type { Completion } from '../reply/completion.ts';
-import { reportIn } from '../reply/chunkReport.ts';
-import { readErrorBody } from '../reply/errorBody.ts';
+import { readErrorBody, reportIn } from '../reply/errorBody.ts';
 import { reportedError, ServiceError } from '../reply/errors.ts';
-import { faultOfReason } from '../reply/finishReason.ts';
-import { ReplyAccumulator, type ReplyDelta } from '../reply/replyAccumulator.ts';
-import { ResponseEnd } from '../reply/replyEnd.ts';
+import { ReplyAccumulator, type Chunk } from '../reply/replyAccumulator.ts';
+import { faultOfReason, ResponseEnd } from '../reply/replyEnd.ts';
 import { StreamDecoder, type StreamExpectations } from '../reply/streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
@@ -22,10 +20,10 @@ const maxBodyBytes = 16 * 1024 * 1024;
 /** A reply that is being read, one socket read at a time. */
 export interface ReplyStream {
   /**
-   * The next delta; undefined at the end, regular or not. Throws a `ServiceError` if nothing of a
-   * reply was received; an aborted signal rejects with its reason.
+   * What the next read brought; undefined at the end, regular or not. Throws a `ServiceError` if
+   * nothing of a reply was received; an aborted signal rejects with its reason.
    */
-  next(): Promise<ReplyDelta | undefined>;
+  next(): Promise<readonly Chunk[] | undefined>;
   finish(): Completion;
   /** True if the service writes finish reasons before the end. */
   readonly finishesEarly: boolean;
@@ -38,21 +36,33 @@ export interface ReplyStream {
  * @throws ServiceError if the body ends early and nothing of it was received
  */
 export async function readReply(
-  { response, reader }: Exchange,
+  { response: { headers, type }, reader }: Exchange,
   expectations: StreamExpectations,
 ): Promise<ReplyStream> {
-  const first = await readStart(reader);
-  return looksLikeStream(first, response)
-    ? new StreamedReply(first, reader, expectations, regularEnd(response))
-    : new WholeReply(first, reader);
-}
-
-async function readStart(reader: BodyReader): Promise<Uint8Array> {
+  let first: Uint8Array;
   try {
-    return await reader.readStart();
+    first = await reader.readStart();
   } catch (error) {
     throw error instanceof ResponseEnd ? error.toError('nothing') : error;
   }
+  const start = beginning(first);
+  const contentType = headers.get('content-type') ?? '';
+  const isLabeled = contentType.includes('text/event-stream') && start !== '';
+  const isStream =
+    fields.some((field) => start.startsWith(field)) || (isLabeled && !/^[[{<]/.test(start));
+  if (!isStream) return new WholeReply(first, reader);
+  // A browser hides most headers of another origin, and itself reports a truncated body.
+  const isAnnounced =
+    headers.has('content-length') || headers.has('transfer-encoding') || type === 'cors';
+  const regularEnd = new ResponseEnd(isAnnounced ? 'closed' : 'hung up');
+  return new StreamedReply(first, reader, expectations, regularEnd);
+}
+
+const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
+
+/** The first characters of a body in lower case; only ASCII matters. */
+function beginning(first: Uint8Array): string {
+  return String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
 }
 
 class StreamedReply implements ReplyStream {
@@ -85,19 +95,25 @@ class StreamedReply implements ReplyStream {
     return this.#decoder.finishesEarly;
   }
 
-  async next(): Promise<ReplyDelta | undefined> {
+  async next(): Promise<readonly Chunk[] | undefined> {
     if (this.#ended) return undefined;
-    const isOver = this.#decoder.finished || this.#restBytes > maxRestBytes;
-    const bytes = isOver ? undefined : (this.#first ?? (await this.#read()));
+    let bytes: Uint8Array | undefined;
+    if (!this.#decoder.finished && this.#restBytes <= maxRestBytes)
+      try {
+        bytes = this.#first ?? (await this.#reader.read());
+      } catch (error) {
+        if (!(error instanceof ResponseEnd)) throw error;
+        this.#end = error;
+      }
     this.#first = undefined;
     if (bytes === undefined) {
       this.#ended = true;
       return this.#decoder.end();
     }
     const before = this.#decoder.eventCount;
-    const delta = this.#decoder.feed(bytes);
+    const chunks = this.#decoder.feed(bytes);
     this.#limitRest(bytes.length, this.#decoder.eventCount > before);
-    return delta;
+    return chunks;
   }
 
   finish(): Completion {
@@ -120,26 +136,6 @@ class StreamedReply implements ReplyStream {
     else if (awaits === 'perhaps usage') this.#reader.ignoreData();
     else this.#reader.clearDeadline();
   }
-
-  async #read(): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#reader.read();
-    } catch (error) {
-      if (!(error instanceof ResponseEnd)) throw error;
-      this.#end = error;
-      return undefined;
-    }
-  }
-}
-
-/**
- * The end of a body without an interruption. A browser hides most headers of another origin, and
- * itself reports a truncated body.
- */
-function regularEnd({ headers, type }: Response): ResponseEnd {
-  const isAnnounced =
-    headers.has('content-length') || headers.has('transfer-encoding') || type === 'cors';
-  return new ResponseEnd(isAnnounced ? 'closed' : 'hung up');
 }
 
 class WholeReply implements ReplyStream {
@@ -155,7 +151,7 @@ class WholeReply implements ReplyStream {
     this.#reader = reader;
   }
 
-  async next(): Promise<ReplyDelta | undefined> {
+  async next(): Promise<readonly Chunk[] | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
     if (!/^[[{]/.test(beginning(this.#first))) this.#reader.setDeadline();
@@ -166,7 +162,7 @@ class WholeReply implements ReplyStream {
     if (complete === undefined) this.#fault = body.end.toError('part of a reply');
     this.#reply.add(value);
     this.#reply.end();
-    return this.#reply.takeDelta();
+    return this.#reply.takeChunks();
   }
 
   finish(): Completion {
@@ -190,18 +186,4 @@ function noReplyError({ text, end }: BodyText, value: unknown): ServiceError {
   const { message, code } = readErrorBody(text);
   const detail = message === '' ? undefined : message;
   return new ServiceError('unexpected-reply', 'The reply is no completion', { detail, code });
-}
-
-const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
-
-function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
-  const start = beginning(first);
-  if (fields.some((field) => start.startsWith(field))) return true;
-  const contentType = headers.get('content-type') ?? '';
-  return contentType.includes('text/event-stream') && start !== '' && !/^[[{<]/.test(start);
-}
-
-/** The first characters of a body in lower case; only ASCII matters. */
-function beginning(first: Uint8Array): string {
-  return String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
 }

@@ -1,13 +1,15 @@
 import { traceIn } from '../reply/replyTrace.ts';
-import type { CompletionRequest, WireMessage } from './wire.ts';
+import type { CompletionRequest } from './wire.ts';
 
-/** Fields that a model's settings add to its requests, beyond the interface. */
+/** What a model's settings change in its requests, beyond the interface. */
 export interface RequestExtras {
   /** Amount of thinking before the reply, in the service's terms, such as `low`. */
   readonly reasoningEffort?: string | undefined;
   /** Additional fields of the body; those of {@link isOwnField} are ignored. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   readonly maxOutput?: number | undefined;
+  /** Additional headers; those of {@link isOwnHeader} are ignored. */
+  readonly extraHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Fields that determine what is sent, its cost, and how the reply is read. */
@@ -86,7 +88,23 @@ export function withExtras(request: CompletionRequest, extras: RequestExtras): C
 export function requestBody(request: CompletionRequest): object {
   const { extra_body: extra, trace: range, ...fields } = request;
   const first = firstTraced(request, range);
-  const messages = fields.messages.map((message, index) => messageBody(message, index >= first));
+  const messages = fields.messages.map((message, index): object => {
+    if (message.role === 'assistant') {
+      const isTraced = index >= first;
+      const { trace = {}, tool_calls: calls, ...others } = message;
+      const tool_calls = calls?.map(({ trace: ofCall = {}, ...call }) => ({
+        ...call,
+        ...(isTraced && traceIn(ofCall)),
+      }));
+      return { ...others, ...(tool_calls && { tool_calls }), ...(isTraced && traceIn(trace)) };
+    }
+    if (message.role !== 'user' || message.images === undefined) return message;
+    // The content of a message with images is a list of parts.
+    const { images, content, ...others } = message;
+    const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));
+    const text = content === '' ? [] : [{ type: 'text', text: content }];
+    return { ...others, content: [...parts, ...text] };
+  });
   const others = Object.entries(extra ?? {}).filter(
     ([name]) => !isOwnField(name) && !Object.hasOwn(fields, name),
   );
@@ -113,21 +131,4 @@ export function traceCharacters(
     // A comma takes the place of the braces.
     return fields === undefined ? sum : sum + JSON.stringify(fields).length - 1;
   }, 0);
-}
-
-/** The content of a message with images is a list of parts. */
-function messageBody(message: WireMessage, isTraced: boolean): object {
-  if (message.role === 'assistant') {
-    const { trace = {}, tool_calls: calls, ...fields } = message;
-    const tool_calls = calls?.map(({ trace: ofCall = {}, ...call }) => ({
-      ...call,
-      ...(isTraced && traceIn(ofCall)),
-    }));
-    return { ...fields, ...(tool_calls && { tool_calls }), ...(isTraced && traceIn(trace)) };
-  }
-  if (message.role !== 'user' || message.images === undefined) return message;
-  const { images, content, ...fields } = message;
-  const parts = images.map((url) => ({ type: 'image_url', image_url: { url } }));
-  const text = content === '' ? [] : [{ type: 'text', text: content }];
-  return { ...fields, content: [...parts, ...text] };
 }

@@ -5,9 +5,9 @@ import {
   type PriceThen,
   type Usage,
 } from '../conversation/usage.ts';
-import type { CompletionEvent } from './client.ts';
 import type { Completion } from '../reply/completion.ts';
 import { ServiceError } from '../reply/errors.ts';
+import type { Chunk } from '../reply/replyAccumulator.ts';
 import { traceCharacters } from './requestExtras.ts';
 import { networkCause } from './retry.ts';
 import type { CompletionRequest, WireMessage } from './wire.ts';
@@ -22,6 +22,53 @@ export interface TokenMeter {
   estimate(model: string, characters: number, kind: TokenKind): number;
   /** Records the actual number of tokens of a text, to improve later estimates. */
   learn(model: string, characters: number, tokens: number, kind: TokenKind): void;
+}
+
+/** A meter with the usual ratio, which learns nothing. */
+export const plainMeter: TokenMeter = {
+  estimate: (_, characters) => Math.ceil(characters / 4),
+  learn: () => undefined,
+};
+
+/** How a request ended: `cut` during its reply, `failed` before it. */
+export type RequestOutcome = 'finished' | 'stopped' | 'cut' | 'failed';
+
+/** A request that was admitted, until its end. */
+export interface Admission {
+  readonly request: CompletionRequest;
+  /** True if a budget set the limit of its reply. */
+  readonly isLimited: boolean;
+  /** Estimated tokens at which the reply is cut off. */
+  readonly maxTokens: number;
+  /**
+   * Tokens that count for the reply of a model that hides its reasoning, if it is cut: what the
+   * model thought until then is billed, and nobody knows how much it was. 0 for other models.
+   */
+  readonly hiddenTokens: number;
+  exceeded(): Error;
+  /** Called before another attempt. Resolves when the attempt is recorded. */
+  sendAgain(): Promise<void>;
+  /**
+   * Starts to record what was received, and resolves when it is recorded; undefined if too little
+   * is new. May be called again while an earlier record is being written.
+   */
+  note(): Promise<void> | undefined;
+  /** Called once at the end. */
+  end(usage: Usage, outcome: RequestOutcome): void;
+}
+
+/** Admits any request, without a limit. */
+export function admitAny(request: CompletionRequest): Promise<Admission> {
+  return Promise.resolve({
+    request,
+    isLimited: false,
+    maxTokens: Infinity,
+    hiddenTokens: 0,
+    exceeded: () => new Error('The reply has no limit'),
+    sendAgain: () => Promise.resolve(),
+    note: () => undefined,
+    end: () => undefined,
+  });
 }
 
 /**
@@ -91,41 +138,33 @@ export class RequestUsage {
     this.#broken = addUsage(this.#broken, refused);
   }
 
-  /** Must be called for each event of the client, in order. */
-  observe(event: CompletionEvent): void {
-    switch (event.type) {
-      case 'retry':
-        if (mayBeBilled(event.error)) {
-          const { estimated } = this;
-          this.#broken = { ...estimated, retried_tokens: estimated.total_tokens };
-        }
-        this.#isSent = false;
-        break;
-      case 'attempt':
-        this.#isSent = true;
-        break;
-      case 'reasoning':
-        this.#showsReasoning = true;
-        this.#characters += event.text.length;
-        break;
-      case 'text':
-        this.#characters += event.text.length;
-        break;
-      case 'end':
-        for (const call of event.completion.toolCalls) this.#characters += call.arguments.length;
-        break;
-      case 'sent':
-      case 'usage':
-        break;
+  /** Counts a failed attempt, which may be billed if nothing says that it wasn't processed. */
+  countFailed(error: ServiceError): void {
+    if (mayBeBilled(error)) {
+      const { estimated } = this;
+      this.#broken = { ...estimated, retried_tokens: estimated.total_tokens };
     }
+    this.#isSent = false;
+  }
+
+  sendAgain(): void {
+    this.#isSent = true;
+  }
+
+  /** Counts a piece of the reply, and returns it. */
+  receive(chunk: Chunk): Chunk {
+    this.#showsReasoning ||= chunk.type === 'reasoning';
+    this.#characters += chunk.text.length;
+    return chunk;
   }
 
   /**
-   * The usage after the `end` event. A reply that is only an error costs nothing.
+   * The usage with the reply, whose calls count too. A reply that is only an error costs nothing.
    *
    * @param hidden tokens that count for reasoning that isn't shown, where the reply is cut
    */
-  ofCompletion({ usage, fault }: Completion, hidden = 0): Usage {
+  ofCompletion({ usage, fault, toolCalls }: Completion, hidden = 0): Usage {
+    for (const call of toolCalls) this.#characters += call.arguments.length;
     if (fault === undefined && usage !== undefined) {
       const prompt = Math.ceil(this.#sentText / mostCharactersPerToken);
       const reply = Math.ceil(this.#characters / mostCharactersPerToken);
@@ -232,4 +271,36 @@ function imagesOf(message: WireMessage): readonly string[] {
 /** Number of characters that {@link promptCharacters} counts for an image with this data URL. */
 export function charactersOfImage(url: string): number {
   return imageCharacters(readImageUrl(url));
+}
+
+/** What a request shares with the last one of its chat: that part the service may have cached. */
+export interface SharedBeginning {
+  /** Characters (UTF-16 units) from the start, in the order tools, instructions, messages. */
+  readonly characters: number;
+  /** What differs before the newest message; absent if the chat only grew. */
+  readonly changed?: 'tools' | 'instructions' | 'messages';
+}
+
+/** Compares a request with the last one, which went to the same model. */
+export function sharedBeginning(last: CompletionRequest, next: CompletionRequest): SharedBeginning {
+  const tools = JSON.stringify(next.tools ?? []);
+  if (tools !== JSON.stringify(last.tools ?? [])) return { characters: 0, changed: 'tools' };
+  let characters = next.tools === undefined ? 0 : tools.length;
+  for (const [index, message] of next.messages.entries()) {
+    const before = last.messages[index];
+    // Comparing equal texts first makes the rare comparison of everything cheap.
+    const isSame =
+      before !== undefined &&
+      before.role === message.role &&
+      before.content === message.content &&
+      JSON.stringify({ ...before, content: '' }) === JSON.stringify({ ...message, content: '' });
+    if (isSame) {
+      characters += charactersOf(message);
+      continue;
+    }
+    if (index === 0 && message.role === 'system') return { characters, changed: 'instructions' };
+    const isNewest = before === undefined || index === next.messages.length - 1;
+    return isNewest ? { characters } : { characters, changed: 'messages' };
+  }
+  return { characters };
 }

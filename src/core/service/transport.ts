@@ -3,16 +3,15 @@ import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { truncateText } from '../support/text.ts';
 import type { ServiceAddress } from './address.ts';
-import { BodyReader, readText } from './bodyReader.ts';
+import { BodyReader, IdleTimeout, readText } from './bodyReader.ts';
 import { BrowserRefusal } from './browserFetch.ts';
 import { readErrorBody } from '../reply/errorBody.ts';
-import { kindOfRefusal, ServiceError } from '../reply/errors.ts';
-import { IdleTimeout } from './idleTimeout.ts';
+import { atHost, kindOfRefusal, ServiceError } from '../reply/errors.ts';
 import { ResponseEnd } from '../reply/replyEnd.ts';
 import { isOwnHeader } from './requestExtras.ts';
 import { answerBeforeStatus, readRetryAfter } from './retry.ts';
 
-/** Dependencies of a {@link Transport} besides the address. */
+/** How requests reach a service. */
 export interface TransportOptions {
   /** The key, or a function that reads it for each attempt and rejects if there is none. */
   readonly apiKey: string | (() => Promise<string>) | undefined;
@@ -23,144 +22,107 @@ export interface TransportOptions {
   readonly silenceLimit: number;
 }
 
-/** A request with a successful response. */
-export interface Exchange extends Disposable {
-  readonly response: Response;
-  readonly reader: BodyReader;
-  named<T>(error: T): T | ServiceError;
-  /** Marks the response as read, so that `dispose` may reuse the connection. */
-  finish(): void;
-  /** Ends the exchange, and aborts the request if it isn't finished. */
-  dispose(): void;
+/** The part of a request that only those with a body have. */
+interface Sent {
+  readonly body: string;
+  /** Additional headers, which can't replace those of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Sends single requests to one address with one key. */
-export class Transport {
-  readonly address: ServiceAddress;
-  readonly #options: TransportOptions;
+/** One HTTP request with its response, from sending to the last byte. */
+export class Exchange implements Disposable {
+  readonly response: Response;
+  readonly reader: BodyReader;
+  readonly #idleTimeout: IdleTimeout;
+  #isFinished = false;
 
-  constructor(options: TransportOptions, address: ServiceAddress) {
-    this.#options = options;
-    this.address = address;
+  private constructor(response: Response, reader: BodyReader, idleTimeout: IdleTimeout) {
+    this.response = response;
+    this.reader = reader;
+    this.#idleTimeout = idleTimeout;
   }
 
   /**
-   * Sends one request, a POST if there is a body, and resolves when a successful status was
-   * received.
+   * Sends a request, a POST if there is a body, and resolves when a successful status was received.
    *
-   * @param extraHeaders additional headers, which can't replace those of every request
    * @throws ServiceError for everything that isn't a success; an aborted signal rejects with its
    * reason
    */
-  async open(
+  static async open(
+    { apiKey, fetch, clock, silenceLimit }: TransportOptions,
+    { baseUrl, host }: ServiceAddress,
     path: string,
-    body: string | undefined,
     signal: AbortSignal,
-    extraHeaders: Readonly<Record<string, string>> = {},
+    sent?: Sent,
   ): Promise<Exchange> {
-    const { clock, silenceLimit } = this.#options;
     const idleTimeout = new IdleTimeout(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
     try {
-      const added = Object.entries(extraHeaders).filter(([name]) => !isOwnHeader(name));
-      const headers = { ...Object.fromEntries(added), ...(await this.#headers(body, signal)) };
-      const response = await this.#fetch(path, body, headers, idleTimeout);
-      reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
-      if (!response.ok) throw await this.#failure(response, path, reader);
-      return this.#exchange(response, reader, idleTimeout);
+      const key = typeof apiKey === 'function' ? await raceAbort(apiKey(), signal) : apiKey;
+      if (key === undefined || key === '') throw new ServiceError('missing-key', 'No key');
+      const added = Object.entries(sent?.headers ?? {}).filter(([name]) => !isOwnHeader(name));
+      const request: RequestInit = {
+        method: sent === undefined ? 'GET' : 'POST',
+        ...(sent && { body: sent.body }),
+        headers: {
+          ...Object.fromEntries(added),
+          Authorization: `Bearer ${key}`,
+          ...(sent && { 'Content-Type': 'application/json' }),
+        },
+        redirect: 'manual',
+        signal: idleTimeout.signal,
+      };
+      const response = await idleTimeout.wait(fetch(baseUrl + path, request));
+      reader = new BodyReader(response.body, idleTimeout, clock);
+      if (!response.ok) throw await readRefusal(response, baseUrl + path, reader, clock.wall());
+      return new Exchange(response, reader, idleTimeout);
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
       // After a rejected `fetch` there is nothing to abort, and undici's error would be unhandled.
       if (reader !== undefined) idleTimeout.cancel();
-      throw this.#named(error instanceof ResponseEnd ? withoutStatus(error) : error);
+      throw atHost(error instanceof ResponseEnd ? withoutStatus(error) : error, host);
     }
   }
 
-  #exchange(response: Response, reader: BodyReader, idleTimeout: IdleTimeout): Exchange {
-    let finished = false;
-    return {
-      response,
-      reader,
-      named: (error) => this.#named(error),
-      finish() {
-        finished = true;
-      },
-      dispose: () => {
-        idleTimeout.dispose();
-        if (finished) reader.drain();
-        reader.dispose();
-        if (!finished) idleTimeout.cancel();
-      },
-    };
+  /** Marks the response as read, so that `dispose` may reuse the connection. */
+  finish(): void {
+    this.#isFinished = true;
   }
 
-  /** Resolves with the response as soon as its status was received. */
-  #fetch(
-    path: string,
-    body: string | undefined,
-    headers: Record<string, string>,
-    idleTimeout: IdleTimeout,
-  ): Promise<Response> {
-    const { fetch } = this.#options;
-    const request: RequestInit = {
-      method: body === undefined ? 'GET' : 'POST',
-      ...(body === undefined ? {} : { body }),
-      headers,
-      redirect: 'manual',
-      signal: idleTimeout.signal,
-    };
-    return idleTimeout.wait(fetch(this.address.baseUrl + path, request));
+  /** Ends the exchange, and aborts the request if it isn't finished. */
+  dispose(): void {
+    this.#idleTimeout.dispose();
+    if (this.#isFinished) this.reader.drain();
+    this.reader.dispose();
+    if (!this.#isFinished) this.#idleTimeout.cancel();
   }
+}
 
-  async #headers(body: string | undefined, signal: AbortSignal): Promise<Record<string, string>> {
-    const keySource = this.#options.apiKey;
-    const apiKey =
-      typeof keySource === 'function' ? await raceAbort(keySource(), signal) : keySource;
-    if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
-    return {
-      Authorization: `Bearer ${apiKey}`,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    };
+/** The error of a response without success. If its body breaks or stalls, it lacks the details. */
+async function readRefusal(
+  response: Response,
+  address: string,
+  reader: BodyReader,
+  wallTime: number,
+): Promise<ServiceError> {
+  const { status, headers } = response;
+  // Browsers report a redirect that is not followed with this type and status 0.
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const detail = redirectTarget(headers.get('location'), address);
+    return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
   }
-
-  async #failure(response: Response, path: string, reader: BodyReader): Promise<ServiceError> {
-    const { status, headers } = response;
-    // Browsers report a redirect that is not followed with this type and status 0.
-    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-      const detail = redirectTarget(headers.get('location'), this.address.baseUrl + path);
-      return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
-    }
-    // If the body breaks or stalls, the status is reported without it.
-    reader.setDeadline();
-    const { text } = await readText(new Uint8Array(), reader, 65_536);
-    const report = readErrorBody(text);
-    return new ServiceError(kindOfRefusal(status, report), `HTTP status ${status}`, {
-      status,
-      detail: report.message === '' ? undefined : report.message,
-      code: report.code,
-      parameter: report.parameter,
-      retryAfter: readRetryAfter(headers, this.#options.clock.wall()),
-      requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
-    });
-  }
-
-  #named<T>(error: T): T | ServiceError {
-    if (!(error instanceof ServiceError) || error.host !== undefined) return error;
-    const { kind, message, status, detail, code, parameter } = error;
-    const { reported, retryAfter, requestId, cause } = error;
-    return new ServiceError(kind, message, {
-      status,
-      detail,
-      code,
-      parameter,
-      reported,
-      retryAfter,
-      requestId,
-      cause,
-      host: this.address.host,
-    });
-  }
+  reader.setDeadline();
+  const { text } = await readText(new Uint8Array(), reader, 65_536);
+  const report = readErrorBody(text);
+  return new ServiceError(kindOfRefusal(status, report), `HTTP status ${status}`, {
+    status,
+    detail: report.message === '' ? undefined : report.message,
+    code: report.code,
+    parameter: report.parameter,
+    retryAfter: readRetryAfter(headers, wallTime),
+    requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
+  });
 }
 
 function withoutStatus(end: ResponseEnd): ServiceError {

@@ -126,25 +126,19 @@ export function canChat({ facts }: Model): boolean {
 
 /** Reads one entry of a model list; undefined if it has no usable id. */
 export function readModel(entry: unknown): Model | undefined {
-  const parsed = wireModel.safeParse(withId(entry));
+  // Some services list plain ids, or use `name`.
+  const fields = isObject(entry) ? entry : { id: entry };
+  const parsed = wireModel.safeParse({
+    ...fields,
+    id: fields['id'] ?? fields['name'] ?? fields['model'],
+  });
   if (!parsed.success) return undefined;
   const { id, owned_by } = parsed.data;
   const facts = readModelFacts(entry);
+  const slash = Math.max(0, id.indexOf('/'));
   return {
     id,
-    ownedBy: typeof owned_by === 'string' ? owned_by : ownerIn(id),
+    ownedBy: typeof owned_by === 'string' ? owned_by : id.slice(0, slash),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   };
-}
-
-/** Some services list plain ids, or use `name`. */
-function withId(entry: unknown): unknown {
-  if (typeof entry === 'string') return { id: entry };
-  if (!isObject(entry) || entry['id'] !== undefined) return entry;
-  return { ...entry, id: entry['name'] ?? entry['model'] };
-}
-
-function ownerIn(id: string): string {
-  const slash = id.indexOf('/');
-  return slash > 0 ? id.slice(0, slash) : '';
 }

@@ -8,7 +8,7 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { ChatMode } from '../../core/conversation/mode.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Event } from '../../core/support/event.ts';
-import type { ModelChoice } from '../connection/modelChoice.ts';
+import type { ModelChoice } from '../connection/models.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import { openOwnFolder, type SlashCommand } from '../context/customFiles.ts';
 import type { Instructions } from '../context/instructions.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { chatModes, type ChatMode } from '../../core/conversation/mode.ts';
 import type { Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
-import type { ModelChoice } from '../connection/modelChoice.ts';
+import type { ModelChoice } from '../connection/models.ts';
 import type { Memento } from '../memento.ts';
 
 interface ModeModelOptions {

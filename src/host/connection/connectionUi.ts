@@ -1,5 +1,13 @@
 import * as vscode from 'vscode';
-import { type AddressCorrection, type ApprovedKey, KeyPrompt } from './keyPrompt.ts';
+import {
+  accountNameIn,
+  type AddressCorrection,
+  type ApprovedKey,
+  KeyPrompt,
+  validateAccountName,
+  validateBaseUrl,
+  validateConsoleUrl,
+} from './keyPrompt.ts';
 import { showModelDetails } from './modelDetails.ts';
 import { type EstimateSend, ModelPicker } from './modelPicker.ts';
 import { ServicePicker } from './servicePicker.ts';
@@ -7,7 +15,7 @@ import type { CommandHandlers } from '../commands.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
-import type { ModelChoice } from './modelChoice.ts';
+import type { ModelChoice } from './models.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import {
   type Dialogs,
@@ -24,12 +32,6 @@ import {
   readCopiedService,
   readPastedService,
 } from '../../core/service/pastedService.ts';
-import {
-  accountNameIn,
-  validateAccountName,
-  validateBaseUrl,
-  validateConsoleUrl,
-} from './inputValidation.ts';
 import { newService, type ConnectedService } from './services.ts';
 
 export interface ConnectionParts {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createClient } from '../../core/service/client.ts';
+import { ServiceClient } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/reply/errors.ts';
 import {
   LearnedFactStore,
@@ -207,7 +207,7 @@ export type ReadModels = (endpoint: Endpoint, signal: AbortSignal) => Promise<re
 export function createModelReader(silenceSeconds: () => number): ReadModels {
   return ({ baseUrl, apiKey, fetch }, signal) => {
     const silenceLimit = silenceSeconds() * 1000;
-    const client = createClient({ baseUrl, apiKey, fetch, clock: systemClock, silenceLimit });
+    const client = new ServiceClient({ baseUrl, apiKey, fetch, clock: systemClock, silenceLimit });
     return client.listModels({ signal, attempts: 1 });
   };
 }

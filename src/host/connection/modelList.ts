@@ -3,13 +3,124 @@ import { formatTokens, type Price } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
 import { counted } from '../../core/support/counted.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
-import { effortName } from './effortPick.ts';
 import type { ModelSettings } from '../settingValues.ts';
-import type { ModelList } from './modelCatalog.ts';
+import type { ServiceEndpoint } from './connection.ts';
+import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 
 export interface ServiceModel extends Model {
   /** Name of its service, which its id ends with; undefined for the current one. */
   readonly service?: string | undefined;
+}
+
+export interface OfferedService {
+  /** Undefined for the current one. */
+  readonly name: string | undefined;
+  readonly id: string;
+  /** The host, with the name of the account if there are several. */
+  readonly host: string;
+  /** Undefined if the service can't be asked for its models. */
+  readonly endpoint?: ServiceEndpoint | undefined;
+  readonly problem?: string | undefined;
+}
+
+interface OfferedModelsOptions {
+  /** The current one, if present, comes first. */
+  readonly services: readonly OfferedService[];
+  readonly catalog: ModelCatalog;
+  /** Returns the written id of a service's model. */
+  readonly written: (service: string, id: string) => string;
+  readonly describe: (error: unknown) => string;
+}
+
+/** Combines the lists of several services. If one can't be read, the others remain. */
+export class OfferedModels {
+  readonly #options: OfferedModelsOptions;
+  readonly #problems = new Map<string, string>();
+
+  constructor(options: OfferedModelsOptions) {
+    this.#options = options;
+    for (const { id, problem } of options.services)
+      if (problem !== undefined) this.#problems.set(id, problem);
+  }
+
+  get hosts(): readonly string[] {
+    return this.#options.services.map(({ host }) => host);
+  }
+
+  /** Reasons for missing models, by name or host of the service. */
+  get problems(): readonly (readonly [service: string, problem: string])[] {
+    return this.#options.services.flatMap(({ name, host, id }) => {
+      const problem = this.#problems.get(id);
+      return problem === undefined ? [] : [[name ?? host, problem] as const];
+    });
+  }
+
+  /** The last combined list; undefined if there is none. Its age is that of its oldest part. */
+  get list(): ModelList<ServiceModel> | undefined {
+    const lists = this.#lists;
+    if (lists.length === 0) return undefined;
+    return {
+      models: lists.flatMap(([service, { models }]) => this.#modelsOf(service, models)),
+      readAt: Math.min(...lists.map(([, { readAt }]) => readAt)),
+    };
+  }
+
+  /** True if a list is missing, or was read before this time. */
+  isOlder(than: number): boolean {
+    return this.#options.services.some((service) => this.#isOlder(service, than));
+  }
+
+  /**
+   * Reads the lists again. Rejects only if there is one service, and it can't be read.
+   *
+   * @param than limits the refresh to lists that were read before this time
+   * @param onRead called after each list
+   */
+  async refresh(signal: AbortSignal, onRead: () => void, than = Infinity): Promise<void> {
+    const old = this.#options.services.filter((service) => this.#isOlder(service, than));
+    await Promise.all(
+      old.map(async (service) => {
+        await this.#read(service, signal);
+        if (!signal.aborted) onRead();
+      }),
+    );
+  }
+
+  get #lists(): readonly (readonly [OfferedService, ModelList])[] {
+    const { catalog, services } = this.#options;
+    return services.flatMap((service) => {
+      const list = catalog.list(service.id);
+      return list === undefined ? [] : [[service, list] as const];
+    });
+  }
+
+  #modelsOf(
+    { name, id: service }: OfferedService,
+    models: ModelList['models'],
+  ): readonly ServiceModel[] {
+    const { written } = this.#options;
+    return models.map((model) => {
+      const id = written(service, model.id);
+      return name === undefined ? { ...model, id } : { ...model, id, service: name };
+    });
+  }
+
+  #isOlder({ id, endpoint }: OfferedService, than: number): boolean {
+    if (endpoint === undefined) return false;
+    return (this.#options.catalog.list(id)?.readAt ?? -Infinity) < than;
+  }
+
+  async #read({ endpoint, id }: OfferedService, signal: AbortSignal): Promise<void> {
+    const { catalog, describe, services } = this.#options;
+    if (endpoint === undefined) return;
+    try {
+      await catalog.refresh(endpoint, signal);
+      this.#problems.delete(id);
+    } catch (error) {
+      if (services.length === 1 || signal.aborted) throw error;
+      this.#problems.set(id, describe(error));
+    }
+  }
 }
 
 export interface ModelChoices {
@@ -53,24 +164,21 @@ export function groupModels(choices: ModelChoices): ModelGroup[] {
   const gone = current !== '' && used.length === 0 && isListed;
   const groups: ModelGroup[] = [
     { kind: 'current', models: gone ? [{ id: current, ownedBy: '', missing: true }] : used },
-    ...(priceOf === undefined
-      ? [
-          { kind: 'pinned' as const, models: pinned.flatMap(pick) },
-          { kind: 'recent' as const, models: recent.flatMap(pick) },
-          ...byOwner([...remaining.values()]),
-        ]
-      : [{ kind: 'price' as const, models: byPrice([...remaining.values()], priceOf) }]),
   ];
+  if (priceOf === undefined) {
+    groups.push(
+      { kind: 'pinned', models: pinned.flatMap(pick) },
+      { kind: 'recent', models: recent.flatMap(pick) },
+    );
+    const unused = [...remaining.values()];
+    const ofCurrent = unused.filter((model) => model.service === undefined);
+    const ofOthers = unused.filter((model) => model.service !== undefined);
+    groups.push(
+      ...groupsBy(ofCurrent, ({ ownedBy }) => ownedBy),
+      ...groupsBy(ofOthers, (model) => model.service ?? ''),
+    );
+  } else groups.push({ kind: 'price', models: byPrice([...remaining.values()], priceOf) });
   return groups.filter((group) => group.models.length > 0);
-}
-
-function byOwner(models: readonly ListedModel[]): ModelGroup[] {
-  const isOwn = ({ service }: ListedModel): boolean => service === undefined;
-  const ofOthers = models.filter((model) => !isOwn(model));
-  return [
-    ...groupsBy(models.filter(isOwn), ({ ownedBy }) => ownedBy),
-    ...groupsBy(ofOthers, ({ service = '' }) => service),
-  ];
 }
 
 function groupsBy(
@@ -134,6 +242,22 @@ export function bareId({ id, service }: ServiceModel): string {
 export function modelLabel(model: ListedModel): string {
   // The id comes from the service and must not become an icon.
   return (model.missing ? '$(warning) ' : '') + bareId(model).replaceAll('$(', '$ (');
+}
+
+/** The words for an amount of reasoning; those of a service alone stay as they are. */
+export function effortName(effort: string | undefined): string {
+  switch (effort) {
+    case undefined:
+      return vscode.l10n.t('Default');
+    case 'low':
+      return vscode.l10n.t('Low');
+    case 'medium':
+      return vscode.l10n.t('Medium');
+    case 'high':
+      return vscode.l10n.t('High');
+    default:
+      return effort;
+  }
 }
 
 /** The description of a model, without information in its id. */

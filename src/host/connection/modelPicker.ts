@@ -14,20 +14,22 @@ import { answerOf } from '../dialogs.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection, ServiceEndpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
-import type { ModelChoice } from './modelChoice.ts';
-import { pickEffort } from './effortPick.ts';
+import type { ModelChoice } from './models.ts';
 import {
   describeList,
   describeModel,
+  effortName,
   groupModels,
   groupTitle,
   type ListedModel,
   modelLabel,
+  OfferedModels,
+  type OfferedService,
   type ServiceModel,
 } from './modelList.ts';
-import { OfferedModels, type OfferedService } from './offeredModels.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { toDisposable } from '../../core/support/event.ts';
+import { effortLevels } from '../../protocol/rpc.ts';
 
 interface ModelPickerOptions {
   readonly settings: Pick<Settings, 'current' | 'setModel' | 'effortOf' | 'setEffort'>;
@@ -260,6 +262,22 @@ export class ModelPicker {
   }
 }
 
+/** Lets the person choose how much a model thinks; undefined if they cancel. */
+async function pickEffort(
+  model: string,
+  current: string | undefined,
+): Promise<{ readonly effort: string | undefined } | undefined> {
+  const items = [undefined, ...effortLevels].map((effort) => ({
+    label: effortName(effort),
+    description: effort === current ? vscode.l10n.t('current') : '',
+    effort,
+  }));
+  return vscode.window.showQuickPick(items, {
+    title: model,
+    placeHolder: vscode.l10n.t('How much the model thinks before it replies'),
+  });
+}
+
 function sendText({ tokens, cost }: SendEstimate, currency: string): string {
   const count = formatTokens(tokens, true);
   return cost === undefined
@@ -346,17 +364,27 @@ class ModelQuickPick {
       };
       return [
         this.#pick.onDidChangeValue(() => {
-          this.#offerTyped();
-          this.#findActive();
+          // Lists a model that can't chat once its whole id is typed.
+          const typed = this.#pick.value.trim();
+          const isListed = this.#pick.items.some(({ model }) => model === typed);
+          if (!isListed && this.#list?.models.some(({ id }) => id === typed) === true) this.#draw();
+          // Restores the active item. If it doesn't match the typed text, no item would be active,
+          // and Enter would do nothing; new items make the first match active.
+          if (this.#keepsActive) this.#pick.items = [...this.#pick.items];
+          this.#keepsActive = false;
         }),
         this.#pick.onDidAccept(() => {
           const [item] = this.#pick.selectedItems;
-          if (item?.showsAll === true) this.#showAll();
-          else pick(item?.model, 'choose');
+          if (item?.showsAll === true) {
+            this.#showsAll = true;
+            this.#draw();
+          } else pick(item?.model, 'choose');
         }),
         this.#pick.onDidTriggerButton((button) => {
-          if (button === this.#sortButton) this.#sort();
-          else background(this.#refresh());
+          if (button === this.#sortButton) {
+            this.#isSorted = !this.#isSorted;
+            this.#draw();
+          } else background(this.#refresh());
         }),
         this.#pick.onDidTriggerItemButton(({ item: { model }, button }) => {
           if (button === this.#detailsButton) pick(model, 'details');
@@ -366,16 +394,11 @@ class ModelQuickPick {
         toDisposable(() => this.#abort.abort()),
       ];
     });
-    this.#open();
-    return choice;
-  }
-
-  #open(): void {
-    const { models } = this.#options;
     this.#drawList();
     this.#pick.show();
     const oldest = systemClock.wall() - freshFor;
-    if (models.isOlder(oldest)) background(this.#refresh(oldest));
+    if (this.#options.models.isOlder(oldest)) background(this.#refresh(oldest));
+    return choice;
   }
 
   /** @param than limits the refresh to lists that were read before this time */
@@ -397,35 +420,10 @@ class ModelQuickPick {
     }
   }
 
-  #sort(): void {
-    this.#isSorted = !this.#isSorted;
-    if (this.#list !== undefined) this.#draw(this.#list);
-  }
-
-  #showAll(): void {
-    this.#showsAll = true;
-    if (this.#list !== undefined) this.#draw(this.#list);
-  }
-
-  /** Lists a model that can't chat once its whole id is typed. */
-  #offerTyped(): void {
-    const typed = this.#pick.value.trim();
-    const isListed = this.#pick.items.some(({ model }) => model === typed);
-    const isHidden = this.#list?.models.some(({ id }) => id === typed) === true && !isListed;
-    if (isHidden && this.#list !== undefined) this.#draw(this.#list);
-  }
-
-  /** Omits models that can't chat, except the one in use and one whose id is typed. */
-  #visible(models: readonly ServiceModel[]): readonly ServiceModel[] {
-    if (this.#showsAll) return models;
-    const named = [this.#options.current, this.#pick.value.trim()];
-    return models.filter((model) => canChat(model) || named.includes(model.id));
-  }
-
   async #togglePin(model: string | undefined): Promise<void> {
-    if (model === undefined || this.#list === undefined) return;
+    if (model === undefined) return;
     await this.#options.catalog.togglePin(model);
-    this.#draw(this.#list);
+    this.#draw();
   }
 
   get #hosts(): string {
@@ -436,13 +434,18 @@ class ModelQuickPick {
   #drawList(): void {
     const { models } = this.#options;
     const nothing = { models: [], readAt: systemClock.wall() };
-    const list = models.list ?? (models.problems.length > 0 ? nothing : undefined);
-    if (list !== undefined) this.#draw(list);
+    this.#list = models.list ?? (models.problems.length > 0 ? nothing : this.#list);
+    this.#draw();
   }
 
-  #draw(list: ModelList<ServiceModel>): void {
-    this.#list = list;
-    const models = this.#visible(list.models);
+  #draw(): void {
+    const list = this.#list;
+    if (list === undefined) return;
+    // Models that can't chat are left out, except the one in use and one whose id is typed.
+    const named = [this.#options.current, this.#pick.value.trim()];
+    const models = list.models.filter(
+      (model) => this.#showsAll || canChat(model) || named.includes(model.id),
+    );
     const context = {
       host: this.#hosts,
       now: systemClock.wall(),
@@ -458,15 +461,6 @@ class ModelQuickPick {
     const same = this.#pick.items.find((item) => item.model !== undefined && item.model === active);
     this.#keepsActive = same !== undefined;
     if (same !== undefined) this.#pick.activeItems = [same];
-  }
-
-  /**
-   * Restores the active item. If it doesn't match the typed text, no item would be active, and
-   * Enter would do nothing; new items make the first match active.
-   */
-  #findActive(): void {
-    if (this.#keepsActive) this.#pick.items = [...this.#pick.items];
-    this.#keepsActive = false;
   }
 
   #items(models: readonly ServiceModel[]): ModelItem[] {

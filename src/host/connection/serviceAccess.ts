@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import { adaptRequest } from '../../core/service/adaptations.ts';
-import { CoolDowns } from '../../core/service/coolDowns.ts';
-import { createClient, type Client } from '../../core/service/client.ts';
+import { CoolDowns } from '../../core/service/retry.ts';
+import { ServiceClient, type Client } from '../../core/service/client.ts';
 import type { LearnedFacts, LearnedFactStore } from '../../core/service/learnedFacts.ts';
-import { meteredClient } from '../../core/service/meteredClient.ts';
 import { unknownService } from '../../core/service/modelReference.ts';
-import { redactedClient } from '../../core/service/redactedClient.ts';
 import { withExtras } from '../../core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Event } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -27,7 +24,7 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UnpricedModels } from '../usage/unpricedModels.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
-import type { Connection, ServiceEndpoint } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 
 /** Access to the services for all requests: the client, budgets, and texts of errors. */
@@ -76,14 +73,25 @@ interface ServiceAccessOptions {
 }
 
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, keys, settings, ratios, redactor, learned } = options;
+  const { connection, keys, settings, ratios, redactor, ledger, usage, learned } = options;
   const coolDowns = new CoolDowns(options.clock);
   const exceeded = new Emitter<unknown>();
-  const admission = createAdmission(options);
-  const factsOf = (service: string, id: string, model: string): LearnedFacts =>
-    appliedFacts(learned.of(service, id), settingsOfModel(settings.current(), model));
-  const complete = (request: CompletionRequest): CompletionRequest =>
-    withExtras(request, settingsOfModel(settings.current(), request.model));
+  const modelSettings = (model: string): Partial<ModelSettings> =>
+    settingsOfModel(settings.current(), model);
+  const admission = new RequestAdmission({
+    ledger,
+    budgets: new Budgets({
+      log: ledger.log,
+      settings: () => settings.current().budget,
+      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
+      context: usage,
+    }),
+    meter: ratios,
+    context: usage,
+    settingsOf: modelSettings,
+    unpriced: options.unpriced,
+    learned,
+  });
   return {
     async connect(purpose, model, chat) {
       // The redactor must know every stored key before anything is sent or stored.
@@ -93,33 +101,39 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const { id, other } = connection.placeOf(model);
       const endpoint = await connection.endpoint(other);
       const { demo, id: service } = endpoint;
-      const clientOptions = requestSettings(endpoint, changes, model, options);
-      const client = bareClient(createClient({ ...clientOptions, learned, coolDowns }), id);
       const account = { purpose, chat, service, model: id, demo };
-      const metered = meteredClient(redactedClient(client, redactor), {
-        meter: ratios,
-        admit: (request, used, signal) => admission.admit(request, used, account, signal),
-        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+      const client = new ServiceClient({
+        ...endpoint,
+        service,
+        model: id,
+        // Reading a key takes longer than all else before a request, so it is read once.
+        apiKey: () =>
+          keys.changes === changes
+            ? Promise.resolve(endpoint.apiKey)
+            : connection.currentKey(endpoint),
+        clock: options.clock,
+        silenceLimit: settings.current().requestTimeoutSeconds * 1000,
+        extrasOf: modelSettings,
+        learned,
+        factsOf: (facts, written) => (demo ? {} : appliedFacts(facts, modelSettings(written))),
+        coolDowns,
         // Another extension may depend on the tools of its request.
         keepsTools: purpose.startsWith('provider:'),
-        facts: (request) => (demo ? {} : factsOf(service, id, request.model)),
-        onLearned: (facts) => background(learned.learn(service, id, facts)),
+        redactor,
+        meter: ratios,
+        priceOf: (written) => (demo ? undefined : admission.priceOf(written)),
+        admit: (request, used, signal) => admission.admit(request, used, account, signal),
       });
-      return {
-        client: {
-          ...metered,
-          stream: (request, signal) => metered.stream(complete(request), signal),
-        },
-        demo,
-        service,
-      };
+      return { client, demo, service };
     },
     asSent(original, chat) {
       const { id, service } = connection.placeOf(original.model);
-      const request = complete(original);
+      const itsSettings = modelSettings(original.model);
+      const request = withExtras(original, itsSettings);
       if (connection.isDemo || service === undefined) return { ...request, model: id };
       const limited = admission.preview(request, chat, { service, model: id });
-      return { ...adaptRequest(limited, factsOf(service, id, request.model)), model: id };
+      const facts = appliedFacts(learned.of(service, id), itsSettings);
+      return { ...adaptRequest(limited, facts), model: id };
     },
     budgetLeft(chat, model) {
       if (connection.isDemo) return undefined;
@@ -128,11 +142,25 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     usedBudgets: (chat) => (connection.isDemo ? [] : admission.used(chat)),
     onDidExceedBudget: exceeded.event,
     meter: ratios,
-    describe: (error, model) => describeError(error, model, { ...options, exceeded }),
+    describe(error, model) {
+      options.log.error('A request failed', error);
+      connection.noteError(model, error);
+      const text = options.errors.text(error, model);
+      const { remedy } = text;
+      if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
+      return text;
+    },
     async check(texts) {
-      refuseLength(texts);
+      if (texts.reduce((sum, { length }) => sum + length, 0) > maxRequestCharacters)
+        throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
       await keys.learned();
-      refuseSecrets(texts, redactor);
+      // An API key belongs in the header of a request, and never in a conversation.
+      if (texts.some((text) => redactor.redact(text) !== text))
+        throw new UserError(
+          vscode.l10n.t(
+            'This message or an attachment contains your API key. Remove it, then send again.',
+          ),
+        );
     },
   };
 }
@@ -145,46 +173,6 @@ function appliedFacts(
   // The settings don't have yet what another window has just learned.
   const learned = refusedUnlessSet(refused, settings);
   return { usage, trace, refused: [...(settings.refused ?? []), ...learned] };
-}
-
-function describeError(
-  error: unknown,
-  model: string,
-  options: ServiceAccessOptions & { readonly exceeded: Emitter<unknown> },
-): TurnError {
-  const { connection, errors, exceeded, log } = options;
-  log.error('A request failed', error);
-  connection.noteError(model, error);
-  const text = errors.text(error, model);
-  const { remedy } = text;
-  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') exceeded.fire(undefined);
-  return text;
-}
-
-function createAdmission(options: ServiceAccessOptions): RequestAdmission {
-  const { connection, settings, ledger, ratios, unpriced, learned, usage } = options;
-  return new RequestAdmission({
-    ledger,
-    budgets: new Budgets({
-      log: ledger.log,
-      settings: () => settings.current().budget,
-      nameOf: (id) => connection.services.all.find((service) => service.id === id)?.name,
-      context: usage,
-    }),
-    meter: ratios,
-    context: usage,
-    settingsOf: (model) => settingsOfModel(settings.current(), model),
-    unpriced,
-    learned,
-  });
-}
-
-/** Lets requests to a client contain the written id of the model. */
-function bareClient(client: Client, model: string): Client {
-  return {
-    ...client,
-    stream: (request, ...options) => client.stream({ ...request, model }, ...options),
-  };
 }
 
 /** @throws {UserError} if the id names a service that is no longer connected */
@@ -201,40 +189,5 @@ function refuseUnknownService(model: string, { connection, lacks }: ServiceAcces
       model,
     ),
     'select-model',
-  );
-}
-
-/** @param changes number of key changes when the endpoint was read; after more, the key is read again */
-function requestSettings(
-  endpoint: ServiceEndpoint,
-  changes: number,
-  model: string,
-  { connection, keys, settings, clock }: ServiceAccessOptions,
-): Parameters<typeof createClient>[0] {
-  const values = settings.current();
-  return {
-    ...endpoint,
-    service: endpoint.id,
-    apiKey: () =>
-      keys.changes === changes ? Promise.resolve(endpoint.apiKey) : connection.currentKey(endpoint),
-    clock,
-    silenceLimit: values.requestTimeoutSeconds * 1000,
-    extraHeaders: () => settingsOfModel(values, model).extraHeaders ?? {},
-  };
-}
-
-function refuseLength(texts: readonly string[]): void {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  if (characters <= maxRequestCharacters) return;
-  throw new UserError(vscode.l10n.t('Not sent: the request is too large.'));
-}
-
-/** An API key belongs in the header of a request, and never in a conversation. */
-function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
-  if (texts.every((text) => redactor.redact(text) === text)) return;
-  throw new UserError(
-    vscode.l10n.t(
-      'This message or an attachment contains your API key. Remove it, then send again.',
-    ),
   );
 }

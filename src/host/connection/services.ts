@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import { addressProblem, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import {
   isServiceName,
   serviceName,
@@ -222,22 +222,14 @@ function withService(
 function readServices(stored: unknown): readonly ConnectedService[] {
   const services: ConnectedService[] = [];
   for (const entry of storedServices.safeParse(stored).data ?? []) {
-    const service = readService(entry);
-    const isTaken = services.some(({ id, name }) => id === service?.id || name === service?.name);
-    if (service !== undefined && !isTaken) services.push(service);
+    const { data } = storedService.safeParse(entry);
+    if (data === undefined || addressProblem(data.baseUrl) !== undefined) continue;
+    const { name, origin, id = origin } = data;
+    const isOwnId = id === origin || id === accountId(origin, name);
+    const address = parseAddress(data.baseUrl);
+    if (address.origin !== origin || !isOwnId) continue;
+    const service = { ...address, id, name };
+    if (!services.some((other) => other.id === id || other.name === name)) services.push(service);
   }
   return services.slice(-mostServices);
-}
-
-function readService(entry: unknown): ConnectedService | undefined {
-  const { data } = storedService.safeParse(entry);
-  if (data === undefined) return undefined;
-  const { name, origin, id = origin } = data;
-  try {
-    const address = parseAddress(data.baseUrl);
-    const isOwnId = id === origin || id === accountId(origin, name);
-    return address.origin === origin && isOwnId ? { ...address, id, name } : undefined;
-  } catch {
-    return undefined;
-  }
 }

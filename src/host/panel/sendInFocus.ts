@@ -1,6 +1,6 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { ModelChoice } from '../connection/modelChoice.ts';
+import type { ModelChoice } from '../connection/models.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 
 interface SendingConnection {

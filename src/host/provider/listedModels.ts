@@ -3,7 +3,7 @@ import { background } from '../../core/support/background.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionUi } from '../connection/connectionUi.ts';
 import type { ModelCatalog } from '../connection/modelCatalog.ts';
-import type { ModelChoice } from '../connection/modelChoice.ts';
+import type { ModelChoice } from '../connection/models.ts';
 import type { ServiceModel } from '../connection/modelList.ts';
 import type { ErrorReporter } from '../errorText.ts';
 import type { OfferedModel } from './modelProvider.ts';

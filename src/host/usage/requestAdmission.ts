@@ -9,9 +9,12 @@ import {
   type ReplyDoubt,
 } from '../../core/service/budget.ts';
 import type { LearnedFactStore } from '../../core/service/learnedFacts.ts';
-import type { Admission } from '../../core/service/meteredClient.ts';
-import { promptCharacters, type RequestUsage } from '../../core/service/requestUsage.ts';
-import { sharedBeginning } from '../../core/service/sharedBeginning.ts';
+import {
+  promptCharacters,
+  type Admission,
+  type RequestUsage,
+} from '../../core/service/requestUsage.ts';
+import { sharedBeginning } from '../../core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';

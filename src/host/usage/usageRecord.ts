@@ -6,7 +6,7 @@
 import { usageCost, type PriceThen, type Usage } from '../../core/conversation/usage.ts';
 import { storedPrice } from '../../core/conversation/conversationSchema.ts';
 import type { RequestTokens } from '../../core/service/budget.ts';
-import type { RequestOutcome } from '../../core/service/meteredClient.ts';
+import type { RequestOutcome } from '../../core/service/requestUsage.ts';
 import { isObject, parseJson, type JsonObject } from '../../core/support/json.ts';
 
 /**

@@ -4,16 +4,15 @@ import {
   type Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
-import { createClient } from '../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../src/core/service/client.ts';
 import { ServiceError } from '../../../src/core/reply/errors.ts';
-import { redactedClient } from '../../../src/core/service/redactedClient.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { runTurn } from '../../../src/core/turn/runTurn.ts';
 import { RawServer, type Answer } from '../../support/rawServer.ts';
 import { until } from '../../support/until.ts';
 import { turnStart } from '../../support/turns.ts';
-import { countedClient, plainMeter } from '../../support/countedClient.ts';
+import { meterOf } from '../../support/metering.ts';
 
 export const apiKey = 'sk-test-0123456789abcdef';
 export const messageText = 'What is the answer?';
@@ -59,7 +58,7 @@ export class HttpTurn {
     const { clock = systemClock, stream = true } = this.#options;
     this.#start(clock);
     const events = runTurn(() => this.#conversation, {
-      client: countedClient(this.#client(clock), plainMeter(1)),
+      client: this.#client(clock),
       clock,
       settings: { instructions: '', stream, options: {} },
       signal: this.#stop.signal,
@@ -94,11 +93,11 @@ export class HttpTurn {
     }
   }
 
-  #client(clock: Clock): ReturnType<typeof createClient> {
+  #client(clock: Clock): ServiceClient {
     const options = { baseUrl: this.#baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 };
     const redactor = createRedactor();
     redactor.setKeys([apiKey]);
-    return redactedClient(createClient(options), redactor);
+    return new ServiceClient({ ...options, redactor, meter: meterOf(1) });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Redirects, which must not send the key or the message elsewhere. */
 import assert from 'node:assert/strict';
-import { createClient } from '../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../src/core/service/client.ts';
 import { ServiceError } from '../../../src/core/reply/errors.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import { head, hello, saying } from '../../support/rawReply.ts';
@@ -84,7 +84,7 @@ describe('a redirect', () => {
     const other = await start(hello);
     const location = `${other.baseUrl}/models`;
     const { baseUrl } = await start(saying(head('301 Moved', { Location: location })));
-    const client = createClient({
+    const client = new ServiceClient({
       baseUrl,
       apiKey,
       fetch,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../src/core/service/client.ts';
 import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
 import type { ServiceEndpoint } from '../../../src/host/connection/connection.ts';
 import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
@@ -111,7 +111,7 @@ const rigEndpoint: Omit<ServiceEndpoint, 'fetch'> = {
 
 /** The error of a completion, without the waits between retries. */
 async function complete(endpoint: ServiceEndpoint): Promise<unknown> {
-  const client = createClient({ ...endpoint, clock: immediateClock(), silenceLimit: 1000 });
+  const client = new ServiceClient({ ...endpoint, clock: immediateClock(), silenceLimit: 1000 });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
   try {
     for await (const event of client.stream(request))

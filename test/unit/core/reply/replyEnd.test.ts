@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
 import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
 import {
   outcomes,
@@ -137,7 +137,7 @@ async function play(said: Said, ended: Ended, text: string): Promise<Outcome> {
     const headers = ended === 'closed' ? { 'Transfer-Encoding': 'chunked' } : {};
     return Promise.resolve(new Response(body, { headers }));
   };
-  const inner = createClient({
+  const inner = new ServiceClient({
     baseUrl: `https://${host}/v1`,
     apiKey: 'sk-x',
     fetch,
@@ -145,8 +145,8 @@ async function play(said: Said, ended: Ended, text: string): Promise<Outcome> {
     silenceLimit,
   });
   let completion: Completion | undefined;
-  const client: typeof inner = {
-    ...inner,
+  const client: Client = {
+    address: inner.address,
     async *stream(request, signal) {
       for await (const event of inner.stream(request, signal)) {
         if (event.type === 'end') ({ completion } = event);

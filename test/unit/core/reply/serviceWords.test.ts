@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { errorShapes } from '../../../../src/core/reply/errorBody.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
@@ -90,7 +90,7 @@ async function ask(body: string, status: number, type: string): Promise<Outcome>
     return Promise.resolve(new Response(body, { status, headers: { 'Content-Type': type } }));
   };
   const baseUrl = 'https://api.example.com/v1';
-  const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+  const client = new ServiceClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
   let text = '';
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   const error = await (async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isComplete, type Completion } from '../../../../src/core/reply/completion.ts';
-import { standardReason } from '../../../../src/core/reply/finishReason.ts';
-import type { ReplyDelta } from '../../../../src/core/reply/replyAccumulator.ts';
+import { standardReason } from '../../../../src/core/reply/replyEnd.ts';
+import type { Chunk } from '../../../../src/core/reply/replyAccumulator.ts';
 import { StreamDecoder } from '../../../../src/core/reply/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
@@ -22,9 +22,8 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): Decoded {
   const decoder = new StreamDecoder();
   const places = [...cuts, bytes.length].map((cut) => Math.min(cut, bytes.length));
   const streamed = { text: '', reasoning: '' };
-  const show = (delta: ReplyDelta): void => {
-    streamed.text += delta.text;
-    streamed.reasoning += delta.reasoning;
+  const show = (chunks: readonly Chunk[]): void => {
+    for (const { type, text } of chunks) streamed[type] += text;
   };
   let from = 0;
   for (const to of places.sort((first, second) => first - second)) {
@@ -33,6 +32,10 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): Decoded {
   }
   show(decoder.end());
   return { ...decoder.finish(), ...streamed };
+}
+
+function textOf(chunks: readonly Chunk[]): string {
+  return chunks.map(({ type, text }) => (type === 'text' ? text : '')).join('');
 }
 
 function read(text: string): Decoded {
@@ -307,13 +310,13 @@ describe('StreamDecoder', () => {
         const decoder = new StreamDecoder();
         let text = '';
         contents.forEach((content, position) => {
-          text += decoder.feed(new TextEncoder().encode(choice(index, content))).text;
+          text += textOf(decoder.feed(new TextEncoder().encode(choice(index, content))));
           const least = position === 0 ? 0 : position + 1;
           assert.ok(text.length >= contents.slice(0, least).join('').length, 'delay');
         });
-        if (isDone) text += decoder.feed(new TextEncoder().encode(done)).text;
+        if (isDone) text += textOf(decoder.feed(new TextEncoder().encode(done)));
         if (isDone) assert.equal(text, contents.join(''));
-        text += decoder.end().text;
+        text += textOf(decoder.end());
         assert.equal(text, contents.join(''));
       }),
     );
@@ -325,9 +328,9 @@ describe('StreamDecoder', () => {
     const only = { index: 1, delta, finish_reason: 'stop', usage: { prompt_tokens: 7 } };
     const decoder = new StreamDecoder();
     const bytes = new TextEncoder().encode(`data: ${JSON.stringify({ choices: [only] })}\n\n`);
-    const { text } = decoder.feed(bytes);
+    const text = textOf(decoder.feed(bytes));
     assert.equal(decoder.awaits, 'usage', 'nobody waits for more of it');
-    assert.equal(text + decoder.end().text, 'yes');
+    assert.equal(text + textOf(decoder.end()), 'yes');
     const completion = decoder.finish();
     assert.equal(completion.finishReason, 'stop');
     assert.equal(completion.toolCalls.length, 1);

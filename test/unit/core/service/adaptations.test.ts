@@ -4,12 +4,11 @@ import { adaptRequest, AdaptedRequest } from '../../../../src/core/service/adapt
 import {
   type Client,
   type CompletionEvent,
-  createClient,
+  ServiceClient,
 } from '../../../../src/core/service/client.ts';
 import { readErrorBody } from '../../../../src/core/reply/errorBody.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
-import type { LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
-import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { LearnedFactStore, type LearnedFacts } from '../../../../src/core/service/learnedFacts.ts';
 import { refusableOptions, type RefusedOption } from '../../../../src/core/service/modelFacts.ts';
 import { requestBody } from '../../../../src/core/service/requestExtras.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
@@ -19,7 +18,7 @@ import {
   demoKey,
   type ServiceOptions,
 } from '../../../../src/local/service.ts';
-import { countedClient, plainMeter } from '../../../support/countedClient.ts';
+import { fetchOf } from '../../../support/fetchOf.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const request: CompletionRequest = {
@@ -166,7 +165,7 @@ const toolRefusals: readonly (readonly [body: object, isRefusal: boolean])[] = [
 
 /** Facts about the model that an error reveals. */
 function learnedFrom(error: unknown, body: CompletionRequest, isLimited = false): LearnedFacts {
-  const adapted = new AdaptedRequest(body, { facts: {}, isLimited });
+  const adapted = new AdaptedRequest(body, {}, isLimited);
   adapted.adapt(error);
   return adapted.learned;
 }
@@ -189,12 +188,10 @@ describe('an option that a model refuses', () => {
 /** At most four, since a request is adapted no more often. */
 const options = fc.shuffledSubarray([...refusableOptions], { maxLength: 4 });
 
-/** A client that refuses some options, and records the requests. */
-function refusingClient(refused: readonly RefusedOption[], sent: CompletionRequest[]): Client {
-  return {
-    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    listModels: () => Promise.resolve([]),
-    async *stream(body): AsyncGenerator<CompletionEvent, void> {
+/** A client of a service that refuses some options. Records the requests, and what is learned. */
+function refusingClient(refused: readonly RefusedOption[], sent: CompletionRequest[]) {
+  const service = {
+    async *stream(body: CompletionRequest): AsyncGenerator<CompletionEvent, void> {
       await Promise.resolve();
       sent.push(body);
       const first = refused.find((name) => body[name] !== undefined);
@@ -206,6 +203,20 @@ function refusingClient(refused: readonly RefusedOption[], sent: CompletionReque
       yield { type: 'end', completion };
     },
   };
+  return clientOf(service);
+}
+
+function clientOf(service: Pick<Client, 'stream'>) {
+  const learned = new LearnedFactStore();
+  const client = new ServiceClient({
+    baseUrl: 'https://a/v1',
+    apiKey: 'sk-x',
+    fetch: fetchOf(service),
+    clock: new ManualClock(),
+    silenceLimit: 30_000,
+    learned,
+  });
+  return { client, refusedOptions: () => learned.of('https://a', request.model).refused ?? [] };
 }
 
 async function read(events: AsyncIterable<CompletionEvent>): Promise<number> {
@@ -229,18 +240,14 @@ describe('tools that a model refuses', () => {
 
   it('are omitted once, and nothing else', () => {
     const error = errorOf(said('No tools.'));
-    const adapted = new AdaptedRequest(withTools, { facts: {}, isLimited: false });
+    const adapted = new AdaptedRequest(withTools);
     assert.ok(adapted.adapt(error));
     assert.deepEqual(adapted.request, request);
     assert.equal(adapted.adapt(error), false);
   });
 
   it('stay in a request whose sender needs them', () => {
-    const adapted = new AdaptedRequest(withTools, {
-      facts: {},
-      isLimited: false,
-      keepsTools: true,
-    });
+    const adapted = new AdaptedRequest(withTools, {}, false, true);
     assert.equal(adapted.adapt(errorOf(said('No tools.'))), false);
   });
 });
@@ -250,18 +257,13 @@ describe('a request to a model that refuses options', () => {
     await fc.assert(
       fc.asyncProperty(options, options, async (refused, wanted) => {
         const sent: CompletionRequest[] = [];
-        const known = new Set<RefusedOption>();
-        const client = meteredClient(refusingClient(refused, sent), {
-          meter: plainMeter(),
-          facts: () => ({ refused: [...known] }),
-          onLearned: (facts) => facts.refused?.forEach((option) => known.add(option)),
-        });
+        const { client, refusedOptions } = refusingClient(refused, sent);
         const { max_tokens, temperature, top_p, stop, reasoning_effort, ...plain } = request;
         const all = { max_tokens, temperature, top_p, stop, reasoning_effort };
         const body = { ...plain, ...Object.fromEntries(wanted.map((name) => [name, all[name]])) };
         assert.equal(await read(client.stream(body)), 1);
         const expected = refused.filter((name) => wanted.includes(name));
-        assert.deepEqual([...known].toSorted(), expected.toSorted());
+        assert.deepEqual(refusedOptions().toSorted(), expected.toSorted());
         assert.equal(sent.length, expected.length + 1);
         assert.equal(await read(client.stream(body)), 1);
         assert.equal(sent.length, expected.length + 2, 'The second request is not refused.');
@@ -282,24 +284,19 @@ describe('a request to a model that refuses options', () => {
   });
 
   it('fails with the error if there is no option to omit, and learns nothing', async () => {
-    const learned: unknown[] = [];
-    const error = errorOf(said("Unsupported parameter: 'temperature'."));
-    let sent = 0;
-    const client: Client = {
-      ...refusingClient([], []),
-      async *stream() {
+    const sent: CompletionRequest[] = [];
+    const service = {
+      async *stream(body: CompletionRequest): AsyncGenerator<CompletionEvent, void> {
         await Promise.resolve();
-        sent += 1;
-        throw error;
+        sent.push(body);
+        if (sent.length < 9) throw errorOf(said("Unsupported parameter: 'temperature'."));
+        yield { type: 'text', text: 'Hi' };
       },
     };
-    const stream = meteredClient(client, {
-      meter: plainMeter(),
-      onLearned: (facts) => learned.push(facts),
-    }).stream(request);
-    await assert.rejects(read(stream), error);
-    assert.equal(sent, 2);
-    assert.deepEqual(learned, []);
+    const { client, refusedOptions } = clientOf(service);
+    await assert.rejects(read(client.stream(request)), { kind: 'bad-request' });
+    assert.equal(sent.length, 2);
+    assert.deepEqual(refusedOptions(), []);
   });
 });
 
@@ -317,7 +314,7 @@ describe('a max_tokens that a model does not accept', () => {
     new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
   /** The request after adapting to the errors; undefined if it can't be adapted to one of them. */
   function after(...errors: readonly unknown[]): CompletionRequest | undefined {
-    const adapted = new AdaptedRequest(sent, { facts: {}, isLimited: true });
+    const adapted = new AdaptedRequest(sent, {}, true);
     return errors.every((error) => adapted.adapt(error)) ? adapted.request : undefined;
   }
 
@@ -378,8 +375,8 @@ describe('the usage of streams', () => {
     );
     const baseUrl = 'https://api.test/v1';
     const fetch = localFetch(service);
-    const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
-    const client = countedClient(plain);
+    const connection = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
+    const client = new ServiceClient(connection);
     const body: CompletionRequest = {
       model: 'mistral/mistral-small',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -455,7 +452,7 @@ describe('the reasoning of earlier rounds', () => {
   ];
   for (const detail of required)
     it(`is sent after “${detail.slice(0, 70)}”`, () => {
-      const adapted = new AdaptedRequest(traced, { facts: {}, isLimited: false });
+      const adapted = new AdaptedRequest(traced);
       const error = badRequest(detail);
       assert.equal(adapted.adapt(error), true);
       assert.equal(adapted.request.trace, 'turn');
@@ -473,7 +470,7 @@ describe('the reasoning of earlier rounds', () => {
   ];
   for (const detail of refused)
     it(`is no longer sent after “${detail.slice(0, 70)}”`, () => {
-      const adapted = new AdaptedRequest(traced, { facts: { trace: 'turn' }, isLimited: false });
+      const adapted = new AdaptedRequest(traced, { trace: 'turn' }, false);
       assert.equal(adapted.request.trace, 'turn');
       assert.equal(adapted.adapt(badRequest(detail)), true);
       assert.equal(adapted.request.trace, undefined);
@@ -481,7 +478,7 @@ describe('the reasoning of earlier rounds', () => {
     });
 
   it('is not resent endlessly to a model that contradicts itself', () => {
-    const adapted = new AdaptedRequest(traced, { facts: {}, isLimited: false });
+    const adapted = new AdaptedRequest(traced);
     const errors = [...required, ...refused, ...required, ...refused].map(badRequest);
     assert.ok(errors.filter((error) => adapted.adapt(error)).length <= 5);
   });
@@ -489,7 +486,7 @@ describe('the reasoning of earlier rounds', () => {
   it('is not the reason to resend a request without reasoning', () => {
     const plain: CompletionRequest = { model: 'm', messages: traced.messages.slice(0, 1) };
     for (const detail of [...required, ...refused]) {
-      const adapted = new AdaptedRequest(plain, { facts: {}, isLimited: false });
+      const adapted = new AdaptedRequest(plain);
       assert.equal(adapted.adapt(badRequest(detail)), false);
     }
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import {
-  createClient,
+  ServiceClient,
   maxListBytes,
-  type Client,
   type CompletionEvent,
 } from '../../../../src/core/service/client.ts';
-import { CoolDowns } from '../../../../src/core/service/coolDowns.ts';
+import { CoolDowns } from '../../../../src/core/service/retry.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import {
@@ -27,7 +26,7 @@ const request: CompletionRequest = {
 interface Rig {
   readonly clock: ManualClock;
   readonly service: LocalService;
-  readonly client: Client;
+  readonly client: ServiceClient;
 }
 
 function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey): Rig {
@@ -35,7 +34,7 @@ function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey)
   const service = createService({ clock, pace: 0, ...options });
   const fetch = localFetch(service);
   const baseUrl = 'https://api.test/v1';
-  const client = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 });
+  const client = new ServiceClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 });
   return { clock, service, client };
 }
 
@@ -44,7 +43,7 @@ function clientWithResponse(answer: Response): Pick<Rig, 'client' | 'clock'> {
   const clock = new ManualClock();
   const fetch = (): Promise<Response> => Promise.resolve(answer);
   const baseUrl = 'https://api.test/v1';
-  const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+  const client = new ServiceClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
   return { client, clock };
 }
 
@@ -75,6 +74,12 @@ function textOf(events: readonly CompletionEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
 
+async function* withoutUsage(
+  events: AsyncGenerator<CompletionEvent, void>,
+): AsyncGenerator<CompletionEvent, void> {
+  for await (const event of events) if (!('usage' in event)) yield event;
+}
+
 describe('clients of one service', () => {
   /** Starts a request that is refused, and a second one `between` milliseconds later. */
   async function refuseThenSend(status: number, between: number, retryAfter: number) {
@@ -82,17 +87,17 @@ describe('clients of one service', () => {
     const coolDowns = new CoolDowns(clock);
     const fetch = localFetch(service);
     const options = { apiKey: demoKey, fetch, clock, silenceLimit: 30_000, coolDowns };
-    const [client, otherClient] = [0, 1].map(() =>
-      createClient({ ...options, baseUrl: 'https://api.test/v1' }),
+    const [client, otherClient] = [0, 1].map(
+      () => new ServiceClient({ ...options, baseUrl: 'https://api.test/v1' }),
     );
     assert.ok(client !== undefined && otherClient !== undefined);
     service.faults.push({ kind: 'status', status, retryAfter });
-    const first = client.stream(request);
+    const first = withoutUsage(client.stream(request));
     const refused = await first.next();
     assert.equal(refused.value?.type, 'retry');
     await clock.advance(between);
     const abort = new AbortController();
-    const second = otherClient.stream(request, abort.signal);
+    const second = withoutUsage(otherClient.stream(request, abort.signal));
     const begun = await second.next();
     return { abort, clock, service, first, second, begun: begun.value };
   }
@@ -194,7 +199,13 @@ describe('Client', () => {
         ),
       );
     const baseUrl = 'https://api.test/v1';
-    const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+    const client = new ServiceClient({
+      baseUrl,
+      apiKey: 'sk-x',
+      fetch,
+      clock,
+      silenceLimit: 30_000,
+    });
     const say = (...events: readonly string[]): void => {
       bodies.at(-1)?.enqueue(new TextEncoder().encode(events.join('')));
     };

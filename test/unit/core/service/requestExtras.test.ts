@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { requestText } from '../../../../src/core/attachments/requestText.ts';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../../src/core/service/client.ts';
 import {
   isHeader,
   isOwnField,
@@ -28,7 +28,7 @@ async function send(
   const clock = new ManualClock();
   const local = localFetch(createService({ clock, pace: 0 }));
   const seen: RequestInit[] = [];
-  const client = createClient({
+  const client = new ServiceClient({
     baseUrl: 'https://api.test/v1',
     apiKey: demoKey,
     fetch: (address, init) => {
@@ -37,7 +37,9 @@ async function send(
     },
     clock,
     silenceLimit: 30_000,
-    extraHeaders: (model) => (model === completion.model ? extraHeaders : { 'x-other': 'other' }),
+    extrasOf: (model) => ({
+      extraHeaders: model === completion.model ? extraHeaders : { 'x-other': 'other' },
+    }),
   });
   for await (const { type } of client.stream(completion)) assert.notEqual(type, 'retry');
   const [init] = seen;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../../src/core/conversation/usage.ts';
 import type { Completion } from '../../../../src/core/reply/completion.ts';
-import type { CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { Chunk } from '../../../../src/core/reply/replyAccumulator.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/reply/errors.ts';
 import { promptCharacters, RequestUsage } from '../../../../src/core/service/requestUsage.ts';
@@ -52,9 +52,9 @@ describe('RequestUsage', () => {
     learn: () => undefined,
   };
 
-  function received(events: readonly CompletionEvent[]): RequestUsage {
+  function received(chunks: readonly Chunk[]): RequestUsage {
     const used = new RequestUsage(long, quarter, price);
-    for (const event of events) used.observe(event);
+    for (const chunk of chunks) used.receive(chunk);
     return used;
   }
 

@@ -4,11 +4,10 @@ import { emptyConversation, type Turn } from '../../../../src/core/conversation/
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { type Usage } from '../../../../src/core/conversation/usage.ts';
-import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { ServiceClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
 import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
 import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
-import { plainMeter } from '../../../support/countedClient.ts';
+import { fetchOf } from '../../../support/fetchOf.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { turnStart } from '../../../support/turns.ts';
 
@@ -16,9 +15,7 @@ type Piece = { readonly type: 'text' | 'reasoning'; readonly text: string };
 
 /** The turn of a reply that arrives in these pieces. */
 async function turnOf(pieces: readonly Piece[], usage: Usage | undefined): Promise<Turn> {
-  const client: Client = {
-    address: { baseUrl: '', origin: '', host: 'api.test' },
-    listModels: () => Promise.resolve([]),
+  const service = {
     async *stream(): AsyncGenerator<CompletionEvent, void> {
       await Promise.resolve();
       yield* pieces;
@@ -34,11 +31,23 @@ async function turnOf(pieces: readonly Piece[], usage: Usage | undefined): Promi
       yield { type: 'end', completion };
     },
   };
+  const clock = new ManualClock();
+  const client = new ServiceClient({
+    baseUrl: 'https://api.test/v1',
+    apiKey: 'sk-x',
+    fetch: fetchOf(service),
+    clock,
+    silenceLimit: 30_000,
+  });
   const events: ConversationEvent[] = [turnStart({ model: 'm' })];
-  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Why?' }] };
+  const request = {
+    model: 'm',
+    messages: [{ role: 'user' as const, content: 'Why?' }],
+    stream: true,
+  };
   const options = {
-    client: meteredClient(client, { meter: plainMeter() }),
-    clock: new ManualClock(),
+    client,
+    clock,
     signal: new AbortController().signal,
     describe: (error: unknown) => ({ kind: 'any', message: String(error) }),
   };

@@ -30,7 +30,6 @@ export function turnRig(changes: Partial<TurnRunnerOptions> = {}): TurnRig {
   const replying = new Set<() => void>();
   const client: Client = {
     address: { baseUrl: '', origin: '', host: '' },
-    listModels: () => Promise.resolve([]),
     stream(request, signal) {
       requests.push(String(request.messages.at(-1)?.content));
       return reply(replying, signal);

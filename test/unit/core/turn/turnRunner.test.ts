@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { lastTurn, type Turn } from '../../../../src/core/conversation/conversation.ts';
-import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { turnStart } from '../../../../src/core/turn/nextTurn.ts';
 import { TurnRunner, type TurnRunnerOptions } from '../../../../src/core/turn/chatTurns.ts';
-import { plainMeter } from '../../../support/countedClient.ts';
 import { until } from '../../../support/until.ts';
 import { messageOf, turnRig, type TurnRig } from './turnRig.ts';
 
@@ -75,7 +74,13 @@ describe('TurnRunner', () => {
   it('marks the usage of the demo service', async () => {
     const other = turnRig();
     const { client } = await other.options.connect('m');
-    const metered = meteredClient(client, { meter: plainMeter() });
+    const metered: typeof client = {
+      ...client,
+      async *stream(request, signal) {
+        yield { type: 'usage', usage: zeroUsage };
+        yield* client.stream(request, signal);
+      },
+    };
     const { runner, conversation } = runnerRig({
       connect: () => Promise.resolve({ client: metered, demo: true }),
     });

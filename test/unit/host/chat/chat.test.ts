@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
-import { createClient, type Client } from '../../../../src/core/service/client.ts';
+import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import {
@@ -9,7 +9,6 @@ import {
   demoKey,
   type LocalService,
 } from '../../../../src/local/service.ts';
-import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { nextEvent } from '../../../support/turns.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
@@ -33,7 +32,7 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   const baseUrl = 'https://api.test/v1';
   const fetch = localFetch(service);
   const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
-  const client = countedClient(createClient(options));
+  const client = new ServiceClient(options);
   const chat = new Chat({
     clock,
     connect: () => Promise.resolve({ client, demo: false }),

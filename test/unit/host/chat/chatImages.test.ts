@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Attachment, turnText } from '../../../../src/core/conversation/conversation.ts';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { outlineUrl } from '../../../../src/core/support/image.ts';
 import type { ImageUrls } from '../../../../src/core/turn/messagePieces.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
@@ -11,7 +11,6 @@ import {
   type LocalService,
 } from '../../../../src/local/service.ts';
 import { imageAttachment, imageBytes, urlOf } from '../../../support/images.ts';
-import { countedClient } from '../../../support/countedClient.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const seeing = 'mistral/mistral-large';
@@ -35,8 +34,8 @@ function rig(load: ImageUrls = () => url, change: Partial<ChatOptions> = {}): Ri
   const service = createService({ clock, pace: 0 });
   const fetch = localFetch(service);
   const baseUrl = 'https://api.test/v1';
-  const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
-  const client = countedClient(plain, change.meter);
+  const options = { baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 };
+  const client = new ServiceClient({ ...options, ...(change.meter && { meter: change.meter }) });
   const read: Attachment[][] = [];
   const chat = new Chat({
     clock,

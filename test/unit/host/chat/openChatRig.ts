@@ -204,7 +204,6 @@ export class SlowModel {
 
   readonly client: Client = {
     address: { baseUrl: '', origin: '', host: '' },
-    listModels: () => Promise.resolve([]),
     stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
   };
 

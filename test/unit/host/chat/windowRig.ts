@@ -277,7 +277,6 @@ export class TestWindow {
     const address = { baseUrl: '', origin: '', host: '' };
     return {
       address,
-      listModels: () => Promise.resolve([]),
       stream: (request, signal) => this.#stream(String(request.messages.at(-1)?.content), signal),
     };
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { Uri } from 'vscode';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceClient } from '../../../../src/core/service/client.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest, WireMessage } from '../../../../src/core/service/wire.ts';
@@ -19,7 +19,7 @@ import { currentSettings } from '../../../support/currentSettings.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutThoughts } from '../../../../src/core/reply/thinkSplitter.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
-import { recordingClient } from '../../../support/recordingClient.ts';
+import { recordUsage } from '../../../support/metering.ts';
 import { look } from '../../../support/toolTurn.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -77,8 +77,14 @@ function generate({
     return local(address, init);
   };
   const baseUrl = 'https://api.test/v1';
-  const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
-  const client = recordingClient(plain, ({ total_tokens }) => recorded.push(total_tokens));
+  const client = new ServiceClient({
+    baseUrl,
+    apiKey: demoKey,
+    fetch,
+    clock,
+    silenceLimit: 30_000,
+    ...recordUsage(({ total_tokens }) => recorded.push(total_tokens)),
+  });
   const answers = createTextGenerator({
     clock,
     running: asking.running ?? new RunningRequests(),

@@ -330,8 +330,6 @@ describe('aside.removeApiKey', () => {
   });
 });
 
-describe('aside.useDemo', () => {});
-
 describe('aside.openConsole', () => {
   const console = 'https://console.example.com/keys';
 

@@ -10,7 +10,7 @@ import { baseUrl, ConnectionRig, origin } from './rig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { ModelChoice, requireModel } = await withoutVsCode(
-  () => import('../../../../src/host/connection/modelChoice.ts'),
+  () => import('../../../../src/host/connection/models.ts'),
 );
 
 function model(id: string): Model {

@@ -4,7 +4,7 @@ import type { Model } from '../../../../src/core/service/wire.ts';
 import type { Endpoint, ServiceEndpoint } from '../../../../src/host/connection/connection.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
 import { groupModels } from '../../../../src/host/connection/modelList.ts';
-import { OfferedModels } from '../../../../src/host/connection/offeredModels.ts';
+import { OfferedModels } from '../../../../src/host/connection/modelList.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 

@@ -43,7 +43,7 @@ const [{ ServicePicker }, { ModelChoice, serviceChanges }, vscode] = await withF
   () =>
     Promise.all([
       import('../../../../src/host/connection/servicePicker.ts'),
-      import('../../../../src/host/connection/modelChoice.ts'),
+      import('../../../../src/host/connection/models.ts'),
       import('vscode'),
     ]),
 );

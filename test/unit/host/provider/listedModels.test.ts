@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAddress } from '../../../../src/core/service/address.ts';
-import { ModelChoice } from '../../../../src/host/connection/modelChoice.ts';
+import { ModelChoice } from '../../../../src/host/connection/models.ts';
 import { ConnectionRig } from '../connection/rig.ts';
 import { listedModels } from '../../../../src/host/provider/listedModels.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
 import type { ChatAccount } from '../../../../src/host/usage/budgets.ts';
@@ -45,20 +44,18 @@ interface Exchange {
  * For a request that was stopped or whose window was killed, only the estimate is known. The
  * estimate is exact here.
  */
-function serviceClient(service: Service, exchange: Exchange): Client {
+function serviceClient(service: Service, exchange: Exchange): Pick<Client, 'stream'> {
   const { prompt, error, reply, end, retries = 0 } = exchange;
+  let attempt = 0;
   return {
-    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    listModels: () => Promise.resolve([]),
-    async *stream(request, _signal, first = 1): AsyncGenerator<CompletionEvent, void> {
+    async *stream(request): AsyncGenerator<CompletionEvent, void> {
       service.sent++;
+      attempt++;
       const isExact = end !== 'finish' || error === 1;
       const promptTokens = isExact ? prompt : Math.round(prompt * error) + 4;
-      for (let attempt = first; attempt <= retries; attempt++) {
+      if (attempt <= retries) {
         service.billed += prompt;
-        const error = new ServiceError('timeout', 'No answer');
-        yield { type: 'retry', attempt: attempt + 1, attempts: 4, delay: 0, error };
-        yield { type: 'attempt', attempt: attempt + 1 };
+        throw Object.assign(new Error('The connection broke'), { code: 'ECONNRESET' });
       }
       service.billed += promptTokens;
       const limit = service.honors ? (request.max_tokens ?? Infinity) : Infinity;

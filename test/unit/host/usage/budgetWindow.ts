@@ -15,7 +15,6 @@ async function send(folder: string, limit: number, prompt: number, reply: number
   let billed = 0;
   const service: Client = {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    listModels: () => Promise.resolve([]),
     async *stream({ max_tokens = Infinity }): AsyncGenerator<CompletionEvent, void> {
       const length = Math.min(reply, max_tokens);
       billed += prompt + length;

@@ -47,7 +47,6 @@ const requests: readonly (readonly [RequestPurpose, number, number, number])[] =
 function serviceOf(prompt: number, piece: number, pieces: number): Client {
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    listModels: () => Promise.resolve([]),
     async *stream(): AsyncGenerator<CompletionEvent, void> {
       bill(prompt);
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import type { Admission } from '../../../../src/core/service/meteredClient.ts';
+import type { Admission } from '../../../../src/core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { ServiceError } from '../../../../src/core/reply/errors.ts';
 import type { RequestPurpose } from '../../../../src/host/usage/usageRecord.ts';
@@ -79,7 +79,6 @@ function serviceOf(
 ): Client {
   return {
     address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
-    listModels: () => Promise.resolve([]),
     async *stream(body): AsyncGenerator<CompletionEvent, void> {
       sent.push(body.max_tokens);
       const tokens = await Promise.resolve(reply(body));
@@ -133,7 +132,8 @@ describe("a request for a reply above the model's limit", () => {
       serviceOf(() => tooLong),
       sender,
     );
-    await assert.rejects(read(client, { ...request, max_tokens: 9000 }), tooLong);
+    const { kind, detail } = tooLong;
+    await assert.rejects(read(client, { ...request, max_tokens: 9000 }), { kind, detail });
     assert.deepEqual(learned.details(sender.service, sender.model), {});
   });
 });

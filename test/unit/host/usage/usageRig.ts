@@ -1,9 +1,7 @@
-import type { Client } from '../../../../src/core/service/client.ts';
+import { ServiceClient, type Client } from '../../../../src/core/service/client.ts';
 import { LearnedFactStore } from '../../../../src/core/service/learnedFacts.ts';
-import { meteredClient } from '../../../../src/core/service/meteredClient.ts';
 import { RequestUsage } from '../../../../src/core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { background } from '../../../../src/core/support/background.ts';
 import type { Price, Usage } from '../../../../src/core/conversation/usage.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { BudgetSettings } from '../../../../src/host/settingValues.ts';
@@ -15,7 +13,8 @@ import { Budgets, type ChatAccount } from '../../../../src/host/usage/budgets.ts
 import type { Counts } from '../../../../src/host/usage/usageLog.ts';
 import type { UsageRecord } from '../../../../src/host/usage/usageRecord.ts';
 import type { UsageByModel, UsageContext } from '../../../../src/host/usage/usageTable.ts';
-import { ManualClock } from '../../../support/manualClock.ts';
+import { fetchOf } from '../../../support/fetchOf.ts';
+import { clockWithoutRetryWaits, ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 
 /** The usage log that all windows of a test share. */
@@ -200,14 +199,53 @@ export function admissionOn(
     learned,
     admit: (request: CompletionRequest, sender: Sender, signal?: AbortSignal) =>
       admission.admit(request, new RequestUsage(request, meter), sender, signal),
-    /** A client whose requests are admitted, with estimates that learn nothing. */
-    clientOf: (service: Client, sender: Sender): Client =>
-      meteredClient(service, {
+    /**
+     * A client of a fake service whose requests are admitted, with estimates that learn nothing. The
+     * service sends the next event once the reader wants it, so that both have seen as much.
+     */
+    clientOf: (service: Pick<Client, 'stream'>, sender: Sender): Client => {
+      let isWanted = false;
+      let want = (): void => undefined;
+      const paced = (): Promise<void> =>
+        new Promise((resolve) => {
+          const go = (): void => {
+            isWanted = false;
+            want = () => undefined;
+            resolve();
+          };
+          if (isWanted) go();
+          else want = go;
+        });
+      const client = new ServiceClient({
+        baseUrl: 'https://a/v1',
+        apiKey: 'sk-x',
+        fetch: fetchOf(service, paced),
+        clock: clockWithoutRetryWaits,
+        silenceLimit: 60_000,
+        service: sender.service,
+        model: sender.model,
+        learned,
         meter: { estimate: (...text) => meter.estimate(...text), learn: () => undefined },
-        admit: (request, used, signal) => admission.admit(request, used, sender, signal),
         priceOf: (model) => admission.priceOf(model),
-        facts: () => learned.of(sender.service, sender.model),
-        onLearned: (facts) => background(learned.learn(sender.service, sender.model, facts)),
-      }),
+        admit: (request, used, signal) => admission.admit(request, used, sender, signal),
+      });
+      return {
+        address: client.address,
+        async *stream(request, signal) {
+          const events = client.stream(request, signal);
+          try {
+            for (;;) {
+              isWanted = true;
+              want();
+              const next = await events.next();
+              if (next.done === true) return;
+              yield next.value;
+            }
+          } finally {
+            await events.return();
+          }
+        },
+      };
+    },
   };
 }

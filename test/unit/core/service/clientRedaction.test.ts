@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
-import { redactedClient } from '../../../../src/core/service/redactedClient.ts';
+import { ServiceClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { createRedactor, redactionMark } from '../../../../src/core/support/redact.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -27,9 +26,10 @@ async function play(deltas: readonly object[], end = 'data: [DONE]\n\n'): Promis
   redactor.setKeys([apiKey]);
   const clock = new ManualClock();
   const baseUrl = 'https://api.test/v1';
-  const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 1000 });
+  const connection = { baseUrl, apiKey, fetch, clock, silenceLimit: 1000 };
+  const client = new ServiceClient({ ...connection, redactor });
   const events: CompletionEvent[] = [];
-  for await (const event of redactedClient(plain, redactor).stream(request)) events.push(event);
+  for await (const event of client.stream(request)) events.push(event);
   const joined = (type: 'text' | 'reasoning'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');
   return { events, text: joined('text'), reasoning: joined('reasoning') };
@@ -46,7 +46,7 @@ function traceOf({ events }: Played): unknown {
   return end?.type === 'end' ? end.completion.toolCalls[0]?.trace : undefined;
 }
 
-describe('redactedClient', () => {
+describe('a reply that echoes the key', () => {
   it('removes the key from a reply, wherever it is split', async () => {
     for (let at = 0; at <= apiKey.length; at++) {
       const parts = [`It is ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, I think.`];

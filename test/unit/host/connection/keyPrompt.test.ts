@@ -3,9 +3,9 @@ import {
   validateBaseUrl,
   validateConsoleUrl,
   validateKey,
-} from '../../../../src/host/connection/inputValidation.ts';
+} from '../../../../src/host/connection/keyPrompt.ts';
 
-describe('checkBaseUrl', () => {
+describe('validateBaseUrl', () => {
   it('accepts typical pastes', () => {
     for (const text of [
       'https://api.example.com/v1',
@@ -47,7 +47,7 @@ describe('checkBaseUrl', () => {
   });
 });
 
-describe('checkKey', () => {
+describe('validateKey', () => {
   it('accepts a key with surrounding pasted text', () => {
     for (const text of [
       ' sk-0123456789\n',
@@ -83,7 +83,7 @@ describe('checkKey, of another form', () => {
   });
 });
 
-describe('checkConsoleUrl', () => {
+describe('validateConsoleUrl', () => {
   it('accepts only https', () => {
     assert.equal(validateConsoleUrl('https://console.example.com/'), undefined);
     for (const text of ['', 'http://console.example.com', 'javascript:alert(1)', 'https://a@b.c']) {
