@@ -8,7 +8,7 @@ import type { OpenChats } from '../chat/openChats.ts';
 import type { UnsavedText } from '../journal/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { formatSize, type DeletedEntry } from './chatItems.ts';
+import { formatSize, type DeletedEntry } from './chatHistory.ts';
 import type { KeptChats, KeptChatsOptions } from './keptChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
-import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { isCallEnded } from '../../core/conversation/reduce.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { ChangeButton } from '../parts/changeButtons.tsx';
 import { Icon } from '../parts/controls.tsx';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
-import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { isCallEnded } from '../../core/conversation/reduce.ts';
 import { Icon } from '../parts/controls.tsx';
 import { formatDuration } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
