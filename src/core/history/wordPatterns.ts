@@ -1,13 +1,12 @@
-import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
-import { oneLine, truncateText } from '../support/text.ts';
-import type { Conversation, Part, Turn } from '../conversation/conversation.ts';
-import { turnsOfAllPaths } from '../conversation/paths.ts';
-import { isObject, parseJson } from '../support/json.ts';
-
 /**
- * The patterns of a query: for the texts of a chat, and for its journal as it is stored. There,
+ * Finds the words of a query: in the texts of a chat, and in its journal as it is stored. There,
  * texts are JSON strings, and a streamed text is cut between records.
  */
+import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
+import { oneLine, truncateText } from '../support/text.ts';
+import type { Conversation, Turn } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
+import { isObject, parseJson } from '../support/json.ts';
 
 /**
  * Maximum number of characters of a query to find in journals. The rest is matched only in the
@@ -175,17 +174,12 @@ export function* findPlace(
 function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
   yield question.text;
   for (const { name, path } of question.attachments) yield `${path}\n${name}`;
-  for (const part of parts) yield* textsOfPart(part);
+  for (const part of parts)
+    if (part.type === 'tool-call') {
+      yield `${part.title ?? ''}\n${part.name}\n${part.arguments}`;
+      yield* stringsIn(parseJson(part.arguments));
+    } else yield part.text;
   for (const { path } of changes) yield path;
-}
-
-function* textsOfPart(part: Part): Generator<string, void> {
-  if (part.type !== 'tool-call') {
-    yield part.text;
-    return;
-  }
-  yield `${part.title ?? ''}\n${part.name}\n${part.arguments}`;
-  yield* stringsIn(parseJson(part.arguments));
 }
 
 /** The texts in the arguments of a call, before they were written as JSON. */

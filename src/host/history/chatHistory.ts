@@ -112,8 +112,12 @@ export class ChatPick {
       this.#pick.onDidAccept(() => {
         const item = this.#pick.selectedItems[0];
         if (item?.showsAll === true) this.#toggleAll();
-        const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
-        if (choice !== undefined) accept(choice);
+        if (item?.deleted !== undefined) accept(item.deleted);
+        if (item?.chat === undefined) return;
+        const { id } = item.chat;
+        const turn = this.#hits.get(id)?.turn;
+        const query = this.#pick.value.trim();
+        accept({ id, hit: turn === undefined ? undefined : { turn, query } });
       }),
       toDisposable(() => {
         this.#isClosed = true;
@@ -124,11 +128,6 @@ export class ChatPick {
     this.#pick.show();
     background(this.#read());
     return answer;
-  }
-
-  #choice({ id }: SavedChat): ChosenChat {
-    const turn = this.#hits.get(id)?.turn;
-    return { id, hit: turn === undefined ? undefined : { turn, query: this.#pick.value.trim() } };
   }
 
   async #read(): Promise<void> {
@@ -216,12 +215,11 @@ export class ChatPick {
   }
 
   #draw(): void {
-    const { workspace, isRunning } = this.#options;
     const scope = this.#scope();
     const pattern = wordsPattern(this.#pick.value);
     const hasWords = (title: string): boolean => pattern?.test(title) !== false;
     const chats = scope.filter(({ id, title }) => this.#hits.has(id) || hasWords(title));
-    const items = chatItems({ chats, hits: this.#hits, workspace, isRunning });
+    const items = chatItems(chats, this.#hits, this.#options);
     const others = this.#all.length - scope.length;
     const active = this.#pick.activeItems[0]?.chat?.id;
     const isMoved = active !== this.#top;
@@ -245,7 +243,7 @@ export class ChatPick {
 }
 
 /** An entry of the list: a chat, a heading, or a link to the chats of all workspaces. */
-export interface ChatItem extends vscode.QuickPickItem {
+interface ChatItem extends vscode.QuickPickItem {
   readonly chat?: SavedChat;
   readonly buttons?: readonly ActionButton[];
   readonly showsAll?: boolean;
@@ -265,20 +263,42 @@ interface ActionButton extends vscode.QuickInputButton {
   readonly command: string;
 }
 
-export interface ListedChats {
-  /** Chats in the order of the list. */
-  readonly chats: readonly SavedChat[];
-  readonly hits: ReadonlyMap<string, FoundChat>;
-  /** The URI of the workspace of the window; empty without one. */
-  readonly workspace: string;
-  readonly isRunning: (id: string) => boolean;
-}
-
-/** The entries: chats of the workspace of the window first. */
-export function chatItems(listed: ListedChats): ChatItem[] {
-  const { chats, workspace } = listed;
-  const buttons = actionButtons();
-  const toItem = (chat: SavedChat): ChatItem => chatItem(chat, listed, buttons);
+/**
+ * The entries: chats of the workspace of the window first.
+ *
+ * @param chats in the order of the list
+ */
+function chatItems(
+  chats: readonly SavedChat[],
+  hits: ReadonlyMap<string, FoundChat>,
+  { workspace, isRunning }: ChatPickOptions,
+): ChatItem[] {
+  const button = (command: string, icon: string, tooltip: string): ActionButton => ({
+    command,
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  });
+  const buttons = [
+    button(commands.openInEditor, 'split-horizontal', vscode.l10n.t('Open in Editor')),
+    button(commands.renameChat, 'edit', vscode.l10n.t('Rename…')),
+    button(commands.exportChat, 'export', vscode.l10n.t('Export…')),
+    button(commands.deleteChat, 'trash', vscode.l10n.t('Delete')),
+  ];
+  const toItem = (chat: SavedChat): ChatItem => {
+    const line = hits.get(chat.id)?.line;
+    const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
+    const time = isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at);
+    const details = [time, chat.model, workspaceName(chat.workspace)];
+    return {
+      label: icon + titleText(chat.title),
+      description: withoutIcons(details.filter((part) => part !== '').join(' · ')),
+      ...(line === undefined ? {} : { detail: withoutIcons(line) }),
+      // Aside filters the entries itself, since VS Code only knows the titles.
+      alwaysShow: true,
+      buttons,
+      chat,
+    };
+  };
   const here = chats.filter((chat) => chat.workspace === workspace);
   if (here.length === chats.length) return here.map(toItem);
   const elsewhere = chats.filter((chat) => chat.workspace !== workspace);
@@ -290,7 +310,7 @@ export function chatItems(listed: ListedChats): ChatItem[] {
   ];
 }
 
-export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
+function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
   if (deleted.length === 0) return [];
   return [
     heading(vscode.l10n.t('deleted')),
@@ -304,7 +324,7 @@ export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
 }
 
 /** The entry that leads to the chats of all workspaces. */
-export function showAllItem(count: number): ChatItem {
+function showAllItem(count: number): ChatItem {
   return {
     label: `$(globe) ${vscode.l10n.t('Show Chats of All Workspaces')}`,
     description: vscode.l10n.t('{0} more', count),
@@ -317,7 +337,7 @@ export function showAllItem(count: number): ChatItem {
  * The title of the list: how many chats there are, and how large they are.
  * @param machine the name of the remote machine that stores the chats, if they are on one
  */
-export function listTitle(chats: readonly SavedChat[], machine: string): string {
+function listTitle(chats: readonly SavedChat[], machine: string): string {
   const what =
     machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
   const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
@@ -342,32 +362,6 @@ export function formatSize(bytes: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit }).format(rounded);
 }
 
-function chatItem(
-  chat: SavedChat,
-  { hits, isRunning }: ListedChats,
-  buttons: readonly ActionButton[],
-): ChatItem {
-  const line = hits.get(chat.id)?.line;
-  const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
-  return {
-    label: icon + titleText(chat.title),
-    description: withoutIcons(
-      [
-        isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at),
-        chat.model,
-        workspaceName(chat.workspace),
-      ]
-        .filter((part) => part !== '')
-        .join(' · '),
-    ),
-    ...(line === undefined ? {} : { detail: withoutIcons(line) }),
-    // Aside filters the entries itself, since VS Code only knows the titles.
-    alwaysShow: true,
-    buttons,
-    chat,
-  };
-}
-
 function titleText(title: string): string {
   return withoutIcons(title === '' ? vscode.l10n.t('Untitled Chat') : title);
 }
@@ -383,18 +377,4 @@ function withoutIcons(text: string): string {
 
 function heading(label: string): ChatItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
-function actionButtons(): readonly ActionButton[] {
-  const button = (command: string, icon: string, tooltip: string): ActionButton => ({
-    command,
-    iconPath: new vscode.ThemeIcon(icon),
-    tooltip,
-  });
-  return [
-    button(commands.openInEditor, 'split-horizontal', vscode.l10n.t('Open in Editor')),
-    button(commands.renameChat, 'edit', vscode.l10n.t('Rename…')),
-    button(commands.exportChat, 'export', vscode.l10n.t('Export…')),
-    button(commands.deleteChat, 'trash', vscode.l10n.t('Delete')),
-  ];
 }
