@@ -7,11 +7,11 @@ import type {
   TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommitMessage } from '../../src/host/commit/feature.ts';
+import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
 
 /** Gives scripted replies, and records the requests. */
 class FakeGenerator implements TextGenerator {

@@ -60,7 +60,7 @@ import type { RecentChats } from './recentChats.ts';
 import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { openPlan } from '../../core/conversation/mode.ts';
-import type { ToolAccess } from '../connection/feature.ts';
+import type { ToolAccess } from '../connection/models.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';
 
@@ -84,7 +84,7 @@ export interface OpenChatOptions
   };
   readonly model: PanelSources['model'];
   readonly tools: ToolActions;
-  readonly replies: ReplyActions;
+  readonly replies: Omit<ReplyActions, 'dispose'>;
   readonly restores: RestoreFiles;
   readonly asides: AsideActions<OpenChat>;
   readonly preset: ChatPreset;

@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/reply/errors.ts';
 import { lateThoughtEnd } from '../../core/reply/thinkSplitter.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
-import { systemClock, type Clock } from '../../core/support/clock.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import {
   fileInstructions,
   pieceSeparator,
@@ -14,12 +14,10 @@ import {
 } from '../../core/turn/messagePieces.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import type { ContextFeature } from '../context/feature.ts';
 import { FailedReply, UserError } from '../errors.ts';
+import type { ProduceText } from '../review/fileReviews.ts';
 import type { CurrentSettings } from '../settings.ts';
-import type { HostWindow } from '../workspace/window.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 
 export interface GenerationRequest {
@@ -80,22 +78,6 @@ export function createTextGenerator(options: TextGeneratorOptions): TextGenerato
         return generated;
       }),
   };
-}
-
-/**
- * Generates text with the connected service.
- *
- * @param context provides instruction files; without it, none are sent
- */
-export function createWindowGenerator(
-  { settings }: HostWindow,
-  { service, running }: ConnectionFeature,
-  context?: ContextFeature,
-): TextGenerator {
-  const clock = systemClock;
-  if (context === undefined) return createTextGenerator({ service, settings, running, clock });
-  const { instructionsFor } = context;
-  return createTextGenerator({ service, settings, running, clock, instructionsFor });
 }
 
 class Generation {
@@ -212,4 +194,54 @@ export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
 
 export function textOfMessages(messages: readonly WireMessage[]): string {
   return messages.map(({ content }) => content ?? '').join('\n');
+}
+
+/** Requests for code, each with the model for edits, the person's instructions and their consent. */
+export class CodeRequests {
+  readonly #generator: TextGenerator;
+  readonly #requireModel: () => Promise<string>;
+  readonly #maySend: MaySend;
+  readonly #instructions: () => string;
+
+  /**
+   * @param requireModel the model for edits; rejects if the person chooses none
+   * @param instructions `aside.instructions`
+   */
+  constructor(
+    generator: TextGenerator,
+    requireModel: () => Promise<string>,
+    maySend: MaySend,
+    instructions: () => string,
+  ) {
+    this.#generator = generator;
+    this.#requireModel = requireModel;
+    this.#maySend = maySend;
+    this.#instructions = instructions;
+  }
+
+  get instructions(): string {
+    return this.#instructions();
+  }
+
+  /** The model that was chosen for one request, or the one for edits. */
+  async model(chosen?: string): Promise<string> {
+    return chosen ?? (await this.#requireModel());
+  }
+
+  /**
+   * Asks whether a request may be sent, if it may contain secrets. The result sends it, and rejects
+   * unless its reply is complete: an incomplete one would delete the end of the code.
+   */
+  async prepare(
+    request: Omit<GenerationRequest, 'signal' | 'onText' | 'about'> & {
+      readonly about: readonly Uri[];
+    },
+  ): Promise<ProduceText | undefined> {
+    const [file] = request.about;
+    if (file !== undefined && !(await this.#maySend(file, textOfMessages(request.messages))))
+      return undefined;
+    return async (onText, signal) => {
+      requireComplete(await this.#generator.generate({ ...request, onText, signal }));
+    };
+  }
 }

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { planReview, type ReviewPlan, type ReviewRequest } from '../../core/code/reviewPrompt.ts';
-import { ReviewReader } from '../../core/code/reviewReply.ts';
+import {
+  planReview,
+  type ReviewPlan,
+  ReviewReader,
+  type ReviewRequest,
+} from '../../core/code/changeReview.ts';
 import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -14,7 +18,7 @@ import {
 import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import type { CommentThreads } from './commentThreads.ts';
 
 export interface ReviewChangesOptions {

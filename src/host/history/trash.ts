@@ -121,8 +121,7 @@ export function openTrash({ context, keptFiles, log }: HostWindow, images: Image
   const trash = new ChatTrash(keptFiles);
   // A chat owns the texts from before its changes, and its draft.
   const forget = async (id: string): Promise<void> => {
-    const { ChangeFiles } = await import('../changes/changeFiles.ts');
-    await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
+    await keptFiles.folder('changes').remove(id);
     await forgetChat(context.workspaceState, id);
   };
   const now = systemClock.wall();

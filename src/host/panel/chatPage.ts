@@ -9,7 +9,6 @@ import type { Port } from '../../protocol/channel.ts';
 import { hostAsidePort, HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import type { Call, RequestName, RequestParameters, RequestResults } from '../../protocol/rpc.ts';
-import type { ContextFeature } from '../context/feature.ts';
 import { UserError } from '../errors.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -25,7 +24,10 @@ export interface ChatPageOptions {
   readonly keepDraft: (conversation: string, draft: RequestParameters['draft']) => Promise<void>;
   /** Called when the page gets the focus. */
   readonly onDidFocus: () => void;
-  readonly references: ContextFeature['references'];
+  /** The places named by words of a reply; null for words that name nothing in the workspace. */
+  readonly references: (
+    words: RequestParameters['find-references']['words'],
+  ) => Promise<RequestResults['find-references']>;
   readonly refusal: HostHandlers['refusal'];
   /** Runs the work soon; events that come until then are sent together. */
   readonly schedule?: (work: () => void) => void;

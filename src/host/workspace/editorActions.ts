@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { restoreMasks } from '../../core/edits/applyEdits.ts';
+import { type Splice, splicesBetween } from '../../core/edits/lineDiff.ts';
+import { withLineEndings, withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 
@@ -10,9 +13,7 @@ const maxTailLength = 40;
  * @param file the text of the file that it is for; empty for a new one
  * @throws {UserError} if a mask stands for no secret of the file
  */
-export async function withSecretsOf(file: string, code: string): Promise<string> {
-  // Loaded late, since the panel also opens links with this module and needs no edits for that.
-  const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
+export function withSecretsOf(file: string, code: string): string {
   const restored = restoreMasks(code, file);
   if (restored !== undefined) return restored;
   throw new UserError(
@@ -23,7 +24,7 @@ export async function withSecretsOf(file: string, code: string): Promise<string>
 }
 
 export async function openNewFile(text: string, name: string): Promise<void> {
-  const content = await withSecretsOf('', text);
+  const content = withSecretsOf('', text);
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
     language === undefined ? { content } : { content, language },
@@ -112,4 +113,33 @@ function isOfHost(word: string, { host }: URL): boolean {
   const named = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (named === null || named.username + named.password !== '') return false;
   return named.host.replace(/^www\./, '') === host.replace(/^www\./, '');
+}
+
+/** The error for a file whose text is no longer the one that a change was made for. */
+export function fileChangedError(label: string): UserError {
+  return new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', label));
+}
+
+/** Adds the fewest replacements that give a document a text, with the document's line endings and no byte order mark. */
+export function replaceText(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  text: string,
+): void {
+  const wanted = withLineEndings(
+    withoutByteOrderMark(text),
+    document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+  );
+  replaceRanges(edit, document, splicesBetween(document.getText(), wanted));
+}
+
+export function replaceRanges(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  splices: readonly Splice[],
+): void {
+  for (const { start, end, text } of splices) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
 }

@@ -4,7 +4,7 @@ import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import type { reportTo } from '../../core/support/background.ts';
 import type { KeptFiles } from '../keptFiles.ts';
 import type { HostProcess } from '../chatLocks.ts';
-import type { ReadRepository } from './gitExtension.ts';
+import type { ReadRepository } from './git.ts';
 import type { Machine } from './location.ts';
 
 /** The processes of terminals. */
@@ -23,7 +23,7 @@ export interface TerminalProcesses {
 }
 
 /**
- * Everything that needs Node. `app/platform.ts` implements it in a script of its own, which a browser doesn't
+ * Everything that needs Node. `host/node/platform.ts` implements it in a script of its own, which a browser doesn't
  * have. It shares no class with the other scripts, since each would have its own copy.
  */
 export interface NodePlatform {

@@ -79,7 +79,14 @@ export function openChat(start: ChatStart, { chat, ...options }: ChatRigOptions)
   };
   const preset = new ChatPreset({
     chosen: () => undefined,
-    presets: { onDidChange: noEvents, load: unused, value: undefined },
+    presets: {
+      onDidChange: noEvents,
+      current: () => undefined,
+      accepted: () => ({}),
+      instructions: () => [],
+      refresh: unused,
+      accept: unused,
+    },
     model,
   });
   return new OpenChatClass({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
-import { ChatTaints } from '../../../../src/host/tools/chatTaints.ts';
+import { ChatTaints } from '../../../../src/host/tools/toolChats.ts';
 import { runs } from '../../../support/sample.ts';
 import { settled, SharedMachine, TestWindow } from '../chat/windowRig.ts';
 import { pathOf } from '../../../../src/core/conversation/paths.ts';

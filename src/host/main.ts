@@ -1,0 +1,935 @@
+/** Builds every object of a window, from top to bottom: each gets only objects from above it. */
+import * as vscode from 'vscode';
+import { findInPlace } from '../core/approval/inspect.ts';
+import { unlistedBelow } from '../core/approval/secrets.ts';
+import { codeCommands } from '../core/code/codeCommands.ts';
+import type { UserMessage } from '../core/conversation/conversation.ts';
+import type { ChatMode } from '../core/conversation/mode.ts';
+import { titleOf } from '../core/history/chatTitle.ts';
+import { browserFetch } from '../core/service/browserFetch.ts';
+import { modelKeys } from '../core/service/modelReference.ts';
+import { background, reported, reportTo } from '../core/support/background.ts';
+import { systemClock as clock } from '../core/support/clock.ts';
+import { anyEvent, Emitter, type Event } from '../core/support/event.ts';
+import { isObject } from '../core/support/json.ts';
+import { createRedactor } from '../core/support/redact.ts';
+import { maskSecrets } from '../core/support/secretTokens.ts';
+import { toolCharacters } from '../core/turn/prompt.ts';
+import { workspaceIdentity } from '../core/workspace/disk.ts';
+import { createDemo } from '../local/demo.ts';
+import { PersonGate } from './approval/personGate.ts';
+import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
+import { createWindowConsents } from './approval/consents.ts';
+import { ChatContextChips } from './attachments/contextChips.ts';
+import { MessageAttachments } from './attachments/messageAttachments.ts';
+import { OfferedSelection } from './attachments/offeredSelection.ts';
+import { CallReviews } from './changes/callReviews.ts';
+import { ChangeActions, RestoreActions } from './changes/changeActions.ts';
+import { Changes } from './changes/changes.ts';
+import { removeExpired } from './changes/changeStore.ts';
+import { Editing } from './changes/editing.ts';
+import { workspaceTexts } from './changes/notebookTexts.ts';
+import { accountOf } from './chat/chatAccount.ts';
+import { ChatMemento } from './chat/chatMemento.ts';
+import { chatTools } from './chat/chatSettings.ts';
+import { createChatStorage } from './chat/chatStorage.ts';
+import { compareModels } from './chat/compareCommand.ts';
+import { setMode } from './chat/modeCommand.ts';
+import { LastMode } from './chat/modeModel.ts';
+import type { OpenChat } from './chat/openChat.ts';
+import { OpenChats } from './chat/openChats.ts';
+import { RecentChats } from './chat/recentChats.ts';
+import { createOpenChat } from './chats.ts';
+import { ChatCommands, isFailedTest } from './code/chatCommands.ts';
+import { EditCommands } from './code/editCommands.ts';
+import { editorValues, nothingSent, PromptFiles } from './code/promptFiles.ts';
+import { ReplyActions } from './code/replyActions.ts';
+import {
+  activeEditorCode,
+  expandCommand,
+  listCommands,
+  runAtCursor,
+  type SlashCommandsOptions,
+} from './code/slashCommands.ts';
+import { CodeRequests, createTextGenerator } from './code/textGenerator.ts';
+import { CommandContext } from './commandContext.ts';
+import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
+import { CommentCommands, offerComments } from './comments/commentCommands.ts';
+import { CommentThreads } from './comments/commentThreads.ts';
+import { ReviewChanges } from './comments/reviewChanges.ts';
+import { CommitMessage } from './commit/commitMessage.ts';
+import { Connection } from './connection/connection.ts';
+import { createConnectionUi } from './connection/connectionUi.ts';
+import { Keys } from './connection/keys.ts';
+import { createModelReader, ModelCatalog } from './connection/modelCatalog.ts';
+import { ModelChoice, serviceChanges } from './connection/modelChoice.ts';
+import { createToolAccess, followModelFacts, Models } from './connection/models.ts';
+import { createServiceAccess } from './connection/serviceAccess.ts';
+import { AttachmentApproval } from './context/attachmentApproval.ts';
+import { ConsentPreviews } from './context/consentPreviews.ts';
+import { FileOffers } from './context/fileOffers.ts';
+import { Instructions } from './context/instructions.ts';
+import { Skills } from './context/skills.ts';
+import { commands, editors, walkthrough } from './contributions.ts';
+import { notify, windowDialogs as dialogs } from './dialogs.ts';
+import { ErrorReporter } from './errorReporter.ts';
+import { helpText } from './help/help.ts';
+import { followSteps } from './help/walkthrough.ts';
+import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
+import { ChatHistory } from './history/chatHistory.ts';
+import { ChatSearch, findJournalsIn } from './history/chatSearch.ts';
+import { Deletion } from './history/deletion.ts';
+import { KeptChatCommands } from './history/keptChatCommands.ts';
+import { KeptChats } from './history/keptChats.ts';
+import { SavedChats } from './history/savedChats.ts';
+import { openTrash } from './history/trash.ts';
+import { UnsavedText } from './journal/unsavedText.ts';
+import { Log } from './log.ts';
+import { settingsOfModel } from './modelSettings.ts';
+import type { Listen, OpenPage } from './page.ts';
+import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
+import type { ChatPageOptions } from './panel/chatPage.ts';
+import { ChatPanel } from './panel/chatPanel.ts';
+import { ChatTabs } from './panel/chatTabs.ts';
+import { ChatView } from './panel/chatView.ts';
+import { sendInFocus } from './panel/sendInFocus.ts';
+import { WindowNotices } from './panel/windowNotices.ts';
+import { Presets } from './presets/presets.ts';
+import { CallerApproval } from './provider/callers.ts';
+import { listedModels, updateModels } from './provider/listedModels.ts';
+import { ModelProvider } from './provider/modelProvider.ts';
+import { RequestTab } from './request/requestTab.ts';
+import { ShortenChat } from './request/shortenChat.ts';
+import { FileReviews } from './review/fileReviews.ts';
+import { OpenReviews } from './review/openReviews.ts';
+import type { PassGate } from './review/review.ts';
+import { ReviewDiff } from './review/reviewDiff.ts';
+import { Settings } from './settings.ts';
+import { CommandTerminals } from './terminal/commandTerminals.ts';
+import { PromptTerminals } from './terminal/promptTerminals.ts';
+import { explainLastCommand, explainTask, explainTerminal } from './terminal/explainTerminal.ts';
+import { TaskNotices } from './terminal/taskNotices.ts';
+import { TerminalCommands } from './terminal/terminalCommands.ts';
+import { EnabledTools } from './tools/enabledTools.ts';
+import { extensionVersion } from './tools/externalTools.ts';
+import { manageTools } from './tools/manageTools.ts';
+import { ChatTaints, endLeftRunning, recordChanges } from './tools/toolChats.ts';
+import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
+import { setBudget } from './usage/budgetCommand.ts';
+import { BudgetNotices, tellOfBudget } from './usage/budgetNotices.ts';
+import { Ledger } from './usage/ledger.ts';
+import { RunningRequests } from './usage/runningRequests.ts';
+import { usageContext, type UsageOptions, UsageStatusBar } from './usage/statusBar.ts';
+import { TokenRatios } from './usage/tokenRatios.ts';
+import { UnpricedModels } from './usage/unpricedModels.ts';
+import { deleteUsage, exportUsage, saveFile } from './usage/usageCommands.ts';
+import { monthOf } from './usage/usageRecord.ts';
+import { usageOfChat } from './usage/usageTable.ts';
+import { createUsageTab } from './usage/usageTab.ts';
+import { VirtualFiles } from './virtualFiles.ts';
+import { windowFocus } from './windowFocus.ts';
+import { fileSearches } from './workspace/workspacePlaces.ts';
+import { noRepository } from './workspace/git.ts';
+import { isThereAt, workspaceFolders } from './workspace/location.ts';
+import { readContent } from './workspace/notebooks.ts';
+import type { NodePlatform } from './workspace/platform.ts';
+import { findWorkspaceFile } from './workspace/files.ts';
+import { ReadOnlyDocuments } from './workspace/readOnlyDocuments.ts';
+import { findReferences, workspaceSymbolsNamed } from './workspace/references.ts';
+import { firstFolder, nodeOfKept, type HostWindow } from './workspace/window.ts';
+import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
+
+/** The extension once it is loaded, as `activate` uses it. */
+export interface Aside {
+  /** Shows the chat in the view, whose page is loading. */
+  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  /** Called for actions in the title of the view, which is outside its page. */
+  readonly noteFocus: () => void;
+  /** Restores the chat of a tab after a reload; `state` is what its page saved. */
+  readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
+  /** Shows the usage or the next request again in a tab that was open before a reload. */
+  readonly restoreTab: (type: string, panel: vscode.WebviewPanel) => void;
+  readonly run: RunCommand;
+  /** One of the tools that other chats may use. */
+  readonly exposedTool: (name: string) => vscode.LanguageModelTool<unknown>;
+  /** The models for VS Code's own chat and for other extensions. */
+  readonly provider: vscode.LanguageModelChatProvider;
+  /** Fires when these models or their details may have changed. */
+  readonly onDidChangeModels: Event<unknown>;
+  /** Resolves when everything that was shown is saved. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Sends nothing, and reads and watches nothing of a workspace before it is used. */
+export function createAside(
+  context: vscode.ExtensionContext,
+  statusItem: vscode.StatusBarItem,
+  openPage: OpenPage,
+  node: NodePlatform | undefined,
+): Aside {
+  const { extensionUri, globalState, globalStorageUri, workspaceState } = context;
+  const { language } = vscode.env;
+
+  // What every subject uses.
+  const redactor = createRedactor();
+  const output = vscode.window.createOutputChannel('Aside', { log: true });
+  const keys = new Keys(context.secrets, redactor);
+  const log = new Log(output, redactor, keys.learned());
+  log.collect(reportTo);
+  if (node !== undefined) log.collect(node.reportTo);
+  const nodeOfStorage = nodeOfKept({ context, node });
+  const keptFiles =
+    nodeOfStorage?.diskFiles(globalStorageUri.fsPath) ?? new VirtualFiles(globalStorageUri);
+  keptFiles
+    .prepare()
+    .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
+  const settings = new Settings((problem) => log.warn(problem));
+  const errors = new ErrorReporter({
+    redactor,
+    log,
+    silenceSeconds: () => settings.current().requestTimeoutSeconds,
+  });
+  const window: HostWindow = { context, node, keptFiles, redactor, log, settings, errors };
+  const machine = node?.machine();
+  const workspace = firstFolder();
+  const readRepository = node?.readRepository ?? noRepository;
+  const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
+  const instructionsSetting = (): string => settings.current().instructions;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+
+  // Services, their models, and what requests use.
+  const demo = createDemo();
+  // In a browser, error messages name the page's origin, which services see.
+  const fetch =
+    node === undefined
+      ? browserFetch(globalThis.fetch, String(Reflect.get(globalThis, 'origin')))
+      : globalThis.fetch;
+  const connection = new Connection({ settings, keys, state: globalState, demo, fetch });
+  const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
+  const catalog = new ModelCatalog({
+    state: globalState,
+    readModels,
+    names: () => connection.names,
+    clock,
+  });
+  const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
+  const ledger = new Ledger({
+    files: keptFiles.folder('usage'),
+    // Where there is no disk, appending lists the pieces of a file: a month would have too many.
+    fileOf: (day) => `${nodeOfStorage === undefined ? day : monthOf(day)}.jsonl`,
+    written: (service, model) => connection.services.written(service, model),
+    clock,
+    workspace,
+    onError,
+  });
+  const running = new RunningRequests();
+  const ratios = new TokenRatios(globalState, (model) => modelKeys(model, connection.names));
+  const service = createServiceAccess({
+    ...window,
+    keys,
+    connection,
+    ledger,
+    ratios,
+    clock,
+    usage: () => usageContext(settings),
+    learned: catalog.learned,
+    lacks: (of, model) => catalog.lacks(of, model),
+    unpriced: new UnpricedModels(dialogs, settings),
+  });
+  const connectionUi = createConnectionUi(window, {
+    keys,
+    connection,
+    catalog,
+    choice,
+    readModels,
+    fetch,
+  });
+  const models = new Models({
+    settings,
+    connection,
+    catalog,
+    choice,
+    ratios,
+    service,
+    ui: connectionUi,
+    demoModels: demo.models,
+  });
+  const toolAccess = createToolAccess(settings, connection, catalog);
+  const onDidChangeService = serviceChanges(connection, choice);
+  const modelFacts = followModelFacts(settings, log, connection, catalog);
+
+  // The open chats. The first one opens below, once there is everything that chats use.
+  const storage = createChatStorage(window);
+  const { journals, images, locks } = storage;
+  const chats = new OpenChats({ state: workspaceState, locks, clock });
+  const lastMode = new LastMode(globalState);
+  const notices = new WindowNotices({
+    chats,
+    focus: windowFocus,
+    level: () => settings.current().notify,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    reveal: (open) => chats.show(open.id),
+    clock,
+  });
+  const sending = { connection, choice, requireModel: models.requireModel };
+  const askInChat = (message: UserMessage): Promise<void> => sendInFocus(message, chats, sending);
+  const accountInFocus = accountOf(() => chats.focused);
+  const usage: UsageOptions = {
+    ledger,
+    settings,
+    budgets: () => service.usedBudgets(accountInFocus),
+    model: () => choice.current().id,
+    chat: () => usageOfChat(chats.current().conversation),
+    waiting: () => notices.waiting,
+    isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
+    onDidChange: anyEvent<unknown>(
+      choice.onDidChange,
+      chats.onDidShow,
+      notices.onDidChange,
+      running.onDidChange,
+    ),
+  };
+
+  // Which files may be sent, which ones instruct the model, and the person's choices about both.
+  const documents = new ReadOnlyDocuments('aside-text');
+  const consents = createWindowConsents(context, machine);
+  const denied = deniedPlacesOf(context, machine);
+  const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
+  const maySend = approval.mayReadAndSend;
+  const previews = new ConsentPreviews(documents);
+  const instructions = new Instructions({
+    consents,
+    previews,
+    redact,
+    onError: (error) => log.error('Reading the instructions of the workspace', error),
+  });
+  const skills = new Skills({ consents, dialogs, previews, machine, redact });
+  const offers = new FileOffers({
+    consents,
+    dialogs,
+    priceOf: (model) => settingsOfModel(settings.current(), model).price,
+    currency: () => settings.current().currency,
+    lacks: models.lacks,
+  });
+  const presets = new Presets({
+    storage: globalStorageUri,
+    offers,
+    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    redact,
+  });
+  const searchAt = fileSearches(async () => node?.ripgrep());
+  const index = new WorkspaceIndex(async () => {
+    const hidden = await denied();
+    return { searchAt, unlisted: (root) => unlistedBelow(root, hidden) };
+  });
+  const terminals = new TerminalCommands();
+
+  // Commands on code, and the buttons on code in replies.
+  const reviews = new OpenReviews();
+  const generator = createTextGenerator({
+    service,
+    settings,
+    running,
+    clock,
+    instructionsFor: (about) => instructions.usedFor(about),
+  });
+  const personGate = new PersonGate({
+    context,
+    machine,
+    clock,
+    diff: new ReviewDiff(documents),
+    documents,
+    onError: (error) => log.error('Checking whether a file may be changed', error),
+  });
+  const gate: PassGate = (edit, effect) => personGate.pass(edit, effect);
+  const fileReviews = new FileReviews(reviews, gate, clock, askInChat);
+  const requests = new CodeRequests(
+    generator,
+    () => models.requireFor('edit'),
+    maySend,
+    instructionsSetting,
+  );
+  const chatCommands = new ChatCommands(maySend, askInChat);
+  const editCommands = new EditCommands(
+    fileReviews,
+    requests,
+    dialogs,
+    globalState,
+    node?.isLocked,
+  );
+  const runOnCode: Parameters<typeof commandRunner>[1] = (name, argument, opened) =>
+    codeCommands[name].result === 'chat' || isFailedTest(argument)
+      ? chatCommands.run(name, argument)
+      : editCommands.run(name, argument, opened);
+  const replies = new ReplyActions(
+    fileReviews,
+    requests,
+    gate,
+    (path) => findWorkspaceFile(path, machine),
+    models.tokensOf,
+    new PromptTerminals(clock),
+    documents,
+  );
+  const slashCommands: SlashCommandsOptions = {
+    prompts: new PromptFiles(globalStorageUri, clock),
+    skills,
+    code: () => activeEditorCode(maySend),
+    run: runAtCursor,
+    variables: editorValues(maySend, dialogs),
+    async acceptModel(offer, isEdit) {
+      const current = await (isEdit ? models.requireFor('edit') : models.requireModel());
+      const accepted = await offers.accept(offer, current);
+      if (accepted === undefined) throw nothingSent();
+      return accepted.model;
+    },
+  };
+  const commitMessage = new CommitMessage({
+    generator,
+    requireModel: () => models.requireFor('commit'),
+    maySend,
+    readRepository,
+    instructions: instructionsSetting,
+  });
+  const commentThreads = new CommentThreads({
+    icon: vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
+  });
+  const reviewChanges = new ReviewChanges({
+    threads: commentThreads,
+    generator,
+    requireModel: models.requireModel,
+    maySend,
+    readRepository,
+    instructions: instructionsSetting,
+    tokensOf: models.tokensOf,
+    dialogs,
+    offerComments,
+  });
+  const commentCommands = new CommentCommands({
+    threads: commentThreads,
+    edit: (target) => runOnCode('edit', target),
+    maySend,
+  });
+
+  // The gate, the tools behind it, and the changes of turns.
+  const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
+  const chatsReadAgain: Event<string> = (listener) =>
+    chats.onDidChange(({ open, change }) => {
+      if (change.type === 'replace') listener(open.chat.conversation.id);
+    });
+  const chatsClosed: Event<string> = (listener) =>
+    chats.onDidClose(({ chat }) => listener(chat.conversation.id));
+  const windowGate = createWindowGate({
+    context,
+    version: extensionVersion(context),
+    clock,
+    machine,
+    diff: new ReviewDiff(documents),
+    documents,
+    askAll: () => settings.current().tools.approval === 'askAll',
+    tainted: (conversation) => taints.isTainted(conversation),
+    isOfSkill: (location) => skills.isOfSkill(location),
+    onDidEndChat: anyEvent(chatsReadAgain, chatsClosed),
+    onDidChangeService,
+    nameOf(conversation) {
+      const open = conversation === undefined ? undefined : chats.ofConversation(conversation);
+      return open === undefined || chats.all.length === 1 ? '' : titleOf(open.chat.conversation);
+    },
+    onError: (error) => log.error('Checking whether a tool may run', error),
+  });
+  const { gate: toolGate, decisions, grants } = windowGate;
+  const callReviews = new CallReviews(reviews, decisions, clock);
+  const changeFiles = keptFiles.folder('changes');
+  const changes = new Changes({
+    storage: changeFiles,
+    texts: workspaceTexts,
+    findInPlace(files) {
+      const places = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
+      return findInPlace(files, places, { view: machine?.view, exists: isThereAt });
+    },
+    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
+    onError: (error) => log.error('Keeping what a turn changed', error),
+  });
+  const changeDiff = new ReviewDiff(documents);
+  const changeActions = new ChangeActions(changes, workspaceTexts, changeDiff);
+  const restoreActions = new RestoreActions(changes, changeDiff);
+  const processes = node?.processesOfTerminals(context);
+  const commandTerminals = node && new CommandTerminals(clock, processes);
+  const enabledTools = new EnabledTools(globalState);
+  const own = ownTools({
+    gate: toolGate,
+    editing: new Editing(toolGate, (target) => readContent(target, toolGate), changes),
+    searchAt,
+    readRepository,
+    terminals: commandTerminals,
+    clock,
+    onLeftRunning: ({ turn, call }, left) =>
+      chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
+  });
+  const tools = new Tools(window, own, toolGate, enabledTools, taints);
+  /** The tools that a mode would send with the next request of a chat. */
+  const toolsOfMode = async (open: OpenChat, mode: ChatMode) => {
+    const { id } = open.preset.model.current();
+    if (mode === 'chat' || toolAccess.obstacle(id) !== undefined) return { count: 0, tokens: 0 };
+    const definitions = chatTools(await tools.forTurn(), open, () => mode)?.definitions ?? [];
+    const tokens = ratios.estimate(id, toolCharacters(definitions), 'prompt');
+    return { count: definitions.length, tokens };
+  };
+
+  // Saved chats.
+  const trash = openTrash(window, images);
+  const savedChatsChanged = new Emitter<undefined>();
+  const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
+  const keptChats = new KeptChats({
+    storage: journals,
+    locks,
+    open: chats,
+    onDidChange: onDidChangeSaved,
+    workspace,
+    clock,
+  });
+  const deletion = new Deletion({
+    chats: keptChats,
+    open: chats,
+    trash,
+    storage: journals,
+    unsaved: new UnsavedText(workspaceState),
+    dialogs,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    onError: (error) => background(errors.show(error, 'Deleting chats')),
+    language,
+    clock,
+    onDidChange: onDidChangeSaved,
+  });
+  const journalFolder = vscode.Uri.joinPath(globalStorageUri, 'chats');
+  // Next to the folder of the chats, in which every file is a chat.
+  const heads = 'heads.json';
+  const history = new ChatHistory({
+    chats: new SavedChats({
+      journals,
+      cache: {
+        read: () => keptFiles.read(heads),
+        write: (text: string) => keptFiles.write(heads, text),
+      },
+      onError,
+    }),
+    search: new ChatSearch({
+      journals,
+      // Without ripgrep or a disk, all chats are read instead.
+      async find() {
+        const ripgrep = journalFolder.scheme === 'file' ? await node?.ripgrep() : undefined;
+        return ripgrep && findJournalsIn(journalFolder.fsPath, ripgrep);
+      },
+      clock,
+      onError,
+    }),
+    journals,
+    opening: chats,
+    deleted: () => deletion.deleted(),
+    workspace,
+    machine: vscode.env.remoteName === undefined ? '' : (machine?.host ?? ''),
+    onError,
+  });
+  const chatFiles = new ChatFiles({
+    chats: keptChats,
+    images,
+    dialogs,
+    files: fileDialogs,
+    folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
+    learned: () => keys.learned(),
+    redact: (text) => redactor.redact(text),
+  });
+  const savedChatCommands = new KeptChatCommands({
+    chats: keptChats,
+    images,
+    files: chatFiles,
+    deletion,
+    open: chats,
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    dialogs,
+  });
+  const recent = new RecentChats({
+    read: () => history.recent(),
+    isUnread: (id) => chats.hasNews(id),
+    onError: (error) => log.error('Reading the recent chats', error),
+  });
+  savedChatsChanged.event(() => background(recent.refresh()));
+  // Texts of changed files take space: those of old turns go when a window first adds some.
+  const firstChange = changes.onDidChange(() => {
+    firstChange.dispose();
+    const storedChats = async (): Promise<readonly string[]> => [
+      ...(await journals.list()),
+      ...(await trash.deleted()).map(({ id }) => id),
+    ];
+    removeExpired(changeFiles, storedChats, clock.wall()).catch((error: unknown) =>
+      log.error('Removing old changes', error),
+    );
+  });
+
+  // What is attached to messages.
+  const offered = new OfferedSelection(clock);
+  const attachments = new MessageAttachments({
+    window,
+    choice,
+    approval,
+    index,
+    instructions,
+    skills,
+    presets,
+    terminals,
+    offered,
+    documents,
+    slashCommands: () => listCommands(slashCommands),
+    toolNames: async () => (await tools.forTurn()).names,
+  });
+  const contextChips = new ChatContextChips({
+    chats,
+    settings,
+    instructions,
+    offered,
+    tokensOf: models.tokensOf,
+    log,
+  });
+  /** Follows the selection, terminals and instruction files while a chat is visible. */
+  const watchContext = async (): Promise<void> => {
+    const { visible } = chats.places;
+    // This holds up the process: the page comes first.
+    await visible?.openChat.drawn;
+    const isVisible = chats.places.visible !== undefined;
+    offered.watch(isVisible);
+    if (!isVisible) return;
+    contextChips.follow();
+    terminals.listen();
+    await instructions.read();
+    contextChips.updateAll();
+  };
+
+  // The first chat, and the places that show chats.
+  chats.begin({
+    create: (start) =>
+      createOpenChat(
+        {
+          window,
+          demo,
+          connection,
+          connectionUi,
+          choice,
+          service,
+          ratios,
+          ledger,
+          models,
+          toolAccess,
+          storage,
+          chats,
+          lastMode,
+          presets,
+          instructions,
+          skills,
+          attachments,
+          tools,
+          recent,
+          deletion,
+          expand: (message) => expandCommand(message, slashCommands),
+          replies,
+          restores: restoreActions,
+          calls: {
+            decide: (turn, call, decision, reason) =>
+              Promise.resolve(decisions.decide(turn, call, decision, reason)),
+            review: (turn, call, path) => callReviews.show(turn, call, path),
+            change: (turn, change, action) => changeActions.change(turn, change, action),
+            endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),
+          },
+        },
+        start,
+      ),
+    hasNews: (open) => notices.hasNews(open),
+    isHeld: ({ chat }) => windowGate.hasGrants(chat.conversation.id),
+  });
+  const page: Pick<ChatPageOptions, 'chats' | 'keepDraft' | 'references' | 'refusal'> = {
+    chats,
+    async keepDraft(id, draft) {
+      const state = new ChatMemento({ state: workspaceState, id: () => id });
+      const mayBeKept = await service.check([draft.text]).then(
+        () => true,
+        () => false,
+      );
+      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
+    },
+    references: (words) =>
+      findReferences(words, {
+        index,
+        denied,
+        clock,
+        isTrusted: () => vscode.workspace.isTrusted,
+        symbolsNamed: workspaceSymbolsNamed,
+        find: (path) => findWorkspaceFile(path, machine),
+      }),
+    refusal: errors.refusal,
+  };
+  const view = new ChatView(page);
+  chats.addPlace(view);
+  const isSaved = async (id: string): Promise<boolean> => (await journals.list()).includes(id);
+  const tabs = new ChatTabs({ ...page, isSaved, extensionUri, openPage });
+  const panel = new ChatPanel({
+    chats,
+    sidebar: view,
+    model: choice,
+    requireModel: models.requireModel,
+  });
+  notices.onDidChangeBadge((badge) => view.setBadge(badge));
+  notices.onDidChange(() => {
+    recent.update();
+    chats.closeUnneeded();
+  });
+  chats.onDidShow(() => background(watchContext()));
+
+  // The tabs and notices beside the chats.
+  const requestTab = new RequestTab({
+    window,
+    openPage,
+    chats,
+    keys,
+    connection,
+    choice,
+    models,
+    ratios,
+    onDidChangeInstructions: instructions.onDidChange,
+    documents,
+  });
+  const shortenChat = new ShortenChat<OpenChat>({
+    settings,
+    async modelFor({ preset }) {
+      const selected = await models.requireFor('shorten');
+      const hasOwn = settings.current().modelFor.shorten !== undefined;
+      // Otherwise the model of the chat, which has most of the chat in its cache.
+      return hasOwn && !connection.isDemo ? selected : preset.model.current().id;
+    },
+    tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
+    generate: (request, open) =>
+      generator.generate({
+        ...request,
+        chat: accountOf(() => open),
+        purpose: 'shorten',
+        onText: () => undefined,
+      }),
+    dialogs,
+    clock,
+    language,
+  });
+  const usageTab = createUsageTab(
+    window,
+    openPage,
+    usage,
+    () => chats.current().conversation,
+    () => history.titles(),
+  );
+  const budgetNotices = new BudgetNotices({
+    budgets: usage.budgets,
+    state: globalState,
+    // In the window that has the focus, and not beside a reply that may end with such an error.
+    mayTell: () =>
+      settings.current().notify === 'all' &&
+      vscode.window.state.focused &&
+      !chats.focused.chat.isBusy,
+    tell: (budget) => tellOfBudget(budget, usageContext(settings)),
+    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, usage.onDidChange),
+    onDidExceed: service.onDidExceedBudget,
+  });
+  const taskNotices = new TaskNotices({
+    state: workspaceState,
+    isWanted: () =>
+      vscode.workspace.isTrusted &&
+      settings.current().notify === 'all' &&
+      choice.current().id !== '',
+    notify: (message, buttons) => notify('information', message, ...buttons),
+    explain: (task) => explainTask(task, terminals, askInChat),
+    onError: (error) => background(errors.show(error, commands.explainLastCommand)),
+    clock,
+  });
+  const provider = new ModelProvider({
+    service: { ...service, describe: models.describe },
+    settings,
+    clock,
+    approval: new CallerApproval({ consents }),
+    running,
+    offered: () => listedModels({ connection, catalog, choice, demo }),
+    current: () => choice.current().id,
+    update: () => updateModels(connection, catalog, connectionUi, errors),
+  });
+  const steps = followSteps(window, connection, chats);
+
+  // What each command does; `core/code/codeCommands.ts` declares those on code.
+  const handlers: CommandHandlers = {
+    ...connectionUi.commandsFor(
+      () => chats.reveal(false),
+      () => chats.lastFocused.costs.inModels(),
+    ),
+
+    newChat: () => panel.newChat(),
+    openInEditor: (chat) => tabs.open(chat),
+    ask: (prompt, options) => panel.ask(prompt, options),
+    stop: () => panel.stop(),
+    stopAll: () => stopAll(chats, running),
+    retry: () => panel.retry(),
+    setMode(mode) {
+      const open = chats.focused;
+      const toolsOf = (wanted: ChatMode) => toolsOfMode(open, wanted);
+      return setMode({ chat: open.chat, last: lastMode, dialogs, toolsOf }, mode);
+    },
+    compare: () =>
+      compareModels({
+        open: chats.focused,
+        chats,
+        tabs,
+        pickFurther: (model, estimate) => connectionUi.picker.pickFurther(model, estimate),
+      }),
+    async askAside() {
+      await askAside(chats.focused);
+      await chats.reveal(false);
+    },
+    addToChat(...args) {
+      const open = chats.focused;
+      return attachTo(open, attachments.add(open, args), chats);
+    },
+    addReviewCommentToChat(comment) {
+      const open = chats.focused;
+      const attaching = commentCommands.attachments(comment).then((attached) => {
+        for (const attachment of attached) open.composer.attach(attachment);
+      });
+      return attachTo(open, attaching, chats);
+    },
+
+    openChat: (chat) => history.open(chat),
+    renameChat: (ids, title) => savedChatCommands.rename(ids, title),
+    forkChat: (chat, turn) => savedChatCommands.fork(chat, turn),
+    pinChat: (ids) => savedChatCommands.pin(ids),
+    copyChat: (ids) => savedChatCommands.copy(ids),
+    exportChat: (ids, target) => savedChatCommands.export(ids, target),
+    exportAllChats: (folder) => savedChatCommands.exportAll(folder),
+    importChat: (uris) => savedChatCommands.import(uris),
+    importChats: (folder) => savedChatCommands.importAll(folder),
+    deleteChat: (ids) => savedChatCommands.delete(ids),
+    deleteAllChats: () => deletion.deleteAll(),
+
+    acceptEdit: (hunk) => reviews.decide('accept', hunk),
+    rejectEdit: (hunk) => reviews.decide('reject', hunk),
+    allowEdit: () => reviews.decideCall('once'),
+    denyEdit: () => reviews.decideCall('deny'),
+    retryEdit: () => editCommands.retry(),
+
+    writeCommitMessage: (clicked) => commitMessage.write(clicked),
+    stopCommitMessage: () => commitMessage.stop(),
+    reviewChanges: (clicked) => reviewChanges.run(clicked),
+    fixReviewComment: (comment) => commentCommands.fix(comment),
+    resolveReviewComment: (comment) => commentCommands.resolve(comment),
+    unresolveReviewComment: (comment) => commentCommands.unresolve(comment),
+    deleteReviewComment: (comment) => commentCommands.delete(comment),
+    deleteReviewComments: () => commentThreads.deleteAll(),
+
+    explainTerminal: () => explainTerminal(terminals, askInChat),
+    explainLastCommand: () => explainLastCommand(terminals, askInChat),
+
+    showRequest: (options) =>
+      isObject(options) && options['asText'] === true ? requestTab.showText() : requestTab.show(),
+    shortenChat: () => shortenChat.run(chats.focused),
+    manageTools: () =>
+      manageTools({ tools: own, enabledTools, grants, tokensOf: models.tokensOf, skills }),
+
+    showUsage: () => usageTab.show(),
+    resetUsage() {
+      ledger.resetSession();
+      dialogs.showStatus(vscode.l10n.t("Session usage was reset. Today's usage is unchanged."));
+    },
+    exportUsage: (range) => exportUsage(ledger.log, dialogs, saveFile, range),
+    async deleteUsage() {
+      await deleteUsage(ledger.log, dialogs);
+      usageTab.update();
+    },
+    setBudget: () => setBudget({ settings, dialogs, language }),
+
+    help: () => {
+      const manifest: unknown = context.extension.packageJSON;
+      return documents.showMarkdown(vscode.l10n.t('Aside Help'), helpText(manifest));
+    },
+    openWalkthrough: () =>
+      vscode.commands.executeCommand(
+        'workbench.action.openWalkthrough',
+        `${context.extension.id}#${walkthrough.id}`,
+      ),
+    showLog: () => log.show(),
+  };
+  const run = commandRunner(
+    handlers,
+    runOnCode,
+    (error, what) => errors.show(error, what),
+    (id) => {
+      // A command may open a list, and decides itself where the focus goes.
+      view.releaseFocus();
+      steps.noteCommand(id);
+    },
+  );
+
+  context.subscriptions.push(
+    output,
+    settings,
+    locks,
+    chats,
+    view,
+    new CommandContext({ chats, running }),
+    notices,
+    modelFacts,
+    keys,
+    connection,
+    catalog,
+    choice,
+    running,
+    ledger,
+    new UsageStatusBar(statusItem, usage),
+    budgetNotices,
+    offered,
+    contextChips,
+    index,
+    instructions,
+    presets,
+    terminals,
+    documents,
+    reviews,
+    replies,
+    commentThreads,
+    windowGate,
+    callReviews,
+    changes,
+    recordChanges(changes, chats),
+    ...(commandTerminals === undefined ? [] : [commandTerminals]),
+    taints,
+    requestTab,
+    usageTab,
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) connection.refresh();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => background(watchContext())),
+    vscode.tasks.onDidStartTaskProcess(({ execution, processId }) =>
+      taskNotices.started(execution, processId),
+    ),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
+      taskNotices.ended(execution, exitCode),
+    ),
+  );
+  return {
+    showIn: (webviewView, listen) => view.showIn(webviewView, listen),
+    noteFocus: () => chats.noteFocus(view),
+    showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
+    restoreTab: (type, webviewPanel) =>
+      (type === editors.usage ? usageTab : requestTab).restore(webviewPanel),
+    run,
+    exposedTool: (name) => tools.exposed(name),
+    provider,
+    onDidChangeModels: choice.onDidChange,
+    flush: async () => {
+      await Promise.all([
+        chats.leave(),
+        ledger.close(),
+        reported(Promise.resolve(commandTerminals?.end())),
+      ]);
+    },
+  };
+}
