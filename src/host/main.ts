@@ -52,7 +52,7 @@ import {
   type SlashCommandsOptions,
 } from './code/slashCommands.ts';
 import { CodeRequests, createTextGenerator } from './code/textGenerator.ts';
-import { CommandContext } from './commandContext.ts';
+import { CommandContext } from './commands.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
 import { CommentCommands, offerComments } from './comments/commentCommands.ts';
 import { CommentThreads } from './comments/commentThreads.ts';
@@ -72,7 +72,7 @@ import { Instructions } from './context/instructions.ts';
 import { Skills } from './context/skills.ts';
 import { commands, editors, walkthrough } from './contributions.ts';
 import { notify, windowDialogs as dialogs } from './dialogs.ts';
-import { ErrorReporter } from './errorReporter.ts';
+import { ErrorReporter } from './errorText.ts';
 import { helpText } from './help/help.ts';
 import { followSteps } from './help/walkthrough.ts';
 import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
@@ -85,7 +85,7 @@ import { SavedChats } from './history/savedChats.ts';
 import { openTrash } from './history/trash.ts';
 import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
-import { settingsOfModel } from './modelSettings.ts';
+import { settingsOfModel } from './settingValues.ts';
 import type { Listen, OpenPage } from './page.ts';
 import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
 import type { ChatPageOptions } from './panel/chatPage.ts';
@@ -874,7 +874,7 @@ export function createAside(
     locks,
     chats,
     view,
-    new CommandContext({ chats, running }),
+    new CommandContext(chats, running),
     notices,
     modelFacts,
     keys,

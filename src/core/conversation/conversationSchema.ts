@@ -231,7 +231,7 @@ const callSummary = z.object({
 const fields = z.record(z.string(), z.unknown());
 
 /** A tool call as the model wrote it, with the texts that show it. */
-export const storedCall = z.object({
+const storedCall = z.object({
   /** Unique within its turn; generated if the model sent no id or reused one. */
   id: z.string(),
   name: z.string(),
@@ -350,7 +350,7 @@ export const storedToolCall = z.extend(storedCall, {
 
 const partChoices = ['left-out', 'pinned'] as const;
 /** Unknown choices of a later version are dropped. */
-export const storedPartChoice = known(partChoices, undefined);
+const storedPartChoice = known(partChoices, undefined);
 
 export const storedPartChoices = z.array(
   z.object({ part: z.string(), choice: z.enum(partChoices) }),
@@ -377,7 +377,7 @@ export const storedPreset = z.object({
 });
 
 /** The end of a turn: see `TurnStatus`. */
-export const storedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
+const storedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
 
 /** A turn that has ended. It has no fields for pending approvals, grants or running calls. */
 export const storedTurn = z.object({

@@ -9,8 +9,7 @@ import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { turnLimit, type TurnLimit } from '../../core/turn/turnLimit.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
-import { settingsOfModel } from '../modelSettings.ts';
-import type { SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { Chat } from './chat.ts';
 

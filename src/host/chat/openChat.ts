@@ -30,7 +30,7 @@ import type {
 } from '../../protocol/rpc.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import { raiseBudget } from '../errorReporter.ts';
+import { raiseBudget } from '../errorText.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';

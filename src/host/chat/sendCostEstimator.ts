@@ -17,9 +17,8 @@ import { sentBefore } from '../../core/turn/sentTurns.ts';
 import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { ToolAccess } from '../connection/models.ts';
-import type { SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';
 import type { TurnPreview } from '../../core/turn/nextTurn.ts';
 

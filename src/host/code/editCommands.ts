@@ -12,7 +12,7 @@ import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { lastSegment } from '../../core/support/text.ts';
-import { ContextFlags } from '../contextFlags.ts';
+import { ContextFlags } from '../commands.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
 import { notify, type Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';

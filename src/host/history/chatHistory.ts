@@ -8,7 +8,7 @@ import { wordsPattern } from '../../core/history/wordPatterns.ts';
 import { background } from '../../core/support/background.ts';
 import { toDisposable } from '../../core/support/event.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
-import { answerOf } from '../quickInput.ts';
+import { answerOf } from '../dialogs.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { counted } from '../../core/support/counted.ts';

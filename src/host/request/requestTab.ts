@@ -26,7 +26,7 @@ import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { settingsOfModel } from '../modelSettings.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { readImageUrl } from '../../core/support/image.ts';
 import { oneLine, revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -34,7 +34,6 @@ import { costOfLoss, estimateCache, tokensOfParts } from '../../core/turn/cacheE
 import { brokenPart, type ListedPart } from '../../core/turn/listedParts.ts';
 import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
-import type { SettingValues } from '../settingValues.ts';
 
 interface RequestTabOptions {
   readonly window: HostWindow;

@@ -13,7 +13,7 @@ const [{ CommandContext }, vscode] = await withFakeVsCode(
   export const commands = {
     executeCommand: (command, key, value) => Promise.resolve(calls.push([command, key, value])),
   };`,
-  () => Promise.all([import('../../../src/host/commandContext.ts'), import('vscode')]),
+  () => Promise.all([import('../../../src/host/commands.ts'), import('vscode')]),
 );
 
 /** Values of context keys, and how often one was set. */
@@ -42,7 +42,7 @@ describe('the context of the palette', () => {
       storage: noStorage,
       chat: { connect: () => Promise.resolve({ client: model.client, demo: false }) },
     });
-    const context = new CommandContext({ chats, running });
+    const context = new CommandContext(chats, running);
     assert.deepEqual(keys().values, state(false, false, false));
     void sidebar.openChat.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
     await settled();
