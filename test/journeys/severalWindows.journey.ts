@@ -38,9 +38,9 @@ describe('journey: one chat in two windows', () => {
     await walk.panel.ask('Is it green?');
     await walk.panel.replies.first().getByText('Yes, it is.').waitFor();
     const [hung = assert.fail()] = await chatHosts(walk);
+    const other = await openSecond(walk, 'Is it green?');
     process.kill(hung, 'SIGSTOP');
     try {
-      const other = await openSecond(walk, 'Is it green?');
       // A lock is free a minute after its last renewal.
       const start = performance.now();
       while ((await barOf(other.panel).count()) > 0) {

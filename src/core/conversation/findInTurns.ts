@@ -1,4 +1,4 @@
-import type { Part, Turn } from './conversation.ts';
+import type { Turn } from './conversation.ts';
 
 /** Number of characters that are searched before yielding. */
 const pieceLength = 200_000;
@@ -21,7 +21,10 @@ export function* findInTurns(
 ): Generator<FindMatch | undefined, void> {
   let searched = 0;
   for (const { id: turn, question: message, parts } of turns) {
-    for (const [part, text] of [[undefined, message.text] as const, ...parts.map(textAt)]) {
+    const texts = parts.map((part) =>
+      part.type === 'tool-call' ? `${part.title ?? part.name}\n${part.arguments}` : part.text,
+    );
+    for (const [index, text] of [message.text, ...texts].entries()) {
       let hits = 0;
       for (const piece of piecesOf(text)) {
         hits += countHits(piece, pattern);
@@ -30,14 +33,9 @@ export function* findInTurns(
         searched = 0;
         yield undefined;
       }
-      if (hits > 0) yield { turn, part, hits };
+      if (hits > 0) yield { turn, part: index === 0 ? undefined : index - 1, hits };
     }
   }
-}
-
-function textAt(part: Part, index: number): readonly [number, string] {
-  if (part.type !== 'tool-call') return [index, part.text];
-  return [index, `${part.title ?? part.name}\n${part.arguments}`];
 }
 
 function* piecesOf(text: string): Generator<string, void> {

@@ -34,36 +34,18 @@ export function leavePath(conversation: Conversation, index: number): Conversati
   const { turns, others = [] } = conversation;
   if (index >= turns.length) return conversation;
   const after = turns[index - 1]?.id ?? '';
-  return {
-    ...conversation,
-    turns: turns.slice(0, index),
-    others: addPath(others, after, turns.slice(index)),
-  };
-}
-
-/** Adds a path after the turn with this id; an empty id stands for the start. */
-function addPath(
-  others: readonly OtherPaths[],
-  after: string,
-  path: readonly Turn[],
-): readonly OtherPaths[] {
-  return addOthers(others, { after, order: path.slice(0, 1).map(({ id }) => id), paths: [path] });
+  const path = turns.slice(index);
+  const left = { after, order: path.slice(0, 1).map(({ id }) => id), paths: [path] };
+  return { ...conversation, turns: turns.slice(0, index), others: addOthers(others, left) };
 }
 
 /** Adds paths to the others that follow the same turn. */
 export function addOthers(others: readonly OtherPaths[], added: OtherPaths): readonly OtherPaths[] {
   const index = others.findIndex(({ after }) => after === added.after);
   const known = others[index];
-  return known === undefined ? [...others, added] : others.with(index, join(known, added));
-}
-
-function join(earlier: OtherPaths, later: OtherPaths): OtherPaths {
-  const added = later.order.filter((id) => !earlier.order.includes(id));
-  return {
-    after: earlier.after,
-    order: added.length === 0 ? earlier.order : [...earlier.order, ...added],
-    paths: [...earlier.paths, ...later.paths],
-  };
+  if (known === undefined) return [...others, added];
+  const order = [...new Set([...known.order, ...added.order])];
+  return others.with(index, { ...known, order, paths: [...known.paths, ...added.paths] });
 }
 
 /** Chooses the path that leads through a turn, with the turns that were visible after it last. */

@@ -97,20 +97,16 @@ function newestMessages(journal: string): readonly SentMessage[] {
       const index = messages.findLastIndex(({ id }) => id === event.id);
       if (index >= 0) messages.splice(index);
     }
-    const turn = event?.type === 'turn-start' ? event : importedTurn(line);
-    if (turn !== undefined) messages.push(messageOf(turn));
+    if (event?.type === 'turn-start') messages.push(messageOf(event));
+    if (!line.includes(`${eventStart}turn-import`)) continue;
+    const turn = turnImport.safeParse(parseJson(line)).data?.event.turn;
+    if (turn !== undefined) messages.push(messageOf({ ...turn, at: turn.startedAt }));
   }
   return messages;
 }
 
 function messageOf({ id, question, model, at }: SentTurn): SentMessage {
   return { id, title: titleOfMessage(question), model, at };
-}
-
-function importedTurn(line: string) {
-  if (!line.includes(`${eventStart}turn-import`)) return undefined;
-  const turn = turnImport.safeParse(parseJson(line)).data?.event.turn;
-  return turn && { ...turn, at: turn.startedAt };
 }
 
 /** The lines with events whose type has this prefix. */

@@ -1,9 +1,12 @@
 /**
- * The patterns of a query: for the texts of a chat, and for its journal as it is stored. There,
+ * Finds the words of a query: in the texts of a chat, and in its journal as it is stored. There,
  * texts are JSON strings, and a streamed text is cut between records.
  */
 import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
-import { truncateText } from '../support/text.ts';
+import { oneLine, truncateText } from '../support/text.ts';
+import type { Conversation, Turn } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
+import { isObject, parseJson } from '../support/json.ts';
 
 /**
  * Maximum number of characters of a query to find in journals. The rest is matched only in the
@@ -123,4 +126,77 @@ function casedLetters(): string {
 
 function wordsOf(query: string): readonly string[] {
   return query.split(/\s+/u).filter((word) => word !== '');
+}
+
+/** A match of a query in a chat. */
+export interface FoundPlace {
+  readonly turn: string;
+  /** The line around the words, without invisible characters; cut if it is long. */
+  readonly line: string;
+}
+
+/** Characters of the line before the words, and of all of it. */
+const maxBefore = 40;
+const maxLine = 160;
+
+/** Characters that are searched without yielding, within a few milliseconds. */
+const pieceLength = 1_000_000;
+
+/** A match is at most this many times as long as its pattern, whose gaps are longer than they look. */
+const mostOfPattern = 10;
+
+/**
+ * Returns the first place, on the chosen path before others, where a message, a reply, the name of a
+ * file or a tool call fits the pattern. Yields every few milliseconds of work, so that the caller can
+ * spread the search over time.
+ * @param pattern of `wordsPattern`
+ */
+export function* findPlace(
+  conversation: Conversation,
+  pattern: RegExp,
+): Generator<undefined, FoundPlace | undefined> {
+  let searched = 0;
+  for (const turn of turnsOfAllPaths(conversation))
+    for (const text of textsOf(turn))
+      for (let start = 0; start < text.length; start += pieceLength) {
+        const end = start + pieceLength;
+        const match = pattern.exec(text.slice(start, end + pattern.source.length * mostOfPattern));
+        if (match !== null && match.index < pieceLength)
+          return { turn: turn.id, line: lineAround(text, start + match.index, match[0].length) };
+        searched += Math.min(pieceLength, text.length - start);
+        if (searched < pieceLength) continue;
+        searched = 0;
+        yield;
+      }
+  return undefined;
+}
+
+function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
+  yield question.text;
+  for (const { name, path } of question.attachments) yield `${path}\n${name}`;
+  for (const part of parts)
+    if (part.type === 'tool-call') {
+      yield `${part.title ?? ''}\n${part.name}\n${part.arguments}`;
+      yield* stringsIn(parseJson(part.arguments));
+    } else yield part.text;
+  for (const { path } of changes) yield path;
+}
+
+/** The texts in the arguments of a call, before they were written as JSON. */
+function* stringsIn(value: unknown): Generator<string, void> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* stringsIn(item);
+  else if (isObject(value)) for (const field of Object.values(value)) yield* stringsIn(field);
+}
+
+function lineAround(text: string, at: number, length: number): string {
+  const lineStart = text.lastIndexOf('\n', at) + 1;
+  const lineEnd = text.indexOf('\n', at + length);
+  const start = at - lineStart > maxBefore ? at - maxBefore : lineStart;
+  const line = text.slice(
+    start,
+    Math.min(lineEnd < 0 ? text.length : lineEnd, start + maxLine * 2),
+  );
+  // The second half of a surrogate pair is dropped, too.
+  return (start > lineStart ? '…' : '') + oneLine(line.replace(/^[\udc00-\udfff]/, ''), maxLine);
 }

@@ -1,6 +1,6 @@
 import type { Part, Turn } from '../conversation/conversation.ts';
 import type { TurnEvent } from '../conversation/events.ts';
-import { isCallEnded } from '../conversation/reduceCalls.ts';
+import { isCallEnded } from '../conversation/reduce.ts';
 import type { ToolCall } from '../reply/toolCallAssembler.ts';
 import { raceAbort, Queue } from '../support/async.ts';
 import { markHandled } from '../support/background.ts';

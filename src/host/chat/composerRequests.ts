@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { planCommand } from '../../core/code/codeCommands.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
-import type { ChatMode } from '../../core/conversation/mode.ts';
-import { openPlan } from '../../core/conversation/plan.ts';
+import { type ChatMode, openPlan } from '../../core/conversation/mode.ts';
 import { withUnsent } from '../../protocol/draftText.ts';
 import type { Call, Handlers, CallParameters, Starter } from '../../protocol/rpc.ts';
 import { leadBackToComposer } from '../../protocol/viewCommands.ts';

@@ -53,7 +53,7 @@ import { messageIsGone } from './storeMessages.ts';
 import type { RecentChats } from './recentChats.ts';
 import { type CostSources, SendCostEstimator } from './sendCostEstimator.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
-import { openPlan } from '../../core/conversation/plan.ts';
+import { openPlan } from '../../core/conversation/mode.ts';
 import type { ToolAccess } from '../connection/models.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../core/conversation/conversation.ts';
+
 import {
   chatFileOf,
   imagesOfFile,
@@ -228,8 +228,12 @@ export class ChatFiles {
     }
   }
 
+  /** The title as a valid name in every file system, without secrets. */
   async #nameOf(id: string): Promise<string> {
-    return fileNameOf(await this.#options.chats.read(id));
+    const title = titleOf(await this.#options.chats.read(id));
+    const name = maskSecrets(title).text.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ');
+    const short = truncateGraphemes(name.replace(/ +/g, ' ').trim(), 60).trimEnd() || 'chat';
+    return namesDevice.test(short) ? `${short} chat` : short;
   }
 }
 
@@ -238,13 +242,6 @@ function exportedText(count: number, to: string): string {
   if (count === 1) return vscode.l10n.t('Exported to {0}.', to);
   const { language } = vscode.env;
   return counted(vscode.l10n.t('Exported {0} chats to {1}.'), count, language, count, to);
-}
-
-/** The title as a valid name in every file system, without secrets. */
-function fileNameOf(conversation: Conversation): string {
-  const name = maskSecrets(titleOf(conversation)).text.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ');
-  const short = truncateGraphemes(name.replace(/ +/g, ' ').trim(), 60).trimEnd() || 'chat';
-  return namesDevice.test(short) ? `${short} chat` : short;
 }
 
 /** Device names, which Windows reserves with any extension. */

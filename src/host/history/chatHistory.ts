@@ -7,16 +7,13 @@ import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
 import { background } from '../../core/support/background.ts';
 import { toDisposable } from '../../core/support/event.ts';
-import {
-  type ChatItem,
-  chatItems,
-  type DeletedEntry,
-  deletedItems,
-  listTitle,
-  showAllItem,
-} from './chatItems.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
 import { answerOf } from '../dialogs.ts';
+import { workspaceName } from '../../core/history/chatTitle.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { counted } from '../../core/support/counted.ts';
+import { commands } from '../contributions.ts';
+import { formatRelativeTime } from '../formatDelay.ts';
 
 export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
   readonly chats: SavedChats;
@@ -115,8 +112,12 @@ export class ChatPick {
       this.#pick.onDidAccept(() => {
         const item = this.#pick.selectedItems[0];
         if (item?.showsAll === true) this.#toggleAll();
-        const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
-        if (choice !== undefined) accept(choice);
+        if (item?.deleted !== undefined) accept(item.deleted);
+        if (item?.chat === undefined) return;
+        const { id } = item.chat;
+        const turn = this.#hits.get(id)?.turn;
+        const query = this.#pick.value.trim();
+        accept({ id, hit: turn === undefined ? undefined : { turn, query } });
       }),
       toDisposable(() => {
         this.#isClosed = true;
@@ -127,11 +128,6 @@ export class ChatPick {
     this.#pick.show();
     background(this.#read());
     return answer;
-  }
-
-  #choice({ id }: SavedChat): ChosenChat {
-    const turn = this.#hits.get(id)?.turn;
-    return { id, hit: turn === undefined ? undefined : { turn, query: this.#pick.value.trim() } };
   }
 
   async #read(): Promise<void> {
@@ -219,12 +215,11 @@ export class ChatPick {
   }
 
   #draw(): void {
-    const { workspace, isRunning } = this.#options;
     const scope = this.#scope();
     const pattern = wordsPattern(this.#pick.value);
     const hasWords = (title: string): boolean => pattern?.test(title) !== false;
     const chats = scope.filter(({ id, title }) => this.#hits.has(id) || hasWords(title));
-    const items = chatItems({ chats, hits: this.#hits, workspace, isRunning });
+    const items = chatItems(chats, this.#hits, this.#options);
     const others = this.#all.length - scope.length;
     const active = this.#pick.activeItems[0]?.chat?.id;
     const isMoved = active !== this.#top;
@@ -245,4 +240,141 @@ export class ChatPick {
       },
     ];
   }
+}
+
+/** An entry of the list: a chat, a heading, or a link to the chats of all workspaces. */
+interface ChatItem extends vscode.QuickPickItem {
+  readonly chat?: SavedChat;
+  readonly buttons?: readonly ActionButton[];
+  readonly showsAll?: boolean;
+  readonly deleted?: DeletedEntry;
+}
+
+export interface DeletedEntry {
+  /** Empty for a chat without a name and a message. */
+  readonly title: string;
+  /** Time of deletion, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  restore(): Promise<void>;
+}
+
+/** A button that runs a command with the id of the chat. */
+interface ActionButton extends vscode.QuickInputButton {
+  readonly command: string;
+}
+
+/**
+ * The entries: chats of the workspace of the window first.
+ *
+ * @param chats in the order of the list
+ */
+function chatItems(
+  chats: readonly SavedChat[],
+  hits: ReadonlyMap<string, FoundChat>,
+  { workspace, isRunning }: ChatPickOptions,
+): ChatItem[] {
+  const button = (command: string, icon: string, tooltip: string): ActionButton => ({
+    command,
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  });
+  const buttons = [
+    button(commands.openInEditor, 'split-horizontal', vscode.l10n.t('Open in Editor')),
+    button(commands.renameChat, 'edit', vscode.l10n.t('Rename…')),
+    button(commands.exportChat, 'export', vscode.l10n.t('Export…')),
+    button(commands.deleteChat, 'trash', vscode.l10n.t('Delete')),
+  ];
+  const toItem = (chat: SavedChat): ChatItem => {
+    const line = hits.get(chat.id)?.line;
+    const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
+    const time = isRunning(chat.id) ? vscode.l10n.t('running') : ago(chat.at);
+    const details = [time, chat.model, workspaceName(chat.workspace)];
+    return {
+      label: icon + titleText(chat.title),
+      description: withoutIcons(details.filter((part) => part !== '').join(' · ')),
+      ...(line === undefined ? {} : { detail: withoutIcons(line) }),
+      // Aside filters the entries itself, since VS Code only knows the titles.
+      alwaysShow: true,
+      buttons,
+      chat,
+    };
+  };
+  const here = chats.filter((chat) => chat.workspace === workspace);
+  if (here.length === chats.length) return here.map(toItem);
+  const elsewhere = chats.filter((chat) => chat.workspace !== workspace);
+  return [
+    ...(here.length > 0 ? [heading(vscode.l10n.t('this workspace'))] : []),
+    ...here.map(toItem),
+    heading(vscode.l10n.t('other workspaces')),
+    ...elsewhere.map(toItem),
+  ];
+}
+
+function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
+  if (deleted.length === 0) return [];
+  return [
+    heading(vscode.l10n.t('deleted')),
+    ...deleted.map((chat) => ({
+      label: `$(trash) ${titleText(chat.title)}`,
+      description: vscode.l10n.t('deleted {0}, opening restores it', ago(chat.at)),
+      alwaysShow: true,
+      deleted: chat,
+    })),
+  ];
+}
+
+/** The entry that leads to the chats of all workspaces. */
+function showAllItem(count: number): ChatItem {
+  return {
+    label: `$(globe) ${vscode.l10n.t('Show Chats of All Workspaces')}`,
+    description: vscode.l10n.t('{0} more', count),
+    alwaysShow: true,
+    showsAll: true,
+  };
+}
+
+/**
+ * The title of the list: how many chats there are, and how large they are.
+ * @param machine the name of the remote machine that stores the chats, if they are on one
+ */
+function listTitle(chats: readonly SavedChat[], machine: string): string {
+  const what =
+    machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
+  const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
+  const { language } = vscode.env;
+  const size = formatSize(bytes, language);
+  return chats.length === 1
+    ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
+    : counted(
+        vscode.l10n.t('{0} ({1} chats, {2})'),
+        chats.length,
+        language,
+        what,
+        chats.length,
+        size,
+      );
+}
+
+/** Formats bytes; never as zero if there are some. */
+export function formatSize(bytes: number, language: string): string {
+  const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
+  const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(rounded);
+}
+
+function titleText(title: string): string {
+  return withoutIcons(title === '' ? vscode.l10n.t('Untitled Chat') : title);
+}
+
+function ago(at: number): string {
+  return formatRelativeTime(-Math.max(0, systemClock.wall() - at), vscode.env.language);
+}
+
+/** Escapes icon syntax in the texts of chats. */
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}
+
+function heading(label: string): ChatItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
 }

@@ -1,10 +1,14 @@
-import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
-import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
+import {
+  findPlace,
+  type FoundPlace,
+  storedPatterns,
+  wordsPattern,
+} from '../../core/history/wordPatterns.ts';
 import { withoutDot, type RipgrepProgram } from '../../core/search/ripgrep.ts';
 import { Queue, sleep } from '../../core/support/async.ts';
 import type { Clock, Timer } from '../../core/support/clock.ts';
 import type { JournalTexts } from '../journal/journal.ts';
-import { readInPieces } from '../../core/conversation/readInPieces.ts';
+import { readInPieces } from '../../core/conversation/journalReader.ts';
 
 export interface FoundChat extends FoundPlace {
   readonly id: string;

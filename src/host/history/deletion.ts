@@ -8,7 +8,7 @@ import type { OpenChats } from '../chat/openChats.ts';
 import type { UnsavedText } from '../journal/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { formatSize, type DeletedEntry } from './chatItems.ts';
+import { formatSize, type DeletedEntry } from './chatHistory.ts';
 import type { KeptChats, KeptChatsOptions } from './keptChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 
@@ -39,7 +39,14 @@ export class Deletion {
   /** Deletes chats, with a notice that can restore them. Asks only before a reply is stopped. */
   async delete(ids: readonly string[]): Promise<void> {
     const running = ids.filter((id) => this.#options.open.find(id)?.isRunning === true);
-    if (running.length > 0 && !(await this.#confirmStop())) return;
+    if (running.length > 0) {
+      const isSure = await this.#options.dialogs.confirm(
+        vscode.l10n.t('Stop the reply and delete the chat?'),
+        vscode.l10n.t('You can restore the chat for 30 days.'),
+        vscode.l10n.t('Stop and Delete'),
+      );
+      if (!isSure) return;
+    }
     const [only] = ids;
     const isOne = ids.length === 1 && only !== undefined;
     const title = isOne ? await this.#titleOf(only) : '';
@@ -112,17 +119,9 @@ export class Deletion {
     return readHead(id, (await storage.read(id)) ?? '')?.title ?? '';
   }
 
-  #confirmStop(): Promise<boolean> {
-    return this.#options.dialogs.confirm(
-      vscode.l10n.t('Stop the reply and delete the chat?'),
-      vscode.l10n.t('You can restore the chat for 30 days.'),
-      vscode.l10n.t('Stop and Delete'),
-    );
-  }
-
   /** @throws {UserError} if another window writes some of them, after the others are deleted */
   async #remove(ids: readonly string[]): Promise<readonly DeletedChat[]> {
-    const { chats, open, trash, clock } = this.#options;
+    const { chats, open, trash, storage, unsaved, clock } = this.#options;
     const deleted: DeletedChat[] = [];
     let refusal: Error | undefined;
     for (const id of ids) {
@@ -131,7 +130,10 @@ export class Deletion {
         await chats.whileOwned(id, () => Promise.resolve());
         await open.close(id);
         await chats.whileOwned(id, async () => {
-          await this.#writeUnsaved(id);
+          // Unsaved lines must be restored with the chat, and must not recreate it alone.
+          const lines = unsaved.of(id);
+          if (lines !== '') await storage.append(id, lines);
+          await unsaved.keep(id, '');
           const chat = await trash.remove(id, clock.wall());
           if (chat !== undefined) deleted.push(chat);
         });
@@ -144,15 +146,6 @@ export class Deletion {
     if (refusal !== undefined && deleted.length === 0) throw refusal;
     if (refusal !== undefined) this.#options.onError(refusal);
     return deleted;
-  }
-
-  /** Unsaved lines must be restored with the chat, and must not recreate it alone. */
-  async #writeUnsaved(id: string): Promise<void> {
-    const { unsaved, storage } = this.#options;
-    const lines = unsaved.of(id);
-    if (lines === '') return;
-    await storage.append(id, lines);
-    await unsaved.keep(id, '');
   }
 
   async #offerUndo(message: string, deleted: readonly DeletedChat[]): Promise<void> {

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
-import type { JournalContent } from '../../core/conversation/journalReader.ts';
+import { type JournalContent, readInPieces } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { continuationOf, Journal, type JournalStorage } from '../journal/journal.ts';
-import { readInPieces } from '../../core/conversation/readInPieces.ts';
 import type { ChatLocks } from '../chatLocks.ts';
 import { UserError } from '../errors.ts';
 import { chatIsElsewhere, chatIsGone } from '../chat/storeMessages.ts';

@@ -80,26 +80,29 @@ export class SavedChats {
    */
   async read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]> {
     const [known, ids] = await Promise.all([this.#load(), this.#options.journals.list()]);
-    if (early !== undefined) early(await this.#readFirst(ids, known));
+    if (early !== undefined) {
+      // The first chats of the cache, checked again, and new ones.
+      const isThere = new Set(ids);
+      const cached = chatsOf(new Map([...known].filter(([id]) => isThere.has(id))));
+      const added = ids.filter((id) => !known.has(id)).slice(0, firstChats);
+      const first = cached.slice(0, firstChats).map(({ id }) => id);
+      early(chatsOf(await this.#check([...added, ...first], known)).slice(0, firstChats));
+    }
     const current = await this.#check(ids, known);
     const isSame =
       current.size === known.size &&
       [...current].every(([id, journal]) => known.get(id) === journal);
     this.#known = current;
-    if (!isSame) await this.#save(current);
+    if (!isSame) {
+      const { cache, onError } = this.#options;
+      const stored = { version: cacheVersion, journals: Object.fromEntries(current) };
+      try {
+        await cache.write(JSON.stringify(stored));
+      } catch (error) {
+        onError('Keeping the list of chats', error);
+      }
+    }
     return chatsOf(current);
-  }
-
-  /** The first chats of the cache, checked again, and new ones. */
-  async #readFirst(
-    ids: readonly string[],
-    known: ReadonlyMap<string, KnownJournal>,
-  ): Promise<readonly SavedChat[]> {
-    const isThere = new Set(ids);
-    const cached = chatsOf(new Map([...known].filter(([id]) => isThere.has(id))));
-    const added = ids.filter((id) => !known.has(id)).slice(0, firstChats);
-    const first = cached.slice(0, firstChats).map(({ id }) => id);
-    return chatsOf(await this.#check([...added, ...first], known)).slice(0, firstChats);
   }
 
   async #load(): Promise<ReadonlyMap<string, KnownJournal>> {
@@ -139,15 +142,6 @@ export class SavedChats {
     } catch (error) {
       onError(`Reading the chat ${id}`, error);
       return undefined;
-    }
-  }
-
-  async #save(journals: ReadonlyMap<string, KnownJournal>): Promise<void> {
-    const text = JSON.stringify({ version: cacheVersion, journals: Object.fromEntries(journals) });
-    try {
-      await this.#options.cache.write(text);
-    } catch (error) {
-      this.#options.onError('Keeping the list of chats', error);
     }
   }
 }

@@ -1,16 +1,15 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { type ConversationEvent, wholeEvents } from '../../core/conversation/events.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import {
   newestOrAll,
   newestTurns,
   pieceLength,
   readInPieces,
-} from '../../core/conversation/readInPieces.ts';
+} from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import type { ReadConversation } from '../../core/conversation/restoration.ts';
-import { wholeEvents } from '../../core/conversation/wholeEvents.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import { sleep } from '../../core/support/async.ts';
 import { background, orUndefined } from '../../core/support/background.ts';

@@ -218,7 +218,12 @@ export class Journal implements Disposable {
         await this.#writeLines().catch((error: unknown) => this.#writeAnew(error));
       }
     } catch (error) {
-      this.#fail(error);
+      // Unsaved lines stay, and are written first. Their numbers identify lines that were stored.
+      this.#hasFailed = true;
+      this.#stored.fire(this.#unsaved);
+      this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
+      this.#retryLater();
+      this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);
     } finally {
       // Reset while nothing is due: a later event starts its own write.
       this.#writing = undefined;
@@ -299,18 +304,6 @@ export class Journal implements Disposable {
     }
     this.#pending = [];
     return lines;
-  }
-
-  /**
-   * Unsaved lines stay, and are written first. Their numbers identify lines that were stored
-   * already.
-   */
-  #fail(error: unknown): void {
-    this.#hasFailed = true;
-    this.#stored.fire(this.#unsaved);
-    this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
-    this.#retryLater();
-    this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);
   }
 
   #retryLater(): void {

@@ -46,11 +46,11 @@ export class UnsavedText {
         if (locks !== undefined && !(await locks.acquire(conversation))) continue;
         await storage.append(conversation, lines);
         await this.keep(conversation, '');
-        await locks?.release(conversation);
       } catch (error) {
         // The lines stay stored.
         report(error);
       }
+      await locks?.release(conversation);
     }
   }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
-import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { isCallEnded } from '../../core/conversation/reduce.ts';
 import { counted } from '../../core/support/counted.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { oneLine, revealInvisible } from '../../core/support/text.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
-import { wholeEvents } from '../../../../src/core/conversation/wholeEvents.ts';
+import { wholeEvents } from '../../../../src/core/conversation/events.ts';
 import { UsedChat } from './usedChat.ts';
 
 const usage = { ...zeroUsage, prompt_tokens: 5, total_tokens: 5, requests: 1 };

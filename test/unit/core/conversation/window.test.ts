@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { readNewestTurns } from '../../../../src/core/conversation/journalReader.ts';
+import { readNewestTurns, Replay } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { withoutOthers } from '../../../../src/core/conversation/paths.ts';
-import { Replay } from '../../../../src/core/conversation/lossyReplay.ts';
 import {
   viewBatchLimit,
   reduceWindow,

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { findPattern } from '../../../../src/core/conversation/findInTurns.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
-import { findPlace } from '../../../../src/core/history/findPlace.ts';
-import { storedPatterns, wordsPattern } from '../../../../src/core/history/wordPatterns.ts';
+import {
+  findPlace,
+  storedPatterns,
+  wordsPattern,
+} from '../../../../src/core/history/wordPatterns.ts';
 import { cutJournal, cutsOf, journalOf, searchedWords } from '../../../support/cutJournal.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart, userMessage } from '../../../support/turns.ts';

@@ -4,8 +4,7 @@ import {
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { ChatMode } from '../../../../src/core/conversation/mode.ts';
-import { openPlan } from '../../../../src/core/conversation/plan.ts';
+import { type ChatMode, openPlan } from '../../../../src/core/conversation/mode.ts';
 import { readEvent, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';

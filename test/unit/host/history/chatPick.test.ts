@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
-import type { DeletedEntry } from '../../../../src/host/history/chatItems.ts';
+import type {
+  ChatPickOptions,
+  ChosenChat,
+  DeletedEntry,
+} from '../../../../src/host/history/chatHistory.ts';
 import type { FoundChat } from '../../../../src/host/history/chatSearch.ts';
 import type { SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { until } from '../../../support/until.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import type { ChatPickOptions, ChosenChat } from '../../../../src/host/history/chatHistory.ts';
 
 const vscode = `
 export class ThemeIcon {}

@@ -3,10 +3,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
+import { type SavedChat, SavedChats } from '../../../../src/host/history/savedChats.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { chatOf, MemoryText } from '../history/memoryJournals.ts';
+import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
+import { ChatLocks } from '../../../../src/host/chatLocks.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 describe('a folder of journals with other files', () => {
   let folder: TemporaryFolder;
@@ -44,5 +48,33 @@ describe('a folder of journals with other files', () => {
         ['good'],
       );
     assert.deepEqual(errors, []);
+  });
+});
+
+describe('the segments of a chat', () => {
+  it('are in the order in which windows wrote them, however they alternate', async () => {
+    const clock = new ManualClock();
+    const folder = await TemporaryFolder.create();
+    const windows = [1, 2].map((id) => {
+      const host = { machine: 'm', id, isRunning: () => true };
+      const locks = new ChatLocks(virtualFiles(join(folder.path, 'locks')), host, clock);
+      const chats = virtualFiles(join(folder.path, 'chats'));
+      return { locks, journals: new JournalFiles(chats, clock, locks) };
+    });
+    const written: string[] = [];
+    for (const [index, by] of [0, 0, 1, 0, 1, 1, 0].entries()) {
+      const { locks, journals } = windows[by] ?? assert.fail();
+      assert.ok(await locks.acquire('c'));
+      for (const line of [`line ${index}`, `line ${index}, continued`]) {
+        await journals.append('c', `${line}\n`);
+        written.push(line);
+      }
+      await locks.release('c');
+    }
+    for (const { locks, journals } of windows) {
+      assert.deepEqual((await journals.read('c'))?.split('\n').slice(0, -1), written);
+      locks.dispose();
+    }
+    await folder.dispose();
   });
 });
