@@ -118,7 +118,7 @@ function createChatFeatures(scope: WindowScope, ofCode: CodeFeatures) {
   const usageFeature = lazy(async () =>
     (await import('../host/usage/feature.ts')).createUsage(window, {
       usage,
-      conversation: () => chats.current().conversation,
+      conversation: () => chats.focused.conversation,
       titles,
       openPage,
     }),
@@ -151,7 +151,7 @@ function createHistoryFeatures({ window, connection, storage, chats }: WindowSco
   );
   const recent: RecentChats = new RecentChats({
     read: lazyMethods(history.load, 'recent').recent,
-    isUnread: (id) => chats.hasNews(id),
+    isUnread: (id) => chats.hasUnread(id),
     onError: (error) => window.log.error('Reading the recent chats', error),
   });
   const storedChats = async (): Promise<readonly string[]> => [

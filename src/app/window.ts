@@ -16,8 +16,8 @@ import { createScope, type WindowScope } from './windowScope.ts';
 import { followSteps } from '../host/help/walkthrough.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import { toolCharacters } from '../core/turn/prompt.ts';
-import { chatTools } from '../host/chat/chatSettings.ts';
-import { LastMode } from '../host/chat/modeModel.ts';
+import { chatTools } from '../host/chat/chatHost.ts';
+import { LastMode } from '../host/chat/modes.ts';
 import { chatCommands } from '../host/panel/feature.ts';
 import { BudgetNotices, tellOfBudget } from '../host/usage/budgetNotices.ts';
 
@@ -81,7 +81,7 @@ export function createAside(
   if (isDiffOpen(reviewScheme)) background(features.review.load());
   return {
     showIn: (webviewView, listen) => view.showIn(webviewView, listen),
-    noteFocus: () => chats.noteFocus(view),
+    noteFocus: () => chats.setFocused(view),
     showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
     async restoreTab(type, webviewPanel) {
       const { tab } = await (type === editors.usage ? features.usage : features.request).load();
@@ -109,7 +109,7 @@ function watchContext(chats: OpenChats, context: Features['attachments']): Dispo
       const { visible } = chats.places;
       if (visible === undefined || !vscode.workspace.isTrusted) return;
       // Loading holds up this process: the page comes first.
-      await visible.openChat.drawn;
+      await visible.chat.panel.drawn;
     }
     const loaded = await context.load();
     loaded.watch(chats.places.visible !== undefined);
@@ -147,13 +147,20 @@ function createCommandRunner(
     attach,
     commentAttachments: attachments,
     pickFurther,
+    ...lazyMethods(features.code.load, 'expand'),
     lastMode: new LastMode(window.context.globalState),
-    async toolsOf(open, mode) {
-      const { id } = open.preset.model.current();
+    async toolsOf(chat, mode) {
+      const { id } = chat.preset.model.current();
       if (mode === 'chat' || connection.tools.obstacle(id) !== undefined)
         return { count: 0, tokens: 0 };
       const { toolbox } = await forTurn();
-      const definitions = chatTools(toolbox, open, () => mode)?.definitions ?? [];
+      const definitions =
+        chatTools(
+          toolbox,
+          chat.preset,
+          () => chat.conversation,
+          () => mode,
+        )?.definitions ?? [];
       const tokens = connection.ratios.estimate(id, toolCharacters(definitions), 'prompt');
       return { count: definitions.length, tokens };
     },
@@ -165,7 +172,7 @@ function createCommandRunner(
         const { commandsFor } = await connection.ui.load();
         return commandsFor(
           () => chats.reveal(false),
-          () => chats.lastFocused.costs.inModels(),
+          () => chats.lastFocused.panel.costs.inModels(),
         );
       },
       history: commandsOf(features.history),
@@ -200,9 +207,7 @@ function createBudgetNotices({ window, connection, chats, usage }: WindowScope):
     budgets,
     state: context.globalState,
     mayTell: () =>
-      settings.current().notify === 'all' &&
-      vscode.window.state.focused &&
-      !chats.focused.chat.isBusy,
+      settings.current().notify === 'all' && vscode.window.state.focused && !chats.focused.isBusy,
     tell: (budget) => tellOfBudget(budget, usageContext(settings)),
     onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, onDidChange),
     onDidExceed: connection.service.onDidExceedBudget,

@@ -1,7 +1,6 @@
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent } from '../core/support/event.ts';
-import { accountOf } from '../host/chat/chatAccount.ts';
 import { createChatStorage, type ChatStorage } from '../host/chat/chatStorage.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
 import { WindowNotices } from '../host/panel/windowNotices.ts';
@@ -42,11 +41,10 @@ export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage):
     focus: windowFocus,
     level: () => settings.current().notify,
     notify: async (message, button) => (await notify('information', message, button)) === button,
-    reveal: (open) => chats.show(open.id),
+    reveal: ({ id }) => chats.show(id),
     clock: systemClock,
   });
   const { ledger, choice, service, running } = connection;
-  const account = accountOf(() => chats.focused);
   return {
     window,
     connection,
@@ -56,9 +54,9 @@ export function createScope(window: HostWindow, keys: Keys, openPage: OpenPage):
     usage: {
       ledger,
       settings,
-      budgets: () => service.usedBudgets(account),
+      budgets: () => service.usedBudgets(chats.focused.account),
       model: () => choice.current().id,
-      chat: () => usageOfChat(chats.current().conversation),
+      chat: () => usageOfChat(chats.focused.conversation),
       waiting: () => notices.waiting,
       isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
       onDidChange: anyEvent<unknown>(

@@ -10,8 +10,8 @@ interface CommandContextOptions {
 }
 
 interface WindowChats {
-  readonly all: readonly { readonly chat: { readonly isBusy: boolean } }[];
-  current(): {
+  readonly all: readonly { readonly isBusy: boolean }[];
+  readonly focused: {
     readonly isRunning: boolean;
     readonly conversation: Conversation;
   };
@@ -43,8 +43,8 @@ export class CommandContext implements Disposable {
 
   #update(): void {
     const { chats, running } = this.#options;
-    const { conversation, isRunning } = chats.current();
-    const isAnyBusy = !running.isEmpty || chats.all.some(({ chat }) => chat.isBusy);
+    const { conversation, isRunning } = chats.focused;
+    const isAnyBusy = !running.isEmpty || chats.all.some(({ isBusy }) => isBusy);
     this.#flags.set(contextKeys.running, isRunning);
     this.#flags.set(contextKeys.hasChat, lastTurn(conversation) !== undefined);
     this.#flags.set(contextKeys.requestsRunning, isAnyBusy);

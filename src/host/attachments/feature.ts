@@ -124,7 +124,7 @@ class Messages {
   }
 
   #create(open: AttachmentChat, composer: AttachmentHolder): MessageAttachments {
-    const { chat, images } = open;
+    const { images } = open;
     const { terminals, slashCommands: prompts } = this.#needs;
     const { approval, index, filesIn, instructions, skills } = this.#needs.context;
     const { context, node } = this.#window;
@@ -151,7 +151,7 @@ class Messages {
       diff: this.#diff,
       index,
       instructions,
-      chat,
+      chat: open,
       images,
       composer,
       resolver,
@@ -177,7 +177,7 @@ class Messages {
     };
   }
 
-  #presetOf({ chat }: AttachmentChat): PresetActions {
+  #presetOf(chat: AttachmentChat): PresetActions {
     const { presets, connection, toolNames } = this.#needs;
     const { globalStorageUri } = this.#window.context;
     return new PresetActions({
@@ -253,7 +253,7 @@ export class ChatContextChips implements Disposable {
     update();
     const listening = [
       open.composer.onDidChange(update),
-      open.chat.onDidChange((change) => {
+      open.onDidChange((change) => {
         if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
       }),
       open.preset.model.onDidChange(update),
@@ -261,15 +261,15 @@ export class ChatContextChips implements Disposable {
     return { dispose: () => disposeAll(listening) };
   }
 
-  #update({ chat, composer, preset }: AttachmentChat): void {
+  #update({ composer, conversation, preset }: AttachmentChat): void {
     const { settings, instructions, offered, tokensOf, log } = this.#options;
-    const { turns, running } = chat.conversation;
+    const { turns, running } = conversation;
     const sent = running === undefined ? turns : [...turns, running];
     const question = { text: '', attachments: composer.attachments };
     const about = pathsOfTurns(sent, { question });
     const paths = about.flat();
     if (paths.length > 0) background(instructions.read(paths));
-    const { preset: chosen } = chat.conversation;
+    const { preset: chosen } = conversation;
     // The preset of a chat that was opened again has not been read. A missing one stays unread.
     if (preset.current === undefined)
       preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
@@ -287,13 +287,11 @@ type AttachmentChatChange =
   | { readonly type: 'replace' };
 
 export interface AttachmentChat {
-  readonly chat: {
-    readonly conversation: Conversation;
-    readonly onDidChange: Event<AttachmentChatChange>;
-    setPreset(preset: ChosenPreset | undefined): void;
-    readonly mode: ChatMode;
-    setMode(mode: ChatMode): void;
-  };
+  readonly conversation: Conversation;
+  readonly onDidChange: Event<AttachmentChatChange>;
+  setPreset(preset: ChosenPreset | undefined): void;
+  readonly mode: ChatMode;
+  setMode(mode: ChatMode): void;
   readonly composer: Composer;
   readonly edits: { of(turn: string): AttachmentHolder | undefined };
   readonly images: {

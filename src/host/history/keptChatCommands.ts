@@ -173,8 +173,8 @@ export class KeptChatCommands {
       return ids;
     }
     const { focused } = open;
-    await focused.chat.restored();
-    if (isEmptyChat(focused.chat.conversation))
+    await focused.restored();
+    if (isEmptyChat(focused.conversation))
       throw new UserError(vscode.l10n.t('This chat is empty.'));
     // A chat that continues in a copy still has the other window's id in its conversation.
     return [focused.id];

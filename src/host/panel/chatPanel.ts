@@ -1,8 +1,7 @@
 import { ask, type AskResult } from '../chat/ask.ts';
 import type { Chat } from '../chat/chat.ts';
 import { modelToRetry } from '../../core/turn/nextTurn.ts';
-import type { ChatPlace } from '../chat/chatPlaces.ts';
-import type { OpenChats } from '../chat/openChats.ts';
+import type { ChatPlace, OpenChats } from '../chat/openChats.ts';
 
 export interface ChatPanelOptions {
   readonly chats: OpenChats;
@@ -32,25 +31,25 @@ export class ChatPanel {
 
   /** `aside.newChat`: a running reply goes on, and so does a message that the page has sent. */
   async newChat(): Promise<void> {
-    const location = this.#activePlace;
-    if (!location.openChat.chat.isBlank) location.show(this.#options.chats.create());
-    await location.reveal(false);
+    const place = this.#activePlace;
+    if (!place.chat.isBlank) place.show(this.#options.chats.create());
+    await place.reveal(false);
   }
 
   /** `aside.stop` */
   stop(): void {
-    this.#activePlace.openChat.chat.stop();
+    this.#activePlace.chat.stop();
   }
 
   /** `aside.retry`: runs the last turn again. */
   async retry(): Promise<void> {
-    const location = this.#activePlace;
-    const { chat } = location.openChat;
+    const place = this.#activePlace;
+    const { chat } = place;
     await chat.restored();
     const turn = chat.conversation.turns.at(-1);
     if (turn === undefined || chat.isRunning) return;
     const model = await modelToRetry(turn, this.#options.requireModel);
-    await location.reveal(true);
+    await place.reveal(true);
     await chat.resend(turn.id, { model });
   }
 
@@ -61,14 +60,14 @@ export class ChatPanel {
   /** A new chat runs unseen if it would take the person away from a running reply. */
   async #chatToAsk(isNew: boolean): Promise<Chat> {
     const { chats } = this.#options;
-    const location = this.#activePlace;
-    const { chat } = location.openChat;
+    const place = this.#activePlace;
+    const { chat } = place;
     await chat.restored();
-    if (isNew && (chat.isBusy || this.#aboutToSend.has(chat))) return chats.create().chat;
-    if (isNew && !chat.isBlank) location.show(chats.create());
-    const { chat: target } = location.openChat;
+    if (isNew && (chat.isBusy || this.#aboutToSend.has(chat))) return chats.create();
+    if (isNew && !chat.isBlank) place.show(chats.create());
+    const { chat: target } = place;
     if (target.isBlank) this.#aboutToSend.add(target);
-    await location.reveal(true);
+    await place.reveal(true);
     this.#aboutToSend.delete(target);
     return target;
   }

@@ -18,7 +18,7 @@ export async function sendInFocus(
 ): Promise<void> {
   const model = await requireModel();
   await chats.reveal(true);
-  await chats.current().send(message, model);
+  await chats.focused.send(message, model);
 }
 
 /**

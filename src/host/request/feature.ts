@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { isObject } from '../../core/support/json.ts';
-import { accountOf } from '../chat/chatAccount.ts';
-import type { OpenChat } from '../chat/openChat.ts';
 import { createWindowGenerator } from '../code/textGenerator.ts';
 import type { CommandsOf } from '../commands.ts';
 import { windowDialogs } from '../dialogs.ts';
@@ -21,7 +19,7 @@ export function createRequest(window: HostWindow, needs: RequestNeeds): RequestF
   const { chats, connection } = needs;
   const tab = new RequestTab(window, needs);
   const generator = createWindowGenerator(window, connection);
-  const shorten = new ShortenChat<OpenChat>({
+  const shorten = new ShortenChat({
     settings: window.settings,
     async modelFor({ preset }) {
       const selected = await connection.modelFor('shorten');
@@ -30,10 +28,10 @@ export function createRequest(window: HostWindow, needs: RequestNeeds): RequestF
       return hasOwn && !connection.connection.isDemo ? selected : preset.model.current().id;
     },
     tokensOf: (model, characters) => connection.ratios.estimate(model, characters, 'prompt'),
-    generate: (request, open) =>
+    generate: (request, chat) =>
       generator.generate({
         ...request,
-        chat: accountOf(() => open),
+        chat: chat.account,
         purpose: 'shorten',
         onText: () => undefined,
       }),

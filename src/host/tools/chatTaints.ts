@@ -49,7 +49,7 @@ export class ChatTaints implements Disposable {
 
   #follow(open: ToolChat): void {
     const taint = new ChatTaint();
-    const following = taint.follow(open.chat, this.#isOwn);
+    const following = taint.follow(open, this.#isOwn);
     this.#taints.set(open, { taint, following });
   }
 }

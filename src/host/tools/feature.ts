@@ -88,7 +88,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
       const places = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
       return findInPlace(files, places, { view: machine?.view, exists: isThereAt });
     },
-    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
+    chatOf: (turn) => (chats.ofTurn(turn) ?? chats.focused).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
   const processes = node?.processesOfTerminals(context);
@@ -101,8 +101,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
     readRepository: node?.readRepository ?? noRepository,
     terminals,
     clock: systemClock,
-    onLeftRunning: ({ turn, call }, left) =>
-      chats.ofTurn(turn)?.chat.setLeftRunning(turn, call, left),
+    onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
   });
   const ownNames = [findToolsName, ...asideTools.map(({ name }) => name)];
   const taints = new ChatTaints(chats, (name) => ownNames.includes(name));
@@ -135,12 +134,12 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
   };
   const actions = new ChangeActions(files);
   const recording = changes.onDidChange(({ turn, changes: ofTurn }) =>
-    chats.ofTurn(turn)?.chat.setChanges(turn, ofTurn),
+    chats.ofTurn(turn)?.setChanges(turn, ofTurn),
   );
-  const recovering = chats.onDidChange(({ open: { chat }, change }) => {
+  const recovering = chats.onDidChange(({ chat, change }) => {
     if (change.type === 'replace') background(recoverChanges(changes, chat));
   });
-  for (const { chat } of chats.all) background(recoverChanges(changes, chat));
+  for (const chat of chats.all) background(recoverChanges(changes, chat));
   const created = [windowGate, callReviews, documents, changes, terminals, taints, recording];
   return {
     hasGrants: windowGate.hasGrants,
@@ -152,7 +151,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
       review: (turn, call, path) => callReviews.show(turn, call, path),
       change: (turn, change, action) => actions.change(turn, change, action),
       async endProcesses(turn, call) {
-        const chat = chats.ofTurn(turn)?.chat;
+        const chat = chats.ofTurn(turn);
         const parts = chat && turnOfPath(chat.conversation, turn)?.parts;
         const part = parts?.find((candidate) => 'id' in candidate && candidate.id === call);
         if (chat === undefined || part?.type !== 'tool-call') return;
@@ -178,7 +177,7 @@ export async function createTools(window: HostWindow, needs: ToolNeeds): Promise
 }
 
 /** Only the last turn can have been writing when its window was killed. */
-async function recoverChanges(changes: Changes, chat: ToolChat['chat']): Promise<void> {
+async function recoverChanges(changes: Changes, chat: ToolChat): Promise<void> {
   await chat.restored();
   const turn = lastTurn(chat.conversation);
   if (turn !== undefined && !chat.access.isReadOnly) await changes.recover(turn.id);
@@ -192,11 +191,11 @@ function createGate(
   tainted: (conversation: string | undefined) => boolean,
 ): WindowGate {
   const replaced: Event<string> = (listener) =>
-    chats.onDidChange(({ open, change }) => {
-      if (change.type === 'replace') listener(open.chat.conversation.id);
+    chats.onDidChange(({ chat, change }) => {
+      if (change.type === 'replace') listener(chat.conversation.id);
     });
   const closed: Event<string> = (listener) =>
-    chats.onDidClose(({ chat }) => listener(chat.conversation.id));
+    chats.onDidClose(({ conversation }) => listener(conversation.id));
   return createWindowGate({
     context,
     version: extensionVersion(context),
@@ -211,7 +210,7 @@ function createGate(
     onDidChangeService,
     nameOf(conversation) {
       const open = conversation === undefined ? undefined : chats.ofConversation(conversation);
-      return open === undefined || chats.all.length === 1 ? '' : titleOf(open.chat.conversation);
+      return open === undefined || chats.all.length === 1 ? '' : titleOf(open.conversation);
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });

@@ -7,16 +7,14 @@ import type {
 import type { Event } from '../../core/support/event.ts';
 
 /** A chat whose turns call tools. */
-export interface ToolChat {
-  readonly chat: TaintedChat & {
-    readonly conversation: Conversation;
-    readonly access: { readonly isReadOnly: boolean };
-    /** Resolves when the conversation is read. */
-    restored(): Promise<void>;
-    /** Records the files that a turn changed, and their status. */
-    setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
-    setChanges(turn: string, changes: readonly FileChange[]): void;
-  };
+export interface ToolChat extends TaintedChat {
+  readonly conversation: Conversation;
+  readonly access: { readonly isReadOnly: boolean };
+  /** Resolves when the conversation is read. */
+  restored(): Promise<void>;
+  /** Records the files that a turn changed, and their status. */
+  setLeftRunning(turn: string, call: string, processes: readonly RunningProcess[]): void;
+  setChanges(turn: string, changes: readonly FileChange[]): void;
 }
 
 /** The open chats of a window, as far as tools need them. */
@@ -25,10 +23,10 @@ export interface ToolChats {
   readonly onDidOpen: Event<ToolChat>;
   readonly onDidClose: Event<ToolChat>;
   readonly onDidChange: Event<{
-    readonly open: ToolChat;
+    readonly chat: ToolChat;
     readonly change: { readonly type: 'event' | 'replace' };
   }>;
   ofConversation(id: string): ToolChat | undefined;
   ofTurn(turn: string): ToolChat | undefined;
-  current(): ToolChat['chat'];
+  readonly focused: ToolChat;
 }

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
-import { countText } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
@@ -96,7 +95,7 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined) return null;
-  const { connection, waiting } = panel;
+  const { connection } = panel;
   return (
     <div class="composer-foot">
       {connection.kind === 'demo' && (
@@ -110,11 +109,6 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
       {connection.host !== undefined && (
         <span class="host" title={connection.host}>
           {connection.host}
-        </span>
-      )}
-      {waiting > 0 && (
-        <span class="waiting">
-          {waiting === 1 ? l10n.t('1 more queued') : countText(l10n.t('{0} more queued'), waiting)}
         </span>
       )}
       {children}

@@ -147,7 +147,7 @@ export class KeptRig {
   }
 
   get chat(): Chat {
-    return this.#chats.current();
+    return this.#chats.focused;
   }
 
   async open(id: string): Promise<void> {

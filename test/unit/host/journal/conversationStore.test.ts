@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
-import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import {
+import type { Chat, ChatHost } from '../../../../src/host/chat/chat.ts';
+import { openChat } from '../chat/openChatRig.ts';
+import type {
   ConversationStore,
-  type ChatOrigin,
+  ChatOrigin,
 } from '../../../../src/host/journal/conversationStore.ts';
 import { Leases } from '../../../../src/host/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
@@ -36,37 +37,24 @@ interface Rig {
 function rig(
   storage = new MemoryStorage(),
   state = new FakeMemento(),
-  options: Partial<ChatOptions> = {},
+  options: Partial<ChatHost> = {},
   origin: ChatOrigin = 'last',
   leases?: Leases,
 ): Rig {
   const clock = new ManualClock();
   const unread: (() => void)[] = [];
-  const chat = new Chat(
+  const chat = openChat(
+    { id: origin === 'new' ? 'first' : 'old', origin },
     {
       clock,
-      connect: () => Promise.reject(new Error('not connected')),
-      settings: () => ({ instructions: '', stream: true, options: {} }),
-      meter: { estimate: () => 0, learn: () => undefined },
-      checkMessage: () => Promise.resolve(),
-      tools: () => Promise.resolve(undefined),
-      describe: (error) => ({ kind: 'x', message: String(error) }),
-      ...options,
+      state,
+      storage,
+      chat: options,
+      ...(leases && { leases }),
+      onUnread: (tryAgain) => unread.push(tryAgain),
     },
-    emptyConversation(origin === 'new' ? 'first' : 'old'),
   );
-  const store = new ConversationStore({
-    chat,
-    origin,
-    storage,
-    leases,
-    state,
-    workspace: '',
-    clock,
-    interrupted: 'The window was closed.',
-    onError: () => undefined,
-    onUnread: (tryAgain) => unread.push(tryAgain),
-  });
+  const { store } = chat;
   return { chat, store, storage, state, clock, unread };
 }
 
@@ -88,7 +76,7 @@ describe('ConversationStore', () => {
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'Because');
     assert.equal(turn.status, 'cut');
-    assert.equal(turn.error?.message, 'The window was closed.');
+    assert.equal(turn.error?.message, 'interrupted');
     await store.flush();
     const again = rig(storage, state);
     await again.chat.restored();
