@@ -29,7 +29,7 @@ const { production, watch, folder = values.tests ? 'out/test/vscode' : 'dist' } 
  */
 const laterScripts = {
   './browser.ts': './browser.cjs',
-  './app/platform.ts': './node.cjs',
+  './host/node/platform.ts': './node.cjs',
   '../markdown.ts': './markdown.js',
 };
 
@@ -94,7 +94,7 @@ const styles = ['media/webview/main.css', 'media/webview/tabs.css'];
 /** @type {esbuild.BuildOptions[]} */
 const extension = [
   // What runs when a window opens, and all that needs Node.
-  { ...host, entryPoints: { extension: 'src/extension.ts', node: 'src/app/platform.ts' } },
+  { ...host, entryPoints: { extension: 'src/extension.ts', node: 'src/host/node/platform.ts' } },
   // The rest, and all there is in a browser. A module behind an `import()` runs when it is imported.
   { ...host, entryPoints: ['src/browser.ts'], platform: 'browser' },
   // A webview waits long for each file, so what a page starts with is a single script.

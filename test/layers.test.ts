@@ -29,8 +29,8 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 
 function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(layers)) ?? '';
-  // The rows of `host` and `app` cover the files directly in them, not their subfolders.
-  const siblings = ['', 'host', 'app'].includes(folder) ? [] : [folder];
+  // The row of `host` covers the files directly in it, not its subfolders.
+  const siblings = ['', 'host'].includes(folder) ? [] : [folder];
   const { imports = [], shared = [] } = layers[folder] ?? {};
   const allowed = [...imports, ...shared, ...siblings];
   return importsOf(file, text).filter((path) => !allowed.some((target) => isWithin(path, target)));
@@ -105,8 +105,8 @@ describe('layers', () => {
     ['host/a.ts', "const local = await import('../local/service.ts');"],
     ['local/a.ts', "import type { Client } from '../core/service/client.ts';"],
     ['webview/a.tsx', "import { text } from '../host/errorText.ts';"],
-    ['app/a.ts', "import { findRipgrep } from '../host/node/ripgrepRun.ts';"],
-    ['app/a.ts', "import { thisNode } from './platform.ts';"],
+    ['host/main.ts', "import { findRipgrep } from './node/ripgrepRun.ts';"],
+    ['host/chat/a.ts', "import { createAside } from '../main.ts';"],
     ['webview/view/a.tsx', "import MarkdownIt from 'markdown-it';"],
   ];
   it('notice an import of another layer', () => {

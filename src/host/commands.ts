@@ -2,30 +2,20 @@ import * as vscode from 'vscode';
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 import { background } from '../core/support/background.ts';
 import type { Disposable } from '../core/support/event.ts';
-import type { InstructionBox } from './instructionBox.ts';
 import {
   codeCommandId,
   commandIds,
   commands,
-  featureCommands,
   titleCommandId,
   titleCommands,
   type CommandId,
 } from './contributions.ts';
+import type { InstructionBox } from './instructionBox.ts';
 
-type Handler = (...args: readonly unknown[]) => unknown;
-
-type CommandFeature = keyof typeof featureCommands;
-
-/** The handlers of a feature's commands; a missing one does not compile. */
-export type CommandsOf<Feature extends CommandFeature> = Readonly<
-  Record<keyof (typeof featureCommands)[Feature], Handler>
+/** A handler for each command except those on code; a missing one doesn't compile. */
+export type CommandHandlers = Readonly<
+  Record<keyof typeof commands, (...args: readonly unknown[]) => unknown>
 >;
-
-/** The handlers of all commands except those on code. Features are loaded on first use. */
-type FeatureCommands = {
-  readonly [Feature in CommandFeature]: () => CommandsOf<Feature> | Promise<CommandsOf<Feature>>;
-};
 
 /** Runs a command with its arguments. The box of **Edit…** may be open already. */
 export type RunCommand = (
@@ -52,24 +42,26 @@ export function registerTitleCommands(run: (id: CommandId) => Promise<unknown>):
   );
 }
 
-interface CommandRunnerOptions {
-  readonly features: FeatureCommands;
-  readonly runOnCode: RunOnCode;
-  readonly showError: (error: unknown, what: string) => Promise<void>;
-  readonly onWillRun: (id: string) => void;
-}
-
 /**
- * Runs commands by the handlers of their features, and code commands by their declarations. Shows
- * errors, except those of commands that return a result to other code.
+ * Runs commands by their handlers, and those on code by their declarations. Shows errors, except
+ * those of commands that return a result to other code.
+ *
+ * @param onWillRun called before each command, with its id
  */
-export function commandRunner(options: CommandRunnerOptions): RunCommand {
-  const { features, runOnCode, showError, onWillRun } = options;
+export function commandRunner(
+  handlers: CommandHandlers,
+  runOnCode: RunOnCode,
+  showError: (error: unknown, what: string) => Promise<void>,
+  onWillRun: (id: CommandId) => void,
+): RunCommand {
+  const handlersById = new Map(
+    Object.entries(handlers).map(([name, handler]) => [`aside.${name}`, handler]),
+  );
   return async (id, args, opened) => {
     try {
-      const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
       onWillRun(id);
-      if (onCode === undefined) return await runOfFeature(id, args, features);
+      const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
+      if (onCode === undefined) return await handlersById.get(id)?.(...args);
       await runOnCode(onCode.name, args[0], opened);
       return undefined;
     } catch (error) {
@@ -80,17 +72,4 @@ export function commandRunner(options: CommandRunnerOptions): RunCommand {
       return undefined;
     }
   };
-}
-
-type Handlers = Readonly<Record<string, Handler>>;
-
-/** Runs the command of a feature that is never loaded separately. */
-function runOfFeature(id: CommandId, args: readonly unknown[], features: FeatureCommands): unknown {
-  const loaders = new Map<string, () => Handlers | Promise<Handlers>>(Object.entries(features));
-  const name = id.slice(id.indexOf('.') + 1);
-  const [feature = ''] = Object.entries(featureCommands).find(([, ids]) => name in ids) ?? [];
-  const handlers = loaders.get(feature)?.();
-  return handlers instanceof Promise
-    ? handlers.then((loaded) => loaded[name]?.(...args))
-    : handlers?.[name]?.(...args);
 }

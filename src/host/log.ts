@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/reply/errors.ts';
 import { chainOf, codeOf } from '../core/service/retry.ts';
-import { background } from '../core/support/background.ts';
+import { background, type reportTo } from '../core/support/background.ts';
 import type { Redactor } from '../core/support/redact.ts';
 
 /** The part of `vscode.LogOutputChannel` that Aside writes to. */
@@ -51,6 +51,11 @@ export class Log implements ErrorLog {
 
   error(what: string, error: unknown): void {
     this.#write('error', `${what}: ${describeError(error)}`);
+  }
+
+  /** Collects the errors of work in the background of a script, each of which has its own. */
+  collect(reportIn: typeof reportTo): void {
+    reportIn((error) => this.error('In the background', error));
   }
 
   show(): void {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { CodeExtractor } from '../../src/core/code/codeExtractor.ts';
-import { CodeIndenter } from '../../src/core/code/codeIndenter.ts';
+import { CodeExtractor, CodeIndenter } from '../../src/core/code/codeExtractor.ts';
 import { diffLists } from '../../src/core/edits/lineDiff.ts';
 import { Proposal } from '../../src/core/review/proposal.ts';
 import { functionEdit } from './functionEdit.ts';

@@ -14,8 +14,10 @@ export interface Layer {
 const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
 /** Imports that every folder of the host may have. */
 const host = ['core', 'protocol', 'vscode', 'zod', '../media'];
-/** Files directly in `host`. All its folders may import them, but they may not import the folders. */
-const filesOfHost = filesIn('host');
+/** Files at the root of `host` that build the others, so no folder may import them. */
+const composition = ['host/main.ts', 'host/createChat.ts', 'host/activation.ts'];
+/** The other files there. All its folders may import them, but they may not import the folders. */
+const filesOfHost = filesIn('host').filter((file) => !composition.includes(file));
 
 /** Folders of `core`, which use neither VS Code nor Node nor a page. */
 const coreLayers: Readonly<Record<string, Layer>> = {
@@ -197,6 +199,7 @@ const hostLayers: Readonly<Record<string, Layer>> = {
   ]),
   'host/request': hostLayer('the tab with the next request; shortening a chat', [
     'workspace',
+    'usage',
     'connection',
     'code',
     'chat',
@@ -264,23 +267,29 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   ...hostLayers,
   ...viewLayers,
-  app: {
-    holds: 'three scopes: what exists once per window, per open chat, and per feature',
-    imports: ['core', 'local', 'protocol', 'vscode'],
+  'host/main.ts': {
+    holds: 'builds every object of a window, from top to bottom',
+    imports: ['core', 'local/demo.ts', 'protocol', 'vscode'],
     // `extension.ts` passes in everything that needs Node; in a browser it is absent.
-    shared: [...filesOfHost, ...foldersWithoutNode(), ...filesOfApp()],
+    shared: [...filesOfHost, ...foldersWithoutNode(), 'host/createChat.ts'],
   },
-  'app/platform.ts': {
-    holds: 'all of `host/node` as one object, of which there is none in a browser',
-    imports: ['host/workspace/platform.ts', 'host/node', 'core/support/background.ts', 'vscode'],
+  'host/createChat.ts': {
+    holds: 'builds a chat',
+    imports: ['core', 'protocol', 'vscode'],
+    shared: [...filesOfHost, ...foldersWithoutNode()],
+  },
+  'host/activation.ts': {
+    holds: 'what a window has at once; the rest is loaded at first use',
+    imports: ['core', 'vscode'],
+    shared: [...filesOfHost, ...foldersWithoutNode(), 'host/main.ts'],
   },
   'browser.ts': {
     holds: '`activate` in a browser',
-    imports: ['app/window.ts', 'app/activation.ts', 'vscode'],
+    imports: ['host/main.ts', 'host/activation.ts', 'vscode'],
   },
   'extension.ts': {
     holds: '`activate` with Node',
-    imports: ['browser.ts', 'app/platform.ts', 'app/activation.ts', 'vscode', 'node:fs'],
+    imports: ['browser.ts', 'host/node/platform.ts', 'host/activation.ts', 'vscode', 'node:fs'],
   },
 };
 
@@ -296,11 +305,6 @@ function viewLayer(holds: string, folders: readonly string[]): Layer {
 /** Files directly in a folder. */
 function filesIn(folder: string): readonly string[] {
   return sourceFiles.filter((file) => posix.dirname(file) === folder);
-}
-
-/** Files of `app` that run in a browser. */
-function filesOfApp(): readonly string[] {
-  return filesIn('app').filter((file) => file !== 'app/platform.ts');
 }
 
 /** Folders of the host that run in a browser. */

@@ -15,17 +15,13 @@ import { EditorContext } from '../../src/host/attachments/editorContext.ts';
 import { Instructions } from '../../src/host/context/instructions.ts';
 import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
 import { commands, editors } from '../../src/host/contributions.ts';
-import { thisNode } from '../../src/app/platform.ts';
+import { thisNode } from '../../src/host/node/platform.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
-import {
-  filesBelow,
-  WorkspaceIndex,
-  type FileListing,
-} from '../../src/host/workspace/workspaceIndex.ts';
+import { WorkspaceIndex, type FileListing } from '../../src/host/workspace/workspaceIndex.ts';
 import { demoKey } from '../../src/local/models.ts';
 import { base64Of } from '../../src/core/support/image.ts';
 import { imageBytes } from '../support/images.ts';
@@ -52,8 +48,11 @@ async function put(path: string, content: string | Uint8Array): Promise<vscode.U
 }
 
 /** Lists the files of folders, with nothing denied. */
-async function listing(): Promise<FileListing> {
-  return { searchAt: fileSearches(await thisNode.ripgrep()), unlisted: () => nothingLeftOut };
+function listing(): Promise<FileListing> {
+  return Promise.resolve({
+    searchAt: fileSearches(() => thisNode.ripgrep()),
+    unlisted: () => nothingLeftOut,
+  });
 }
 
 /** Creates an attacher, and a person with one answer to all dialogs. */
@@ -87,7 +86,7 @@ function createAttacher(answer = true) {
     saveImage: attachedImageOf,
     approval,
     dialogs,
-    filesIn: async (uri) => filesBelow(uri, await listing()),
+    filesIn: (uri) => new WorkspaceIndex(listing).filesIn(uri),
   });
   return { attached, questions, offered, attacher, approval };
 }
@@ -610,8 +609,8 @@ describe('the instructions of a workspace', () => {
     const questions: string[] = [];
     for (let window = 0; window < 2; window++) {
       const instructions = instructionsWith(stored, true, questions);
-      await instructions.prepare([[]]);
-      await instructions.prepare([[]]);
+      await instructions.prepare([[]], true);
+      await instructions.prepare([[]], true);
       assert.deepEqual(instructions.used, [{ path: 'AGENTS.md', text: 'Use tabs. ‹key›' }]);
       instructions.dispose();
     }
@@ -623,11 +622,11 @@ describe('the instructions of a workspace', () => {
     const stored = new Map<string, unknown>();
     const questions: string[] = [];
     const refusing = instructionsWith(stored, false, questions);
-    await refusing.prepare([[]]);
+    await refusing.prepare([[]], true);
     assert.deepEqual(refusing.used, []);
     refusing.dispose();
     const willing = instructionsWith(stored, true, questions);
-    await willing.prepare([[]]);
+    await willing.prepare([[]], true);
     assert.equal(questions.length, 1);
     await willing.ask('AGENTS.md');
     assert.equal(willing.used.length, 1);
@@ -638,12 +637,12 @@ describe('the instructions of a workspace', () => {
     await writeFile(file().fsPath, 'Use tabs.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
     await vscode.workspace.fs.writeFile(file(), new TextEncoder().encode('Use spaces.'));
     await until(() => instructions.used.length === 0);
     const [changed] = instructions.files;
     assert.deepEqual([changed?.hasChanged, changed?.allowedText], [true, 'Use tabs.']);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
     assert.equal(questions.length, 2);
     assert.equal(instructions.used[0]?.text, 'Use spaces.');
     instructions.dispose();
@@ -665,10 +664,10 @@ describe('the instructions of a workspace', () => {
     await put('other/AGENTS.md', 'Other.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
     const always = ['.github/copilot-instructions.md', '.github/instructions/all.instructions.md'];
     assert.deepEqual(paths(instructions), always);
-    await instructions.prepare([[], [`${folder}/inner/deep.py`]]);
+    await instructions.prepare([[], [`${folder}/inner/deep.py`]], true);
     const python = '.github/instructions/deep/python.instructions.md';
     const below = [`${folder}/AGENTS.md`, `${folder}/inner/AGENTS.md`];
     assert.deepEqual(paths(instructions).toSorted(), [...always, python, ...below].toSorted());
@@ -713,10 +712,10 @@ describe('the instructions of a workspace', () => {
       );
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), undefined, questions);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
     assert.equal(questions.length, 5);
-    await instructions.prepare([[]]);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
+    await instructions.prepare([[]], true);
     assert.equal(questions.length, 8);
     assert.deepEqual(instructions.used, []);
     instructions.dispose();
@@ -734,7 +733,7 @@ describe('the instructions of a workspace', () => {
     await put('.ssh/AGENTS.md', 'Secret.');
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
-    await instructions.prepare([[`${folder}/linked/b.ts`, `${folder}/.ssh/config`]]);
+    await instructions.prepare([[`${folder}/linked/b.ts`, `${folder}/.ssh/config`]], true);
     assert.deepEqual([instructions.files, questions], [[], []]);
     instructions.dispose();
     await rm(join(root().fsPath, '.github'), { recursive: true });
@@ -747,7 +746,7 @@ describe('the instructions of a workspace', () => {
     await symlink(secret.fsPath, file().fsPath);
     const questions: string[] = [];
     const instructions = instructionsWith(new Map(), true, questions);
-    await instructions.prepare([[]]);
+    await instructions.prepare([[]], true);
     assert.deepEqual([instructions.used, questions], [[], []]);
     instructions.dispose();
     await rm(join(root().fsPath, folder), { recursive: true });
@@ -760,7 +759,7 @@ describe('the instructions of a workspace', () => {
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
     try {
-      await instructions.prepare([[]]);
+      await instructions.prepare([[]], true);
       assert.deepEqual([instructions.files, instructions.used, questions], [[], [], []]);
     } finally {
       if (trusted !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);

@@ -11,7 +11,7 @@ import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommitMessage } from '../../src/host/commit/feature.ts';
+import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
 
 /** Gives scripted replies, and records the requests. */
 class FakeGenerator implements TextGenerator {

@@ -6,7 +6,7 @@ import {
   explainLastCommand,
   explainTask,
   explainTerminal,
-} from '../../src/host/terminal/feature.ts';
+} from '../../src/host/terminal/explainTerminal.ts';
 
 describe('the explanation of a terminal', () => {
   let commands: TerminalCommands;
@@ -20,6 +20,7 @@ describe('the explanation of a terminal', () => {
 
   before(async () => {
     commands = new TerminalCommands();
+    commands.listen();
     terminal = vscode.window.createTerminal({ name: 'explained' });
     terminal.show();
     await integrationOf(terminal);

@@ -88,7 +88,10 @@ describe('the ripgrep of VS Code', () => {
       return hits.toSorted();
     };
     for (const [index, [{ query }]] of samples.entries()) {
-      const hits = await chatsWith(new ChatSearch({ ...options, find }), query);
+      const hits = await chatsWith(
+        new ChatSearch({ ...options, find: () => Promise.resolve(find) }),
+        query,
+      );
       assert.ok(hits.includes(`chat-${index}`), JSON.stringify(query));
       assert.deepEqual(
         hits,

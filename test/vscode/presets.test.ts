@@ -152,7 +152,7 @@ describe('presets', () => {
         mode: 'agent',
         setMode: () => undefined,
       },
-      presets: () => Promise.resolve(presets),
+      presets,
       selectedModel: () => 'small',
       dialogs: dialogsWith({
         confirm: () => Promise.resolve(false),

@@ -226,8 +226,8 @@ describe('the read-only tools', () => {
   });
 
   const searches: readonly (readonly [string, () => FileSearchAt])[] = [
-    ['with ripgrep', () => fileSearches(ripgrep)],
-    ['without', () => fileSearches(undefined)],
+    ['with ripgrep', () => fileSearches(() => Promise.resolve(ripgrep))],
+    ['without', () => fileSearches(() => Promise.resolve(undefined))],
   ];
   for (const [how, searchAt] of searches) {
     describe(`list_files and search_text, ${how}`, () => {

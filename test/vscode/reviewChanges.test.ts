@@ -20,7 +20,7 @@ import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
-import { CommentCommands } from '../../src/host/comments/feature.ts';
+import { CommentCommands } from '../../src/host/comments/commentCommands.ts';
 
 const debugging = 'This looks like output from debugging. Remove it before you commit.';
 

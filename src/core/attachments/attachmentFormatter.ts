@@ -1,5 +1,5 @@
 import type { Attachment } from '../conversation/conversation.ts';
-import { unifiedDiff } from '../edits/unifiedDiff.ts';
+import { unifiedDiff } from '../edits/lineDiff.ts';
 import { fenceFor, oneLine, revealInvisible, type RevealedText } from '../support/text.ts';
 
 /** State of an attachment compared with earlier messages of the same request. */

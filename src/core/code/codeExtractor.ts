@@ -1,3 +1,4 @@
+import { indentOf, isBlank, shiftIndent, type IndentPair } from '../edits/whitespace.ts';
 import { ThinkSplitter, type ReplySegment } from '../reply/thinkSplitter.ts';
 import {
   FencedLines,
@@ -7,7 +8,6 @@ import {
   type Fence,
 } from '../support/fences.ts';
 import { wordSet } from '../support/text.ts';
-import { LineSplitter } from './lineSplitter.ts';
 
 /** Thrown if a reply has no code block, or none that may be the code. */
 export class WordsReply extends Error {
@@ -140,7 +140,10 @@ class BlockReader {
 
   /** @throws {WordsReply} */
   end(): string {
-    const code = this.#readLast(this.#lines.end());
+    // The last line may be an incomplete fence, or have a fence directly after its code.
+    const last = this.#lines.end();
+    const isNone = last === '' || /^\s*(?:`{1,2}|~{1,2})$/.test(last);
+    const code = isNone ? '' : this.#read(this.#block?.withoutTrailingFence(last) ?? last);
     if (this.#use === 'code' && this.#hasBlock) {
       if (this.#isDiff(this.#signs)) throw this.#wordsReply();
       return code;
@@ -163,15 +166,32 @@ class BlockReader {
     return signs.isDiff && !diffs.has(this.#language) && !isText(this.#language);
   }
 
+  /** True if a line is the first of a diff, which isn't code for a file. */
   #beginsDiff(line: string): boolean {
-    return beginsDiff(line) && !diffs.has(this.#language);
+    const begin =
+      /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/;
+    return begin.test(line) && !diffs.has(this.#language);
   }
 
   #read(text: string): string {
     const block = this.#block;
     const fence = parseFence(text);
     const mayOpen = block === undefined || (this.#use !== 'code' && block.isClosed);
-    if (mayOpen && fence !== undefined && this.#opens(fence)) return this.#open(fence);
+    if (mayOpen && fence !== undefined) {
+      const language = fenceLanguage(fence);
+      const isInText = block === undefined && isMarkdown(this.#language) && !isMarkdown(language);
+      if (!isInText || this.#outside.paragraphs <= (fence.info === '' ? 1 : 0)) {
+        this.#use = this.#useOf(language);
+        // A bare fence may also be the end of code whose first fence is missing.
+        if (fence.info !== '') this.#outside.clear();
+        this.#block = new FencedBlock(fence, this.#language);
+        this.#hasBlock = false;
+        this.#isFirstLine = true;
+        this.#sampleIsOpen = this.#use === 'sample' && this.#sample === undefined;
+        if (this.#sampleIsOpen) this.#sample = [];
+        return '';
+      }
+    }
     if (block === undefined) {
       this.#outside.push(text);
       return '';
@@ -192,35 +212,6 @@ class BlockReader {
       return code;
     }
     if (this.#sampleIsOpen) this.#sample?.push(code);
-    return '';
-  }
-
-  #opens(fence: Fence): boolean {
-    const isInText = this.#block === undefined && isMarkdown(this.#language);
-    if (!isInText || isMarkdown(fenceLanguage(fence))) return true;
-    return this.#outside.paragraphs <= (fence.info === '' ? 1 : 0);
-  }
-
-  /**
-   * Reads the last line without a line ending, which may be an incomplete fence, or have a fence
-   * directly after its code.
-   */
-  #readLast(line: string): string {
-    const isHalfFence = /^\s*(?:`{1,2}|~{1,2})$/.test(line);
-    if (line === '' || isHalfFence) return '';
-    return this.#read(this.#block?.withoutTrailingFence(line) ?? line);
-  }
-
-  #open(fence: Fence): string {
-    const language = fenceLanguage(fence);
-    this.#use = this.#useOf(language);
-    // A bare fence may also be the end of code whose first fence is missing.
-    if (fence.info !== '') this.#outside.clear();
-    this.#block = new FencedBlock(fence, this.#language);
-    this.#hasBlock = false;
-    this.#isFirstLine = true;
-    this.#sampleIsOpen = this.#use === 'sample' && this.#sample === undefined;
-    if (this.#sampleIsOpen) this.#sample = [];
     return '';
   }
 
@@ -282,13 +273,6 @@ class DiffSigns {
   }
 }
 
-/** True if a line is the first of a diff, which isn't code for a file. */
-function beginsDiff(line: string): boolean {
-  return /^(?:diff --git |--- (?:a\/|\S+\t|\/dev\/null)|@@ -\d|Index: \S|\*\*\* Begin Patch)/.test(
-    line,
-  );
-}
-
 /** Reads a fenced code block line by line. */
 class FencedBlock {
   readonly #outer: Fence;
@@ -320,7 +304,10 @@ class FencedBlock {
     if (this.#isInString && fence !== undefined && !this.#continuesString(fence))
       return this.#release(fence.info === '');
     const { isClosed } = this;
-    this.#held.push(this.#code(line));
+    // A list around the block indents its fence and its lines.
+    let start = 0;
+    while (start < this.#outer.indent && (line[start] === ' ' || line[start] === '\t')) start++;
+    this.#held.push(line.slice(start));
     this.#lines.push(line);
     switch (this.#lines.state) {
       case 'open':
@@ -353,13 +340,6 @@ class FencedBlock {
     this.#isInString = false;
     return code;
   }
-
-  /** Removes the indentation of the fence, which a list around the block adds. */
-  #code(line: string): string {
-    let start = 0;
-    while (start < this.#outer.indent && (line[start] === ' ' || line[start] === '\t')) start++;
-    return line.slice(start);
-  }
 }
 
 /** Languages with strings in backticks, which may contain line breaks. */
@@ -382,5 +362,111 @@ class LongStrings {
 
   push(line: string): void {
     for (const [mark] of line.matchAll(this.#marks)) if (!mark.startsWith('\\')) this.#count++;
+  }
+}
+
+/** Splits streaming text into lines. The last line is held back until it is complete. */
+class LineSplitter {
+  /**
+   * Pieces of the incomplete line, joined once: repeated concatenation of a long line would be
+   * slow.
+   */
+  #pieces: string[] = [];
+
+  /** Adds text, and returns the lines that are now complete, each with its line ending. */
+  push(text: string): readonly string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.#pieces.push(text.slice(start, end + 1));
+      lines.push(this.end());
+      start = end + 1;
+    }
+    if (start < text.length) this.#pieces.push(text.slice(start));
+    return lines;
+  }
+
+  /** Returns the incomplete last line; empty if the text ended with a line ending. */
+  end(): string {
+    const line = this.#pieces.join('');
+    this.#pieces = [];
+    return line;
+  }
+}
+
+/** The indentation at the place where code is inserted. */
+export interface IndentStyle {
+  /** Indentation of its first non-empty line. */
+  readonly indent: string;
+  /** One level of indentation in the document: a tab, or a number of spaces. */
+  readonly unit: string;
+}
+
+/** The indentation of the first non-empty line. */
+export function indentOfLines(lines: readonly string[]): string {
+  return indentOf(lines.find((line) => !isBlank(line)) ?? '');
+}
+
+/**
+ * Indents streaming code for the place where it is inserted. The shift of the first non-empty line
+ * applies to all lines; if that line is already right, nothing is changed.
+ *
+ * - If only the first line lacks its indentation, as the second shows, the others are not shifted.
+ * - Levels of tabs are converted to spaces or the reverse, to match the document.
+ *
+ * Multi-line strings inside the code are shifted too.
+ */
+export class CodeIndenter {
+  readonly #style: IndentStyle;
+  readonly #lines = new LineSplitter();
+  #base: IndentPair | undefined;
+  /** Indentation of one level, if tabs and spaces are converted. */
+  #level: IndentPair | undefined;
+  /** Number of non-empty lines so far. */
+  #count = 0;
+  /** True if the lines after the first are already indented for the document. */
+  #isAsWritten = false;
+
+  constructor(style: IndentStyle) {
+    this.#style = style;
+  }
+
+  /** Adds a piece of code, and returns its complete lines. */
+  push(code: string): string {
+    let indented = '';
+    for (const line of this.#lines.push(code)) indented += this.#fit(line);
+    return indented;
+  }
+
+  /** Returns the last line, if it has no line ending. */
+  end(): string {
+    return this.#fit(this.#lines.end());
+  }
+
+  #fit(line: string): string {
+    if (isBlank(line)) return line;
+    const written = indentOf(line);
+    this.#base ??= { written, real: this.#style.indent };
+    this.#count++;
+    const { written: first, real } = this.#base;
+    if (this.#count === 1) this.#isAsWritten = first === real && real !== '';
+    if (this.#count === 2 && first === '' && real !== '') {
+      // More than one level deeper than the first line: it was indented as in the document.
+      const tooDeep = written.length > this.#style.unit.length;
+      this.#isAsWritten = tooDeep && written.startsWith(real);
+    }
+    const isDeeper = written.length > first.length && written.startsWith(first);
+    if (this.#level === undefined && isDeeper) {
+      const step = written.slice(first.length);
+      const isOtherKind = step.includes('\t') !== this.#style.unit.includes('\t');
+      if (isOtherKind) this.#level = { written, real: real + this.#style.unit };
+    }
+    if (this.#isAsWritten && this.#count > 1) return line;
+    const content = line.slice(written.length);
+    const inside = written.startsWith(first) ? written.slice(first.length) : undefined;
+    const isKept = this.#level === undefined || inside === '';
+    if (inside !== undefined && isKept) return real + inside + content;
+    const pairs = this.#level === undefined ? [this.#base] : [this.#base, this.#level];
+    return shiftIndent(written, [this.#base], pairs) + content;
   }
 }

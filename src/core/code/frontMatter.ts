@@ -1,15 +1,20 @@
-/** The front matter of Markdown files: YAML between two lines of `---`. */
+/** Markdown files with front matter, YAML between two lines of `---`: how it is read, prompts, presets. */
 import { Composer, Lexer, Parser } from 'yaml';
 import * as z from 'zod/mini';
+import { chatModes, type ChatMode } from '../conversation/mode.ts';
+import { oneLine } from '../support/text.ts';
 
-/** Characters of front matter. */
-const maxCharacters = 20_000;
+/** Characters of front matter, and of a prompt or preset with it. */
+const maxFrontMatter = 20_000;
+const maxCharacters = 100_000;
 /** Words and signs of one text in YAML, its levels, and the uses of its aliases. */
 const maxLexemes = 5000;
 const maxDepth = 50;
 const maxAliases = 50;
 /** Keys of front matter that isn't YAML. */
 const maxKeys = 100;
+/** Names of tools in a preset. */
+const maxTools = 200;
 
 export interface FrontMatterFile {
   /** Values by their keys in lower case. Empty and nested values are omitted. */
@@ -41,7 +46,7 @@ export function readFrontMatter(
   if (end < 0) return { problem: 'front matter' };
   const front = lines.slice(0, end);
   const source = front.join('\n');
-  if (source.length > maxCharacters) return { problem: 'too long' };
+  if (source.length > maxFrontMatter) return { problem: 'too long' };
   const fields = parseYaml(source) ?? fieldsOf(front);
   return { fields, body: lines.slice(end + 1).join('\n') };
 }
@@ -127,8 +132,9 @@ function fieldsOf(lines: readonly string[]): FrontMatter {
   const fields = new Map<string, Value>();
   for (const { key, value, lines: own } of entries.slice(0, maxKeys)) {
     const parsed = parseYaml(own.join('\n'));
-    const literal = (): Value => literalOf(value, own.slice(1));
-    setField(fields, key, parsed === undefined ? literal() : parsed.get(key.toLowerCase()));
+    const read =
+      parsed === undefined ? literalOf(value, own.slice(1)) : parsed.get(key.toLowerCase());
+    setField(fields, key, read);
   }
   return fields;
 }
@@ -138,7 +144,11 @@ function fieldsOf(lines: readonly string[]): FrontMatter {
  * quotes around it. Lines that begin with `-`, and items in brackets or quotes, are a list.
  */
 function literalOf(first: string, others: readonly string[]): Value {
-  const lines = [first, ...others].map((line) => withoutComment(line.trim()));
+  const lines = [first, ...others].map((line) => {
+    const text = line.trim();
+    const comment = /^["']/.test(text) ? -1 : text.search(/(?:^|\s)#/);
+    return comment < 0 ? text : text.slice(0, comment).trimEnd();
+  });
   const text = lines.filter(Boolean).join(' ');
   if (lines[0] === '' && others.every((line) => /^\s*(?:-\s|-?$)/.test(line)))
     return lines
@@ -151,11 +161,121 @@ function literalOf(first: string, others: readonly string[]): Value {
 
 const quotedItems = /^(?:"[^"]*"|'[^']*')(?:\s*,\s*(?:"[^"]*"|'[^']*'))+$/;
 
-function withoutComment(text: string): string {
-  const comment = /^["']/.test(text) ? -1 : text.search(/(?:^|\s)#/);
-  return comment < 0 ? text : text.slice(0, comment).trimEnd();
-}
-
 function unquoted(text: string): string {
   return /^(["'])([^]+)\1$/.exec(text)?.[2] ?? text;
+}
+
+/** A custom command: a file with a prompt for the model. */
+export interface ParsedPromptFile {
+  readonly name: string;
+  readonly description: string;
+  /** Destination of the result: `edit` shows it in the editor, all others in the panel. */
+  readonly mode: 'ask' | 'edit' | 'agent';
+  readonly model?: string;
+  readonly body: string;
+}
+
+/**
+ * An invalid prompt file and its problem: its `name` can't be typed, its `front matter` is not
+ * terminated, or it is `empty`, `too long`, or `not text`.
+ */
+export interface InvalidPromptFile {
+  readonly name: string;
+  readonly problem: 'name' | 'front matter' | 'empty' | 'too long' | 'not text';
+}
+
+const extension = /(?:\.prompt)?\.md$/i;
+
+/** The name of a command by that of its file. Invisible characters in it can be seen. */
+export function promptName(fileName: string): string {
+  return oneLine(fileName.replace(extension, '')).replaceAll(' ', '-');
+}
+
+/** True if a name can be typed after the slash. */
+export function isCommandName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name);
+}
+
+/**
+ * Parses a `.prompt.md` file: optional front matter, then the prompt. Only
+ * `description`, `mode` (or `agent`) and `model` of the front matter are used; other keys are
+ * ignored, especially `tools`, since a file must not grant permissions.
+ *
+ * @param fileName name of the file in its folder
+ */
+export function parsePromptFile(
+  fileName: string,
+  text: string,
+): ParsedPromptFile | InvalidPromptFile {
+  const name = promptName(fileName);
+  if (!isCommandName(name)) return { name, problem: 'name' };
+  if (text.length > maxCharacters) return { name, problem: 'too long' };
+  const parts = readFrontMatter(text);
+  if ('problem' in parts) return { name, ...parts };
+  const body = parts.body.trim();
+  if (body === '') return { name, problem: 'empty' };
+  const { fields } = parts;
+  const [model = ''] = listOf(fields.get('model'));
+  const mode = textOf(fields.get('mode') ?? fields.get('agent'))
+    .trim()
+    .toLowerCase();
+  return {
+    name,
+    description: oneLine(textOf(fields.get('description'))),
+    mode: mode === 'edit' || mode === 'agent' ? mode : 'ask',
+    ...(model === '' ? {} : { model }),
+    body,
+  };
+}
+
+/** The content of a preset file. */
+export interface ParsedPreset {
+  readonly name: string;
+  readonly description: string;
+  readonly model?: string;
+  /** The only tools of its chats; undefined for all that are allowed. */
+  readonly tools?: readonly string[];
+  readonly mode?: ChatMode;
+  readonly options: { readonly [Name in keyof typeof ranges]?: number };
+  /** Instructions, possibly empty. */
+  readonly body: string;
+}
+
+/** The options of a preset, and their valid values. */
+const ranges = {
+  temperature: z.number().check(z.minimum(0), z.maximum(2)),
+  topP: z.number().check(z.minimum(0), z.maximum(1)),
+  maxTokens: z.int().check(z.minimum(1)),
+} as const;
+
+/**
+ * Parses a preset: front matter, then instructions. Its tools only select among allowed ones.
+ * Undefined for a file that is too long, or whose front matter is invalid.
+ *
+ * @param fileName the default name
+ */
+export function parsePreset(fileName: string, text: string): ParsedPreset | undefined {
+  const file = readFrontMatter(text);
+  if ('problem' in file || text.length > maxCharacters) return undefined;
+  const { fields } = file;
+  const [model = ''] = listOf(fields.get('model'));
+  const tools = fields.get('tools');
+  const writtenMode = textOf(fields.get('mode')).trim().toLowerCase();
+  const mode = chatModes.find((known) => known === writtenMode);
+  const named = textOf(fields.get('name')).trim();
+  const options: { -readonly [Name in keyof typeof ranges]?: number } = {};
+  for (const name of ['temperature', 'topP', 'maxTokens'] as const) {
+    const written = textOf(fields.get(name.toLowerCase()));
+    const { data } = ranges[name].safeParse(written === '' ? undefined : +written);
+    if (data !== undefined) options[name] = data;
+  }
+  return {
+    name: oneLine(named === '' ? fileName.replace(/\.agent\.md$/, '') : named, 100),
+    description: oneLine(textOf(fields.get('description'))),
+    ...(model === '' ? {} : { model }),
+    ...(tools === undefined ? {} : { tools: listOf(tools).slice(0, maxTools) }),
+    ...(mode === undefined ? {} : { mode }),
+    options,
+    body: file.body.trim(),
+  };
 }

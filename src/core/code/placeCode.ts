@@ -1,17 +1,14 @@
 import type { Span } from '../edits/lineDiff.ts';
-import { becomesComment, isDots, isPlaceholder, omissionIn } from '../edits/omittedCode.ts';
-import { isBlank } from '../edits/whitespace.ts';
-import { trimEndOf } from '../support/text.ts';
-import { CodeIndenter, indentOfLines } from './codeIndenter.ts';
 import {
-  blockEnd,
-  DocumentLines,
-  splitAtPlaceholders,
-  declarationOf,
-  headerKind,
-  holdsMembers,
-  type CodeSegment,
-} from './documentLines.ts';
+  becomesComment,
+  isDots,
+  isPlaceholder,
+  normalizedLine,
+  omissionIn,
+} from '../edits/omittedCode.ts';
+import { indentOf, isBlank } from '../edits/whitespace.ts';
+import { linesOf, trimEndOf } from '../support/text.ts';
+import { CodeIndenter, indentOfLines } from './codeExtractor.ts';
 
 /** Lines of a document, from `start` up to but not including `end`, and their replacement. */
 export interface PlacedCode extends Span {
@@ -31,7 +28,7 @@ export interface PlacedCode extends Span {
  */
 export function placeCode(target: string, code: string): PlacedCode | undefined {
   const documentLines = new DocumentLines(target);
-  const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
+  const lines = linesOf(code);
   // Dots alone are code where the document has them too, as in a stub of Python.
   const hasDots = documentLines.lines.some(isDots);
   const standsForCode = (line: string): boolean =>
@@ -42,16 +39,25 @@ export function placeCode(target: string, code: string): PlacedCode | undefined 
   const parts = splitAtPlaceholders(lines, standsForCode);
   const spans =
     placeOpenBlock(documentLines, parts) ?? placeInOrder(documentLines, parts, documentLines.whole);
-  if (spans === undefined || spans.some((span, index) => loses(documentLines, parts[index], span)))
-    return undefined;
-  return joined(documentLines, parts, spans);
-}
-
-/** True if a line of the segment stands for lines of the document, which would be deleted. */
-function loses({ lines }: DocumentLines, segment: CodeSegment | undefined, span: Span): boolean {
-  const existing = lines.slice(span.start, span.end);
-  const code = segment?.lines ?? [];
-  return omissionIn(existing, code) !== undefined || becomesComment(existing, code);
+  const [first] = spans ?? [];
+  const last = spans?.at(-1);
+  if (spans === undefined || first === undefined || last === undefined) return undefined;
+  const placed: string[] = [];
+  let copied = first.start;
+  for (const [index, { start, end }] of spans.entries()) {
+    const existing = documentLines.lines.slice(start, end);
+    const segment = parts[index]?.lines ?? [];
+    // A line of the segment may stand for lines of the document, which would be deleted.
+    if (omissionIn(existing, segment) !== undefined || becomesComment(existing, segment))
+      return undefined;
+    const style = { indent: indentOfLines(existing), unit: documentLines.unit };
+    const indenter = new CodeIndenter(style);
+    const indented = indenter.push(segment.join('\n')) + indenter.end();
+    // The lines between segments stay.
+    placed.push(...documentLines.lines.slice(copied, start), ...indented.split('\n'));
+    copied = end;
+  }
+  return { start: first.start, end: last.end, lines: placed };
 }
 
 type Parts = readonly CodeSegment[];
@@ -94,32 +100,6 @@ function placeInOrder(
   return spans;
 }
 
-/** Joins the placed segments and the lines between them. */
-function joined(
-  target: DocumentLines,
-  parts: Parts,
-  spans: readonly Span[],
-): PlacedCode | undefined {
-  const [first] = spans;
-  const last = spans.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const lines = spans.flatMap((span, index) => [
-    ...target.lines.slice(spans[index - 1]?.end ?? span.start, span.start),
-    ...indented(target, parts[index]?.lines ?? [], span),
-  ]);
-  return { start: first.start, end: last.end, lines };
-}
-
-function indented(
-  target: DocumentLines,
-  part: readonly string[],
-  { start, end }: Span,
-): readonly string[] {
-  const indent = indentOfLines(target.lines.slice(start, end));
-  const code = new CodeIndenter({ indent, unit: target.unit });
-  return (code.push(part.join('\n')) + code.end()).split('\n');
-}
-
 /** The block with the same declaration as the segment and no other members. */
 function placeDeclared(
   target: DocumentLines,
@@ -129,21 +109,26 @@ function placeDeclared(
   const top = part.findIndex((line) => !isBlank(line) && headerKind(line) === undefined);
   const line = part[top] ?? '';
   const declaration = declarationOf(line);
-  const isSingleBlock = blockEnd(part, top) === part.length && isBalanced(part);
+  // Truncated code has fewer closing brackets.
+  const text = part.join('\n');
+  const isBalanced = (text.match(/[([{]/g) ?? []).length === (text.match(/[)\]}]/g) ?? []).length;
+  const isSingleBlock = blockEnd(part, top) === part.length && isBalanced;
   if (declaration === undefined || !isSingleBlock) return undefined;
   const start = target.onlyDeclaration(line, within);
   if (start === undefined) return undefined;
   const block = { start, end: blockEnd(target.lines, start) };
   if (block.end > within.end) return undefined;
-  if (holdsMembers(declaration) && !hasMembers(part, target.lines, block)) return undefined;
-  return top === 0 ? block : withHeader(target.lines, block, part.slice(0, top));
-}
-
-/** True if brackets are balanced: truncated code has fewer closing ones. */
-function isBalanced(lines: readonly string[]): boolean {
-  const text = lines.join('\n');
-  const opening = text.match(/[([{]/g) ?? [];
-  return opening.length === (text.match(/[)\]}]/g) ?? []).length;
+  if (containers.has(declaration.kind) && !hasMembers(part, target.lines, block)) return undefined;
+  if (top === 0) return block;
+  // The segment's comment replaces the one above the block.
+  let first = start;
+  while (headerKind(target.lines[first - 1] ?? '') !== undefined) first--;
+  const hasDecorator = (lines: readonly string[]): boolean =>
+    lines.some((header) => headerKind(header) === 'decorator');
+  // A decorator that the segment omits may be meant to stay or to be removed.
+  const isLost =
+    hasDecorator(target.lines.slice(first, start)) && !hasDecorator(part.slice(0, top));
+  return isLost ? undefined : { start: first, end: block.end };
 }
 
 /** True if the segment declares everything that the block declares. */
@@ -160,20 +145,6 @@ function hasMembers(
     index = isBlank(line) ? index + 1 : blockEnd(lines, index);
   }
   return true;
-}
-
-/** Extends the block to the comment above it, which the segment's comment replaces. */
-function withHeader(
-  lines: readonly string[],
-  block: Span,
-  header: readonly string[],
-): Span | undefined {
-  let { start } = block;
-  while (headerKind(lines[start - 1] ?? '') !== undefined) start--;
-  const has = (all: readonly string[]): boolean =>
-    all.some((line) => headerKind(line) === 'decorator');
-  // A decorator that the segment omits may be meant to stay or to be removed.
-  return has(lines.slice(start, block.start)) && !has(header) ? undefined : { ...block, start };
 }
 
 /** The lines between the first and the last line of the segment, if both occur once. */
@@ -207,7 +178,9 @@ export function normalizeReplyCode(code: string, path: string | undefined, file:
   const [first = '', ...remaining] = lines;
   const startsWithPath =
     path !== undefined && isPathComment(first, path) && !file.split(/\r?\n/, 3).includes(first);
-  return (startsWithPath ? withoutBlankStart(remaining) : lines).join('\n');
+  if (!startsWithPath) return lines.join('\n');
+  const filled = remaining.findIndex((line) => line.trim() !== '');
+  return filled < 0 ? '' : remaining.slice(filled).join('\n');
 }
 
 /**
@@ -222,7 +195,187 @@ function isPathComment(line: string, path: string): boolean {
   return isComment && /^(?:\*+\/|-->|\*\))?$/.test(after.trim());
 }
 
-function withoutBlankStart(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex((line) => line.trim() !== '');
-  return first < 0 ? [] : lines.slice(first);
+/** Finds lines of a document by their content, ignoring differences in white space. */
+class DocumentLines {
+  readonly lines: readonly string[];
+  readonly #places = new Map<string, number[]>();
+  readonly #declared = new Map<string, number[]>();
+
+  constructor(target: string) {
+    this.lines = linesOf(target);
+    for (const [index, line] of this.lines.entries()) {
+      pushTo(this.#places, normalizedLine(line), index);
+      pushTo(this.#declared, declarationKey(line), index);
+    }
+  }
+
+  get whole(): Span {
+    return { start: 0, end: this.lines.length };
+  }
+
+  /** The index of the only line within a range that has this text. */
+  only(line: string, within: Span): number | undefined {
+    return onlyElement(this.#within(this.#places.get(normalizedLine(line)), within));
+  }
+
+  /**
+   * The index of the only line with the same declaration; of several, the only one with the same
+   * text.
+   */
+  onlyDeclaration(line: string, within: Span): number | undefined {
+    const key = declarationKey(line);
+    const indexes = this.#within(key === '' ? [] : this.#declared.get(key), within);
+    return indexes.length > 1 ? this.only(line, within) : onlyElement(indexes);
+  }
+
+  /** True if lines have the same text as those from an index on. */
+  reads(lines: readonly string[], start: number): boolean {
+    return lines.every(
+      (line, index) => normalizedLine(line) === normalizedLine(this.lines[start + index] ?? ''),
+    );
+  }
+
+  /** The fraction of the lines in a range, from 0 to 1, that occur in `others`. */
+  share({ start, end }: Span, others: readonly string[]): number {
+    const known = new Set(others.map(normalizedLine));
+    const normalized = this.lines
+      .slice(start, end)
+      .map(normalizedLine)
+      .filter((line) => line !== '');
+    return normalized.filter((line) => known.has(line)).length / Math.max(1, normalized.length);
+  }
+
+  /**
+   * One level of indentation in the document: a tab, otherwise the smallest number of spaces of any
+   * line.
+   */
+  get unit(): string {
+    const indents = this.lines.map(indentOf).filter((indent) => indent !== '');
+    if (indents.some((indent) => indent.startsWith('\t'))) return '\t';
+    const widths = indents.map((indent) => indent.length).filter((width) => width > 1);
+    return ' '.repeat(widths.reduce((least, width) => Math.min(least, width), 8));
+  }
+
+  #within(indexes: readonly number[] = [], { start, end }: Span): readonly number[] {
+    return indexes.filter((index) => index >= start && index < end);
+  }
+}
+
+/** What a line declares; empty for other lines. */
+function declarationKey(line: string): string {
+  const declaration = declarationOf(line);
+  return declaration === undefined ? '' : `${declaration.kind} ${declaration.name}`;
+}
+
+function onlyElement(places: readonly number[]): number | undefined {
+  return places.length === 1 ? places[0] : undefined;
+}
+
+function pushTo(lists: Map<string, number[]>, key: string, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+interface Declaration {
+  /** A keyword such as `class`; `member` for a method without a keyword. */
+  readonly kind: string;
+  readonly name: string;
+}
+
+const modifiers =
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|async|abstract|final|override|readonly|virtual|sealed|partial|inline|extern|unsafe|suspend|open|data|pub(?:\([^)]*\))?)\s+)*/;
+const keyword =
+  /^(?:const\s+)?(function|class|interface|enum|type|struct|trait|impl|def|fn|func|fun|module|namespace|record|object|protocol|const|let|var|val)\b\s*\*?\s*(?:\([^)]*\)\s*)?([\p{L}_$#][\p{L}\p{N}_$.?!]*)/u;
+/**
+ * A method: a name after its type, or before its block. Quotes and arrows are excluded, since they
+ * occur in calls.
+ */
+const member =
+  /^(?:get\s+|set\s+)?((?:[\w<>[\],.?]+\s+)*?)([\p{L}_$#~][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\((?:(?!=>)[^;'"`])*(\{\s*\}?|\))\s*$/u;
+const statements = new Set(
+  'if for while switch catch return await yield throw new else do with super match foreach using lock elif unless'.split(
+    ' ',
+  ),
+);
+
+/** The declaration in a line; undefined if it cannot be determined from one line. */
+function declarationOf(line: string): Declaration | undefined {
+  const text = line.trim().slice(0, 500).replace(modifiers, '');
+  const [, kind, name] = keyword.exec(text) ?? [];
+  if (kind !== undefined && name !== undefined) return { kind, name };
+  const first = /^[\w$]+/.exec(text)?.[0] ?? '';
+  const [, type = '', methodName, end] = member.exec(text) ?? [];
+  if (methodName === undefined || statements.has(first) || statements.has(methodName))
+    return undefined;
+  return end !== ')' || type !== '' ? { kind: 'member', name: methodName } : undefined;
+}
+
+/** Kinds of declarations that contain members. */
+const containers = new Set(
+  'class interface enum struct trait impl module namespace record object protocol'.split(' '),
+);
+
+/** Lines on the indentation level of a block that belong to it. */
+const continuation =
+  /^(?:[)}\]{]|end\b|else\b|elif\b|except\b|catch\b|finally\b|rescue\b|ensure\b|<\/)/;
+
+/**
+ * The exclusive end of the block that begins at a line: includes lines with more indentation, and
+ * lines on the same level that continue or close it.
+ */
+function blockEnd(lines: readonly string[], start: number): number {
+  const level = indentOf(lines[start] ?? '').length;
+  let end = start + 1;
+  for (let index = start + 1; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    if (isBlank(line)) continue;
+    const depth = indentOf(line).length;
+    const belongs = depth > level || (depth === level && continuation.test(line.trim()));
+    if (!belongs) break;
+    end = index + 1;
+    // A line with only brackets closes the block.
+    if (depth === level && /^[)}\]]+[;,]?$/.test(line.trim())) break;
+  }
+  return end;
+}
+
+/** Kind of a line above a declaration that belongs to it; undefined for any other line. */
+function headerKind(line: string): 'comment' | 'decorator' | undefined {
+  const text = line.trim();
+  if (/^(?:@|\[[A-Z][^\]]*\]$|#\[)/.test(text)) return 'decorator';
+  const isComment = /^(?:\/\/|\/\*|\*|#(?!include|define|if|endif|pragma|region)|--|<!--)/.test(
+    text,
+  );
+  return isComment ? 'comment' : undefined;
+}
+
+/** Consecutive lines of code between placeholders, or all lines if there are none. */
+interface CodeSegment {
+  readonly lines: readonly string[];
+  /** A placeholder follows, and the block is not closed before it. */
+  readonly isOpen: boolean;
+}
+
+/** Splits code at placeholders, without empty lines around each segment. */
+function splitAtPlaceholders(
+  lines: readonly string[],
+  isPlaceholder: (line: string) => boolean,
+): readonly CodeSegment[] {
+  const parts: CodeSegment[] = [];
+  let start = 0;
+  for (let end = 0; end <= lines.length; end++) {
+    if (end < lines.length && !isPlaceholder(lines[end] ?? '')) continue;
+    const segment = lines.slice(start, end);
+    const filled = segment.findIndex((line) => !isBlank(line));
+    const part =
+      filled < 0 ? [] : segment.slice(filled, segment.findLastIndex((line) => !isBlank(line)) + 1);
+    const [first = '', last = ''] = [part[0], part.at(-1)];
+    // The last line may close the block that the first line opens.
+    const isClosed =
+      indentOf(last) === indentOf(first) && /^(?:[)}\]]|end\b|<\/)/.test(last.trim());
+    if (part.length > 0) parts.push({ lines: part, isOpen: end < lines.length && !isClosed });
+    start = end + 1;
+  }
+  return parts;
 }

@@ -1,6 +1,6 @@
 import { revealInvisible } from '../support/text.ts';
 import { fitReplacement, type SearchReplace } from './fitReplacement.ts';
-import type { Splice } from './splices.ts';
+import type { Splice } from './lineDiff.ts';
 import { collapse, type CollapsedText, type Tolerance } from './whitespace.ts';
 
 /** The single match of an edit, or the offsets of all matches, possibly none. */
@@ -22,7 +22,12 @@ const maxOverlaps = 100;
  * @param text with `\n` between lines, like the edit
  */
 export function findMatch(text: string, edit: SearchReplace): MatchResult {
-  const readings = readingsOf(text, edit);
+  const readings = [edit];
+  // Escapes may stand for the characters that they represent.
+  const search = restoreInvisible(edit.search, text);
+  if (search !== edit.search) {
+    readings.push({ search, replace: restoreInvisible(edit.replace, text) });
+  }
   const exact = readings.flatMap((reading) =>
     [...offsetsOf(text, reading.search, maxCountedMatches)].map((start) => ({
       start,
@@ -30,8 +35,22 @@ export function findMatch(text: string, edit: SearchReplace): MatchResult {
       edit: reading,
     })),
   );
-  const result = matchResult(text, exact) ?? tolerantMatch(text, readings.map(withoutLooseEnds));
+  const result = matchResult(text, exact);
   if (result !== undefined) return result;
+  const loose = readings.map(withoutLooseEnds);
+  for (const tolerance of ['trailing', 'all', 'alike'] as const) {
+    const collapsed = collapse(text, tolerance);
+    for (const attempts of [loose, loose.map(withoutBlankEnds)]) {
+      const candidates = attempts.flatMap((reading) =>
+        spansOf(text, collapsed, reading.search, tolerance).map((span) => ({
+          ...span,
+          edit: reading,
+        })),
+      );
+      const tolerant = matchResult(text, candidates);
+      if (tolerant !== undefined) return tolerant;
+    }
+  }
   const plain = withoutLineNumbers(edit);
   return plain === undefined ? { offsets: [] } : findMatch(text, plain);
 }
@@ -41,26 +60,15 @@ const lineNumber = /^ *(\d+)\t/;
 /** The edit without the numbers of lines, if each line of the search text has the next one. */
 function withoutLineNumbers({ search, replace }: SearchReplace): SearchReplace | undefined {
   const lines = search.replace(/\n$/, '').split('\n');
-  const first = Number(lineNumber.exec(lines[0] ?? '')?.[1] ?? NaN);
-  const counts = (line: string, index: number): boolean =>
-    Number(lineNumber.exec(line)?.[1] ?? NaN) === first + index;
-  if (!lines.every(counts)) return undefined;
+  const numbers = lines.map((line) => Number(lineNumber.exec(line)?.[1] ?? NaN));
+  const [first = NaN] = numbers;
+  if (!numbers.every((number, index) => number === first + index)) return undefined;
   const plain = (text: string): string =>
     text
       .split('\n')
       .map((line) => line.replace(lineNumber, ''))
       .join('\n');
   return { search: plain(search), replace: plain(replace) };
-}
-
-/**
- * The possible readings of an edit: its escapes as written, and as the characters that they
- * represent.
- */
-function readingsOf(text: string, edit: SearchReplace): readonly SearchReplace[] {
-  const search = restoreInvisible(edit.search, text);
-  if (search === edit.search) return [edit];
-  return [edit, { search, replace: restoreInvisible(edit.replace, text) }];
 }
 
 interface Candidate extends Span {
@@ -75,20 +83,6 @@ function matchResult(text: string, candidates: readonly Candidate[]): MatchResul
   return {
     offsets: candidates.map(({ start }) => start).toSorted((first, second) => first - second),
   };
-}
-
-function tolerantMatch(text: string, readings: readonly SearchReplace[]): MatchResult | undefined {
-  for (const tolerance of ['trailing', 'all', 'alike'] as const) {
-    const collapsed = collapse(text, tolerance);
-    for (const attempts of [readings, readings.map(withoutBlankEnds)]) {
-      const candidates = attempts.flatMap((edit) =>
-        spansOf(text, collapsed, edit.search, tolerance).map((span) => ({ ...span, edit })),
-      );
-      const result = matchResult(text, candidates);
-      if (result !== undefined) return result;
-    }
-  }
-  return undefined;
 }
 
 interface Span {

@@ -1,5 +1,4 @@
-import { diffLists, type Hunk } from './lineDiff.ts';
-import type { Splice } from './splices.ts';
+import { commonPrefixAndSuffix, diffLists, type Splice } from './lineDiff.ts';
 import {
   indentOf,
   isBlank,
@@ -41,9 +40,14 @@ export function fitReplacement(
     return fitInsideLine(text, match, edit);
   }
   if (edit.replace === '') {
-    return isExact && first === match.start
-      ? { start: first, end: match.end, text: '' }
-      : removal(text, first, match);
+    if (isExact && first === match.start) return { start: first, end: match.end, text: '' };
+    if (text[match.end - 1] === '\n') return { start: first, end: match.end, text: '' };
+    // A match that fills its lines takes the line end with it.
+    const lineEnd = endOfLine(text, match.end);
+    const fillsLines = lineEnd === text.length || text[lineEnd] === '\n';
+    return fillsLines
+      ? { start: first, end: Math.min(lineEnd + 1, text.length), text: '' }
+      : { start: match.start, end: match.end, text: '' };
   }
   const end = isExact ? match.end : endOfLine(text, match.end);
   const real = text.slice(first, end).split('\n');
@@ -100,10 +104,14 @@ function restoreFirstIndents(
   const isSingle = others.every(isBlank);
   const own = indentOf(firstReplaced);
   // Lines that the search text has as they are, behind its first, are only kept.
-  if (isPartOf(replaced, others)) return { searched: restored, replaced };
+  let kept = 0;
+  for (const line of others) if (line === replaced[kept]) kept++;
+  if (kept === replaced.length) return { searched: restored, replaced };
   // The replacement has the indentation that the search text lacks.
   if (own !== written && own === indent) return { searched: restored, replaced };
-  const isSameText = joinTrimmed(searched) === joinTrimmed(replaced);
+  const isSameText =
+    searched.length === replaced.length &&
+    searched.every((line, index) => line.trim() === replaced[index]?.trim());
   if (isBlank(firstReplaced) || isSameText) return { searched: restored, replaced };
   // A line that the search text has too keeps the indentation that it has there.
   const same = restored.findIndex((line) => line.trim() === firstReplaced.trim());
@@ -142,17 +150,6 @@ function missingIndent(real: readonly string[], searched: readonly string[]): st
   return shiftIndent(ofFile, inverse, inverse);
 }
 
-/** True if a list has these lines in their order. */
-function isPartOf(lines: readonly string[], list: readonly string[]): boolean {
-  let next = 0;
-  for (const line of list) if (line === lines[next]) next++;
-  return next === lines.length;
-}
-
-function joinTrimmed(lines: readonly string[]): string {
-  return lines.map((line) => line.trim()).join('\n');
-}
-
 /** Ends of lines, and words at their start, after which the next line is indented more. */
 const opening = /(?:[:{([]|=>|->|\b(?:then|do|else|begin))\s*$/;
 const openingWord =
@@ -188,24 +185,29 @@ function fitLines(
   isExact: boolean,
 ): readonly string[] {
   const pairs = pairsOf(real, searched, 0);
-  const others = pairs.length > 1 && isSamePair(pairs[0], pairs[1]) ? pairs : pairs.slice(1);
+  const [pair, next] = pairs;
+  const isSameIndent = pair?.written === next?.written && pair?.real === next?.real;
+  const others = pairs.length > 1 && isSameIndent ? pairs : pairs.slice(1);
   const near = others.length > 0 ? others : pairs;
   // White space at line ends that the file doesn't have was not meant.
+  const endSpace = (line = ''): number => line.length - line.trimEnd().length;
   const trims = !isExact && searched.some((line, index) => endSpace(line) > endSpace(real[index]));
-  const fit = (line: string, index: number): string => {
-    if (isBlank(line)) return '';
-    const indent = indentOf(line);
-    const fitted = shiftIndent(indent, index === 0 ? pairs.slice(0, 1) : near, pairs);
-    const content = line.slice(indent.length);
-    return fitted + (trims ? content.trimEnd() : content);
-  };
+  // White space at line ends counts as a change only if the search text matched exactly.
+  const compared = (lines: readonly string[]): readonly string[] =>
+    isExact ? lines : lines.map((line) => line.trimEnd());
   const result: string[] = [];
   let copied = 0;
-  for (const { before, after } of changesOf(searched, replaced, isExact)) {
+  for (const { before, after } of diffLists(compared(searched), compared(replaced))) {
     result.push(...real.slice(copied, before.start));
     const isPaired = before.end - before.start === after.end - after.start;
     for (let index = after.start; index < after.end; index++) {
-      const line = fit(replaced[index] ?? '', index);
+      const written = replaced[index] ?? '';
+      const indent = indentOf(written);
+      const content = written.slice(indent.length);
+      const line = isBlank(written)
+        ? ''
+        : shiftIndent(indent, index === 0 ? pairs.slice(0, 1) : near, pairs) +
+          (trims ? content.trimEnd() : content);
       const other = before.start + index - after.start;
       result.push(isPaired ? keepCharacters(real[other] ?? '', searched[other] ?? '', line) : line);
     }
@@ -214,37 +216,21 @@ function fitLines(
   return [...result, ...real.slice(copied)];
 }
 
-/** White space at line ends counts as a change only if the search text matched exactly. */
-function changesOf(
-  searched: readonly string[],
-  replaced: readonly string[],
-  isExact: boolean,
-): readonly Hunk[] {
-  if (isExact) return diffLists(searched, replaced);
-  const trimmed = (line: string): string => line.trimEnd();
-  return diffLists(searched.map(trimmed), replaced.map(trimmed));
-}
-
 /**
  * A changed line with the characters of the file before and after the change, where the model wrote
  * others that look alike.
  */
 function keepCharacters(real: string, searched: string, line: string): string {
-  const wanted = searched.trim();
   const plain = real.trim();
-  if (plain === wanted || simplifyCharacters(plain) !== simplifyCharacters(wanted)) return line;
-  const indent = indentOf(line);
+  const written = line.trim();
   const before = simplifyCharacters(plain);
-  const after = simplifyCharacters(line.trim());
+  if (plain === searched.trim() || before !== simplifyCharacters(searched.trim())) return line;
+  const after = simplifyCharacters(written);
   // Characters of which one stands for several can't be mapped.
-  if (before.length !== plain.length || after.length !== line.trim().length) return line;
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const changed = line.trim().slice(head, after.length - tail);
-  return indent + plain.slice(0, head) + changed + plain.slice(plain.length - tail);
+  if (before.length !== plain.length || after.length !== written.length) return line;
+  const { head, tail } = commonPrefixAndSuffix(before, after);
+  const changed = written.slice(head, after.length - tail);
+  return indentOf(line) + plain.slice(0, head) + changed + plain.slice(plain.length - tail);
 }
 
 /** The indentation of lines that occur in both the search text and the file. */
@@ -260,31 +246,10 @@ function pairsOf(
   );
 }
 
-function isSamePair(pair: IndentPair | undefined, other: IndentPair | undefined): boolean {
-  return pair?.written === other?.written && pair?.real === other?.real;
-}
-
-function endSpace(line = ''): number {
-  return line.length - line.trimEnd().length;
-}
-
 /** The end of the line if only white space precedes it, otherwise the offset itself. */
 function endOfLine(text: string, offset: number): number {
   if (text[offset - 1] === '\n') return offset;
   const lineEnd = text.indexOf('\n', offset);
   const end = lineEnd === -1 ? text.length : lineEnd;
   return isBlank(text.slice(offset, end)) ? end : offset;
-}
-
-/** Removes a match, including the line end if it fills its lines. */
-function removal(
-  text: string,
-  first: number,
-  { start, end }: { readonly start: number; readonly end: number },
-): Splice {
-  if (text[end - 1] === '\n') return { start: first, end, text: '' };
-  const lineEnd = endOfLine(text, end);
-  const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
-  if (!fillsLine) return { start, end, text: '' };
-  return { start: first, end: Math.min(lineEnd + 1, text.length), text: '' };
 }

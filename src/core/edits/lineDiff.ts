@@ -1,4 +1,4 @@
-import { diffArrays, type ChangeObject } from 'diff';
+import { diffArrays } from 'diff';
 
 /** A difference of two lists; `end` is exclusive. */
 export interface Hunk {
@@ -44,11 +44,18 @@ export function diffLists(before: readonly string[], after: readonly string[]): 
   const middle = trim(before, after, whole);
   const hunks = shortestDiff(before, after, middle);
   if (hunks !== undefined) return hunks;
-  const gaps = between(uniqueAnchors(before, after, middle), middle);
-  return gaps.flatMap((gap) => {
+  const differences: Hunk[] = [];
+  let { start } = middle.before;
+  let { start: afterStart } = middle.after;
+  const ends: LinePair = [middle.before.end, middle.after.end];
+  for (const [row, column] of [...uniqueAnchors(before, after, middle), ends]) {
+    const gap = { before: { start, end: row }, after: { start: afterStart, end: column } };
     const part = trim(before, after, gap);
-    return shortestDiff(before, after, part) ?? [part];
-  });
+    differences.push(...(shortestDiff(before, after, part) ?? [part]));
+    start = row + 1;
+    afterStart = column + 1;
+  }
+  return differences;
 }
 
 /** The hunk without its common prefix and suffix. */
@@ -64,21 +71,6 @@ function trim(before: readonly string[], after: readonly string[], hunk: Hunk): 
     afterEnd--;
   }
   return { before: { start, end }, after: { start: afterStart, end: afterEnd } };
-}
-
-function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly Hunk[] {
-  let { start } = before;
-  let { start: afterStart } = after;
-  const gaps: Hunk[] = [];
-  for (const [row, column] of [...pairs, [before.end, after.end] as const]) {
-    gaps.push({
-      before: { start, end: row },
-      after: { start: afterStart, end: column },
-    });
-    start = row + 1;
-    afterStart = column + 1;
-  }
-  return gaps;
 }
 
 /** The index of a value in each list. */
@@ -145,24 +137,21 @@ function shortestDiff(
   const added = after.slice(hunk.after.start, hunk.after.end);
   if (removed.length === 0 || added.length === 0) return [hunk].filter(isChange);
   const changes = diffArrays(removed, added, { maxEditLength: maxEdits });
-  return changes === undefined ? undefined : hunksOf(changes, hunk);
-}
-
-/** Changes that touch become one hunk. */
-function hunksOf(changes: readonly ChangeObject<string[]>[], whole: Hunk): readonly Hunk[] {
+  if (changes === undefined) return undefined;
+  // Changes that touch become one hunk.
   const hunks: Hunk[] = [];
-  let before = emptySpan(whole.before.start);
-  let after = emptySpan(whole.after.start);
-  for (const { count, added, removed } of changes) {
-    if (removed) before.end += count;
-    else if (added) after.end += count;
+  let old = emptySpan(hunk.before.start);
+  let now = emptySpan(hunk.after.start);
+  for (const { count, added: isAdded, removed: isRemoved } of changes) {
+    if (isRemoved) old.end += count;
+    else if (isAdded) now.end += count;
     else {
-      hunks.push({ before, after });
-      before = emptySpan(before.end + count);
-      after = emptySpan(after.end + count);
+      hunks.push({ before: old, after: now });
+      old = emptySpan(old.end + count);
+      now = emptySpan(now.end + count);
     }
   }
-  return [...hunks, { before, after }].filter(isChange);
+  return [...hunks, { before: old, after: now }].filter(isChange);
 }
 
 function emptySpan(start: number): { readonly start: number; end: number } {
@@ -171,4 +160,118 @@ function emptySpan(start: number): { readonly start: number; end: number } {
 
 function isChange({ before, after }: Hunk): boolean {
   return spanLength(before) > 0 || spanLength(after) > 0;
+}
+
+/** Number of unchanged lines around a change in a unified diff. */
+const context = 2;
+
+/** A unified diff of two texts, without file names; empty if they are equal. */
+export function unifiedDiff(before: string, after: string): string {
+  const old = splitLinesKeepingEnds(before);
+  const now = splitLinesKeepingEnds(after);
+  // Hunks whose unchanged lines around them touch are described together.
+  const groups: [Hunk, ...Hunk[]][] = [];
+  for (const hunk of diffLists(old, now)) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    const isNear = last !== undefined && hunk.before.start - last.before.end <= 2 * context;
+    if (isNear) group?.push(hunk);
+    else groups.push([hunk]);
+  }
+  const range = (start: number, end: number): string =>
+    `${end === start ? start : start + 1},${end - start}`;
+  let diff = '';
+  for (const hunks of groups) {
+    const [first] = hunks;
+    const last = hunks.at(-1) ?? first;
+    const start = Math.max(0, first.before.start - context);
+    const end = Math.min(old.length, last.before.end + context);
+    const nowStart = first.after.start - (first.before.start - start);
+    const nowEnd = last.after.end + (end - last.before.end);
+    const lines: string[] = [];
+    let line = start;
+    for (const { before: removed, after: added } of hunks) {
+      lines.push(...old.slice(line, removed.start).map((text) => ` ${text}`));
+      lines.push(...old.slice(removed.start, removed.end).map((text) => `-${text}`));
+      lines.push(...now.slice(added.start, added.end).map((text) => `+${text}`));
+      line = removed.end;
+    }
+    lines.push(...old.slice(line, end).map((text) => ` ${text}`));
+    diff += `@@ -${range(start, end)} +${range(nowStart, nowEnd)} @@\n`;
+    for (const text of lines) {
+      diff += text.endsWith('\n') ? text : `${text}\n\\ No newline at end of file\n`;
+    }
+  }
+  return diff;
+}
+
+/** A range of a text, by offsets, and its replacement. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * The minimal replacements, in order, that turn one text into the other. Cursors outside of them
+ * don't move.
+ */
+export function splicesBetween(before: string, after: string): readonly Splice[] {
+  const oldLines = splitLinesKeepingEnds(before);
+  const newLines = splitLinesKeepingEnds(after);
+  const splices: Splice[] = [];
+  let line = 0;
+  let offset = 0;
+  for (const hunk of diffLists(oldLines, newLines)) {
+    for (; line < hunk.before.start; line++) offset += oldLines[line]?.length ?? 0;
+    const removed = oldLines.slice(hunk.before.start, hunk.before.end).join('');
+    const added = newLines.slice(hunk.after.start, hunk.after.end).join('');
+    const { head, tail } = commonPrefixAndSuffix(removed, added);
+    splices.push({
+      start: offset + head,
+      end: offset + removed.length - tail,
+      text: added.slice(head, added.length - tail),
+    });
+  }
+  return splices;
+}
+
+/**
+ * Applies splices to a text.
+ *
+ * @throws RangeError if two of them overlap
+ */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  const ordered = splices.toSorted(
+    (splice, other) => splice.start - other.start || splice.end - other.end,
+  );
+  for (const { start, end, text: inserted } of ordered) {
+    if (start < copied) throw new RangeError('Two changes overlap.');
+    pieces.push(text.slice(copied, start), inserted);
+    copied = end;
+  }
+  return pieces.join('') + text.slice(copied);
+}
+
+/** Lengths of the common prefix and, after it, of the common suffix of two texts. */
+export function commonPrefixAndSuffix(text: string, other: string): { head: number; tail: number } {
+  const most = Math.min(text.length, other.length);
+  let head = 0;
+  while (head < most && text[head] === other[head]) head++;
+  if (isSplit(text, head) || isSplit(other, head)) head--;
+  let tail = 0;
+  while (tail < most - head && text.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  if (isSplit(text, text.length - tail) || isSplit(other, other.length - tail)) tail--;
+  return { head, tail };
+}
+
+/** True if an offset splits a surrogate pair or a line ending. */
+function isSplit(text: string, offset: number): boolean {
+  if (offset <= 0 || offset >= text.length) return false;
+  if (text[offset - 1] === '\r' && text[offset] === '\n') return true;
+  return (
+    /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
+  );
 }

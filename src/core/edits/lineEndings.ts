@@ -1,12 +1,10 @@
-import { diffLists, type Hunk } from './lineDiff.ts';
+import { diffLists } from './lineDiff.ts';
 
 /** True if two texts differ only in line endings and a byte order mark. */
 export function isSameTextIgnoringLineEndings(text: string, other: string): boolean {
+  const comparable = (written: string): string =>
+    withLineEndings(withoutByteOrderMark(written), '\n');
   return text === other || comparable(text) === comparable(other);
-}
-
-function comparable(text: string): string {
-  return withLineEndings(withoutByteOrderMark(text), '\n');
 }
 
 /** Removes a byte order mark, which some readers don't remove. */
@@ -79,13 +77,20 @@ export function withLineEndingsOf(original: string, text: string): string {
   const before = splitLines(original);
   const after = splitLines(text);
   const [first = '\n'] = before.ends;
-  const hunks = diffLists(before.lines, after.lines);
-  const origins = [...originalLines(hunks, after.lines.length)];
-  const endOf = (index: number): string =>
-    before.ends[Math.min(origins[index] ?? 0, before.ends.length - 1)] ?? first;
+  // The original line that gives each new line its ending; -1 before the first.
+  const origins: number[] = [];
+  let offset = 0;
+  for (const hunk of diffLists(before.lines, after.lines)) {
+    while (origins.length < hunk.after.start) origins.push(origins.length + offset);
+    for (let line = hunk.before.start; origins.length < hunk.after.end; line++)
+      origins.push(Math.min(line, hunk.before.end - 1));
+    offset = hunk.before.end - hunk.after.end;
+  }
   let result = '';
   for (const [index, line] of after.lines.entries()) {
-    const end = index < after.ends.length ? endOf(index) : '';
+    const origin = origins[index] ?? index + offset;
+    const lineEnd = before.ends[Math.min(origin, before.ends.length - 1)] ?? first;
+    const end = index < after.ends.length ? lineEnd : '';
     // A `\n` directly after a `\r` would merge two line endings into one.
     const wouldJoin = end === '\n' && line === '' && result.endsWith('\r');
     result += line + (wouldJoin ? '\r\n' : end);
@@ -103,17 +108,4 @@ function splitLines(text: string): {
     lines: parts.filter((_, index) => index % 2 === 0),
     ends: parts.filter((_, index) => index % 2 === 1),
   };
-}
-
-/** Index of the original line that gives each new line its ending; -1 before the first. */
-function* originalLines(hunks: readonly Hunk[], count: number): Generator<number, void> {
-  let index = 0;
-  let offset = 0;
-  for (const { before, after } of hunks) {
-    for (; index < after.start; index++) yield index + offset;
-    for (; index < after.end; index++)
-      yield Math.min(before.start + index - after.start, before.end - 1);
-    offset = before.end - after.end;
-  }
-  for (; index < count; index++) yield index + offset;
 }

@@ -1,16 +1,17 @@
-import { diffLists, type Hunk, type Span } from '../edits/lineDiff.ts';
-import { applySplices, type Splice } from '../edits/splices.ts';
-import { revealInvisible } from '../support/text.ts';
-import {
-  checkHunk,
-  followChanges,
-  hunksBetween,
-  lineEndOf,
-  linesOf,
-  splicesOf,
-  type ReviewHunk,
-  type TextChange,
-} from './reviewHunk.ts';
+import { applySplices, diffLists, type Hunk, type Span, type Splice } from '../edits/lineDiff.ts';
+import { linesOf, revealInvisible } from '../support/text.ts';
+
+/** Lines of a file, and the lines that would replace them; all without their ends. */
+export interface ReviewHunk {
+  /** Number in the change, which doesn't change. */
+  readonly id: number;
+  /** The line of the file, counted from 0, at which it begins. */
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** True if its lines were changed, so that it can no longer be applied. */
+  readonly isStale: boolean;
+}
 
 /** A hunk, and the range of its new lines in the proposed text; `end` is exclusive. */
 export interface ShownHunk extends Span {
@@ -24,7 +25,7 @@ export interface ShownHunk extends Span {
  */
 export class Proposal {
   readonly #before: readonly string[];
-  readonly #places: LinePlaces;
+  readonly #matcher: LineMatcher;
   readonly #after: string[] = [];
   /** The old lines before this one are replaced by the new lines so far. */
   #next = 0;
@@ -45,7 +46,7 @@ export class Proposal {
   /** @param line the line of the file, counted from 0, at which `before` begins */
   constructor(before: readonly string[], line: number) {
     this.#before = before;
-    this.#places = new LinePlaces(before);
+    this.#matcher = new LineMatcher(before);
     this.#known = new Set(before);
     this.#hunks = [{ id: 0, line, before, after: before, isStale: false }];
   }
@@ -78,7 +79,7 @@ export class Proposal {
     const lines = linesOf(code);
     for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) {
       this.#after.push(line);
-      const index = this.#places.find(line, this.#next);
+      const index = this.#matcher.find(line, this.#next);
       if (index !== undefined) this.#next = index + 1;
     }
   }
@@ -142,10 +143,14 @@ export class Proposal {
       const after = [...this.#after, ...this.#before.slice(this.#next)];
       this.#hunks = this.#hunks.map((hunk) => ({ ...hunk, after }));
     }
-    const escaped = this.#fitting().map((hunk) => ({
-      ...hunk,
-      after: hunk.after.map((line) => this.#reveal(line)),
-    }));
+    const escaped = this.#fitting().map((hunk) => {
+      const after = hunk.after.map((line) => {
+        const revealed = this.#known.has(line) ? line : revealInvisible(line).text;
+        if (revealed !== line) this.#escaped.set(revealed, line);
+        return revealed;
+      });
+      return { ...hunk, after };
+    });
     return applySplices(current, splicesOf(current, escaped, this.#lineEnd));
   }
 
@@ -215,17 +220,17 @@ export class Proposal {
     return decided;
   }
 
-  #reveal(line: string): string {
-    const revealed = this.#known.has(line) ? line : revealInvisible(line).text;
-    if (revealed !== line) this.#escaped.set(revealed, line);
-    return revealed;
-  }
-
   /** Replaces the hunks by those that make these lines. Hunks that stay the same keep their state. */
   #renew(text: string, lines: readonly string[]): void {
     const old = this.#fitting();
     const oldAt = new Map(old.map((hunk) => [hunk.line, hunk]));
-    const renewed = differences(text, lines).map((hunk) => {
+    let differences = hunksBetween(linesOf(text), lines, 0);
+    if (text === '' && lines.join('\n') === '') differences = [];
+    // All lines of an empty text are one change.
+    else if (text === '') {
+      differences = [{ id: 0, line: 0, before: [''], after: lines, isStale: false }];
+    }
+    const renewed = differences.map((hunk) => {
       const match = oldAt.get(hunk.line);
       const isSame =
         match !== undefined &&
@@ -248,22 +253,20 @@ export class Proposal {
     return [...this.#acceptedForLater, ...this.#hunks.filter(({ isStale }) => !isStale)];
   }
 
+  /** Marks hunks as stale whose lines are no longer those of the file. */
   #check(current: string): void {
     const lines = linesOf(current);
     this.#lineEnd = lineEndOf(current, this.#lineEnd);
-    this.#hunks = this.#hunks.map((hunk) => checkHunk(hunk, lines));
+    this.#hunks = this.#hunks.map((hunk) => {
+      const { line, before, isStale } = hunk;
+      const isThere = before.every((text, index) => lines[line + index] === text);
+      return isStale || (isThere && line <= lines.length) ? hunk : { ...hunk, isStale: true };
+    });
   }
 }
 
 function byLine(hunk: ReviewHunk, other: ReviewHunk): number {
   return hunk.line - other.line;
-}
-
-/** The differences of a text to these lines; one hunk for an empty text, so that it is one change. */
-function differences(current: string, lines: readonly string[]): readonly ReviewHunk[] {
-  if (current !== '') return hunksBetween(linesOf(current), lines, 0);
-  if (lines.join('\n') === '') return [];
-  return [{ id: 0, line: 0, before: [''], after: lines, isStale: false }];
 }
 
 function isSameLines(lines: readonly string[], others: readonly string[]): boolean {
@@ -311,7 +314,7 @@ const nearest = 8;
  * away. A bracket matches only an old line about as far away as there are new lines before it, so
  * that it doesn't misalign other code.
  */
-class LinePlaces {
+class LineMatcher {
   /** The indexes of each line, in order, and how many of them have been passed. */
   readonly #places = new Map<string, { readonly all: number[]; passed: number }>();
   /** Number of new lines since the last match. */
@@ -330,16 +333,194 @@ class LinePlaces {
     const places = this.#places.get(line);
     while (places !== undefined && (places.all[places.passed] ?? next) < next) places.passed++;
     const index = places?.all[places.passed];
-    const isFound = index !== undefined && index - next <= this.#reach(line);
-    this.#added = isFound ? 0 : this.#added + 1;
-    return isFound ? index : undefined;
+    const isUnique = places !== undefined && places.passed === places.all.length - 1;
+    const reach =
+      isUnique && /[\p{L}\p{N}_]{3}/u.test(line)
+        ? farthest + fartherEach * this.#added
+        : Math.min(this.#added, nearest);
+    const isMatch = index !== undefined && index - next <= reach;
+    this.#added = isMatch ? 0 : this.#added + 1;
+    return isMatch ? index : undefined;
   }
+}
 
-  /** Number of old lines that this line may skip. */
-  #reach(line: string): number {
-    const places = this.#places.get(line);
-    const isLast = places !== undefined && places.passed === places.all.length - 1;
-    const tells = isLast && /[\p{L}\p{N}_]{3}/u.test(line);
-    return tells ? farthest + fartherEach * this.#added : Math.min(this.#added, nearest);
+/**
+ * The differences between lines of a file and their replacement, as hunks.
+ * @param first the line of the file at which `before` begins
+ */
+function hunksBetween(
+  before: readonly string[],
+  after: readonly string[],
+  first: number,
+): readonly ReviewHunk[] {
+  return diffLists(before, after).map((hunk, id) => ({
+    id,
+    line: first + hunk.before.start,
+    before: before.slice(hunk.before.start, hunk.before.end),
+    after: after.slice(hunk.after.start, hunk.after.end),
+    isStale: false,
+  }));
+}
+
+/** The line end of a text; `otherwise` if it has only one line. */
+function lineEndOf(text: string, otherwise = '\n'): string {
+  if (text.includes('\r\n')) return '\r\n';
+  return text.includes('\n') ? '\n' : otherwise;
+}
+
+/**
+ * The replacements that carry out hunks in a text, in order, with its line ends. A last line
+ * without an end stays without one.
+ * @param lineEnd used where the text has only one line
+ */
+function splicesOf(text: string, hunks: readonly ReviewHunk[], lineEnd: string): readonly Splice[] {
+  const newLine = lineEndOf(text, lineEnd);
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1))
+    starts.push(end + 1);
+  // Hunks between which nothing is left become one.
+  const joined: { readonly line: number; readonly before: string[]; readonly after: string[] }[] =
+    [];
+  for (const { line, before, after } of hunks.toSorted(byLine)) {
+    const last = joined.at(-1);
+    if (last === undefined || last.line + last.before.length !== line) {
+      joined.push({ line, before: [...before], after: [...after] });
+      continue;
+    }
+    for (const content of before) last.before.push(content);
+    for (const content of after) last.after.push(content);
   }
+  return joined.map(({ line, before, after }) => {
+    const behind = starts[line + before.length];
+    const start = starts[line] ?? text.length;
+    if (behind !== undefined) {
+      return { start, end: behind, text: after.map((content) => content + newLine).join('') };
+    }
+    const added = after.join(newLine);
+    // These are the last lines, so the line end before them is added or removed with them.
+    if (before.length === 0) return { start, end: text.length, text: newLine + added };
+    const isGone = after.length === 0 && line > 0;
+    const lineEndLength = text[start - 2] === '\r' ? 2 : 1;
+    return { start: isGone ? start - lineEndLength : start, end: text.length, text: added };
+  });
+}
+
+/**
+ * A replacement in a text, as VS Code reports it: lines and characters are counted from 0. Structurally
+ * a `TextDocumentContentChangeEvent`.
+ */
+export interface TextChange {
+  readonly range: { readonly start: Position; readonly end: Position };
+  readonly text: string;
+}
+
+interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** Number of lines that a change adds; negative if it removes some. */
+function addedLines({ range: { start, end }, text }: TextChange): number {
+  return text.split('\n').length - 1 - (end.line - start.line);
+}
+
+/**
+ * Moves hunks with changes of their file; where a change touches the lines of one, it becomes stale.
+ * Linear if the changes go upwards, as VS Code reports those of one edit.
+ *
+ * @param changes each in the text after the ones before it
+ */
+function followChanges(
+  hunks: readonly ReviewHunk[],
+  changes: readonly TextChange[],
+): readonly ReviewHunk[] {
+  const runs: TextChange[][] = [];
+  for (const change of changes) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run !== undefined && last !== undefined && isBefore(change, last)) run.push(change);
+    else runs.push([change]);
+  }
+  return runs.reduce((moved, run) => followUpwards(moved, run.toReversed()), hunks);
+}
+
+/** True if a change is above another one, or in the same line before one that adds no line. */
+function isBefore({ range: { end } }: TextChange, other: TextChange): boolean {
+  const { start, end: otherEnd } = other.range;
+  if (end.line !== start.line) return end.line < start.line;
+  const isInLine = otherEnd.line === start.line && !other.text.includes('\n');
+  return isInLine && end.character <= start.character;
+}
+
+/** @param ordered changes from the top, all in the text before them */
+function followUpwards(
+  hunks: readonly ReviewHunk[],
+  ordered: readonly TextChange[],
+): readonly ReviewHunk[] {
+  const followed = new Map<ReviewHunk, ReviewHunk>();
+  let above = 0;
+  let shift = 0;
+  for (const hunk of hunks.toSorted(byLine)) {
+    const { line, before } = hunk;
+    for (let change = ordered[above]; change && isAbove(change, line); change = ordered[++above])
+      shift += addedLines(change);
+    const next = ordered[above];
+    const isTouched = next !== undefined && next.range.start.line < line + before.length;
+    if (shift === 0 && !isTouched) continue;
+    followed.set(hunk, { ...hunk, line: line + shift, isStale: hunk.isStale || isTouched });
+  }
+  return hunks.map((hunk) => followed.get(hunk) ?? hunk);
+}
+
+/** True if a change ends above a line, without putting something in front of it. */
+function isAbove({ range: { start, end }, text }: TextChange, line: number): boolean {
+  if (end.line !== line) return end.line < line;
+  const joinsLine = text === '' ? start.character > 0 : !text.endsWith('\n');
+  return end.character === 0 && !joinsLine;
+}
+
+/** Whole lines of a text, counted from 0, including the last one. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Moves lines with a change of their text. A change within them changes their number; undefined if
+ * a change extends beyond them, so that they must be found again.
+ */
+export function followLines({ first, last }: LineRange, change: TextChange): LineRange | undefined {
+  const { start, end } = change.range;
+  if (start.line > last) return { first, last };
+  const added = addedLines(change);
+  const endsAbove =
+    end.line < first || (end.line === first && end.character === 0 && start.line < first);
+  // A line break typed at the start of a line moves that line down.
+  const isAtStart = start.line === first && start.character === 0 && end.line === first;
+  if (endsAbove || (isAtStart && end.character === 0 && change.text.endsWith('\n'))) {
+    return { first: first + added, last: last + added };
+  }
+  const isInside = start.line >= first && end.line <= last;
+  return isInside ? { first, last: last + added } : undefined;
+}
+
+/**
+ * Finds lines in a text that may have changed since they were read: the nearest equal lines,
+ * otherwise the expected position, within the text.
+ */
+export function findAnchor(
+  text: readonly string[],
+  lines: readonly string[],
+  expected: number,
+): LineRange {
+  const most = text.length - 1;
+  const center = Math.max(0, Math.min(expected, most));
+  const length = Math.max(0, lines.length - 1);
+  for (let distance = 0; distance <= most; distance++) {
+    const start = [center - distance, center + distance].find(
+      (at) => at >= 0 && at <= most && lines.every((line, index) => text[at + index] === line),
+    );
+    if (start !== undefined) return { first: start, last: start + length };
+  }
+  return { first: center, last: Math.max(center, Math.min(center + length, most)) };
 }

@@ -162,6 +162,11 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
+/** The lines of a text, without their ends; the last one is empty if the text ends with a line end. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/\r?\n/);
+}
+
 /** A text without these characters at its end. Takes time in proportion to them. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

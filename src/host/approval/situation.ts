@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { KnownSituation } from '../../core/approval/action.ts';
 import { deniedPlaces } from '../../core/approval/deniedPlaces.ts';
+import { RealPlaces } from '../../core/approval/realPlaces.ts';
 import { segmentsOf, withSegments, type Location } from '../../core/workspace/places.ts';
 import type { PathContext } from '../../core/workspace/requestedPath.ts';
 import { workspaceFolders, toLocation, type Machine } from '../workspace/location.ts';
@@ -41,6 +42,21 @@ export function situationOf({
     home: machine?.homes.at(-1),
     denied,
   });
+}
+
+/** The places that nothing is read from without asking. */
+export function deniedPlacesOf(
+  context: StorageFolders,
+  machine: Machine | undefined,
+): () => Promise<readonly Location[]> {
+  const situation = situationOf({
+    context,
+    machine,
+    askAll: () => false,
+    tainted: () => false,
+  });
+  const places = new RealPlaces(machine?.view);
+  return async () => (await places.find(situation())).denied;
 }
 
 /**

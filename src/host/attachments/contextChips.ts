@@ -5,11 +5,17 @@ import type {
   AttachmentKind,
   ChosenPreset,
 } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { background } from '../../core/support/background.ts';
+import { type Disposable, disposeAll, type Event, followEach } from '../../core/support/event.ts';
+import { pathsOfTurns } from '../../core/turn/instructionScope.ts';
+import type { Log } from '../log.ts';
+import type { AttachmentChat, AttachmentChats } from './messageAttachments.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { presetIcon } from '../presets/chatPreset.ts';
 import type { FoundInstructions } from '../context/instructions.ts';
-import type { SelectedLines } from './offeredSelection.ts';
+import type { OfferedSelection, SelectedLines } from './offeredSelection.ts';
 
 /** Ids and id prefixes of chips that aren't attachments of the composer. */
 export const instructionSettingChipId = 'aside.instructions';
@@ -18,7 +24,7 @@ export const selectionChipId = 'selection';
 export const presetChipId = 'preset';
 
 /** The chips of instructions: files in use, and those without a decision. */
-export function instructionChips(
+function instructionChips(
   setting: string,
   files: readonly FoundInstructions[],
   tokensOf: (characters: number) => number,
@@ -53,7 +59,7 @@ export function instructionChips(
 }
 
 /** The chip of the preset of a chat; its file may be missing. */
-export function presetChips(
+function presetChips(
   chosen: ChosenPreset | undefined,
   current: { readonly text: string; readonly body: string } | undefined,
   tokensOf: (characters: number) => number,
@@ -77,7 +83,7 @@ function stateOf(text: string, known: string): AttachmentChip['state'] {
 }
 
 /** The chip of the selection, unless it is attached already. */
-export function selectionChips(
+function selectionChips(
   selected: SelectedLines | undefined,
   attached: readonly Attachment[],
   tokensOf: (characters: number) => number,
@@ -111,3 +117,89 @@ export const attachmentIcons = {
 export const openEditorsIcon = 'files';
 export const instructionsIcon = 'book';
 export const promptIcon = 'comment';
+
+interface ChatContextChipsOptions {
+  readonly chats: AttachmentChats;
+  readonly settings: {
+    current(): { readonly instructions: string };
+    readonly onDidChange: Event<unknown>;
+  };
+  readonly instructions: {
+    readonly onDidChange: Event<unknown>;
+    read(paths: readonly string[]): Promise<void>;
+    shownFor(about: readonly (readonly string[])[]): readonly FoundInstructions[];
+  };
+  readonly offered: OfferedSelection;
+  /** Estimates the tokens of a number of characters for the selected model. */
+  readonly tokensOf: (characters: number) => number;
+  readonly log: Log;
+}
+
+/** Events that can change the files that a chat is about. */
+const changesOfPath: ReadonlySet<ConversationEvent['type']> = new Set([
+  'turn-start',
+  'turn-remove',
+  'version-select',
+  'preset-change',
+]);
+
+/** Keeps the context chips of all open chats up to date: instructions, the preset, the selection. */
+export class ChatContextChips implements Disposable {
+  readonly #options: ChatContextChipsOptions;
+  #listening: readonly Disposable[] | undefined;
+
+  constructor(options: ChatContextChipsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to follow the chats, if it hasn't: from then on, files with instructions are read. */
+  follow(): void {
+    const { chats, instructions, offered, settings } = this.#options;
+    this.#listening ??= [
+      ...[instructions, offered, settings].map(({ onDidChange }) =>
+        onDidChange(() => this.updateAll()),
+      ),
+      followEach(chats, (open) => this.#follow(open)),
+    ];
+  }
+
+  updateAll(): void {
+    for (const open of this.#options.chats.all) this.#update(open);
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening ?? []);
+  }
+
+  #follow(open: AttachmentChat): Disposable {
+    const update = (): void => this.#update(open);
+    update();
+    const listening = [
+      open.composer.onDidChange(update),
+      open.onDidChange((change) => {
+        if (change.type === 'replace' || changesOfPath.has(change.event.type)) update();
+      }),
+      open.preset.model.onDidChange(update),
+    ];
+    return { dispose: () => disposeAll(listening) };
+  }
+
+  #update({ composer, conversation, preset }: AttachmentChat): void {
+    const { settings, instructions, offered, tokensOf, log } = this.#options;
+    const { turns, running } = conversation;
+    const sent = running === undefined ? turns : [...turns, running];
+    const question = { text: '', attachments: composer.attachments };
+    const about = pathsOfTurns(sent, { question });
+    const paths = about.flat();
+    if (paths.length > 0) background(instructions.read(paths));
+    const { preset: chosen } = conversation;
+    // The preset of a chat that was opened again has not been read. A missing one stays unread.
+    if (preset.current === undefined)
+      preset.refresh().catch((error: unknown) => log.error('Reading a preset', error));
+    composer.setContextChips([
+      ...instructionChips(settings.current().instructions, instructions.shownFor(about), tokensOf),
+      ...presetChips(chosen, preset.current, tokensOf),
+      ...selectionChips(offered.current, composer.attachments, tokensOf),
+    ]);
+  }
+}

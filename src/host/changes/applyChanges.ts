@@ -5,7 +5,7 @@ import {
   withLineEndingsOf,
   withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
-import { refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { refuseMasks } from '../../core/edits/applyEdits.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';

@@ -6,14 +6,12 @@ import {
   type ReadGate,
 } from '../../core/approval/gate.ts';
 import { outgoingText } from '../../core/approval/outgoing.ts';
-import { applyEdits } from '../../core/edits/applyEdits.ts';
+import { applyEdits, applyMaskedEdits, refuseMasks } from '../../core/edits/applyEdits.ts';
 import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
-import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
+import { diffLists, splitLinesKeepingEnds, unifiedDiff } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
-import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { normalizeCells, withoutNumbers } from '../../core/edits/notebookText.ts';
 import { cellsOfNewNotebook } from '../../core/tools/newNotebook.ts';
-import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
 import { maskDiff, masksIn } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';

@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { withLineEndings } from '../../core/edits/lineEndings.ts';
 import { jupyterNotebook } from '../../core/tools/newNotebook.ts';
 import {
+  cellLanguage,
   changeByNumbers,
   changeByText,
+  mainLanguage,
   type NotebookChange,
+  parseCells,
   type PlacedCell,
-} from '../../core/edits/notebookChange.ts';
-import { cellLanguage, mainLanguage, parseCells } from '../../core/edits/notebookText.ts';
+} from '../../core/edits/notebookText.ts';
 import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';

@@ -11,31 +11,37 @@ import type { TokenMeter } from '../../core/service/requestUsage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { outlineUrl } from '../../core/support/image.ts';
-import type { Lazy } from '../../core/support/lazy.ts';
 import { foundTools } from '../../core/tools/findTools.ts';
 import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { ImageUrls, InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { PromptSettings } from '../../core/turn/prompt.ts';
 import { turnLimit, type TurnLimit, type TurnTools } from '../../core/turn/runTurn.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Models, ToolAccess } from '../connection/models.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import type { ContextFeature } from '../context/feature.ts';
+import type { Instructions } from '../context/instructions.ts';
+import type { Skills } from '../context/skills.ts';
 import { requireImageInput } from '../imageLimits.ts';
 import type { ChatPreset } from '../presets/chatPreset.ts';
 import { settingsOfModel } from '../modelSettings.ts';
 import type { SettingValues } from '../settingValues.ts';
-import type { CurrentSettings, Settings } from '../settings.ts';
+import type { CurrentSettings } from '../settings.ts';
+import type { HostWindow } from '../workspace/window.ts';
 import { modeOfChat, type Chat, type ChatHost } from './chat.ts';
 import type { LastMode } from './modes.ts';
 import type { OpenChats } from './openChats.ts';
 
 /** The objects of the window that requests of any chat need. */
 export interface RequestWindow {
-  readonly settings: Settings;
-  readonly connection: ConnectionFeature;
+  readonly window: HostWindow;
+  readonly connection: Connection;
+  readonly service: ServiceAccess;
+  readonly models: Models;
+  readonly toolAccess: ToolAccess;
   readonly chats: OpenChats;
-  readonly context: Lazy<ContextFeature>;
-  readonly tools: { forTurn(): Promise<Pick<TurnTools, 'toolbox' | 'maxRounds'>> };
+  readonly instructions: Instructions;
+  readonly skills: Skills;
+  readonly tools: { forTurn(): Promise<Toolbox> };
   readonly lastMode: LastMode;
 }
 
@@ -51,7 +57,7 @@ export class WindowChatHost implements ChatHost {
     this.#conversation = conversation;
     this.#preset = preset;
     this.#window = window;
-    this.meter = window.connection.service.meter;
+    this.meter = window.service.meter;
   }
 
   get proposedMode(): ChatMode {
@@ -59,63 +65,62 @@ export class WindowChatHost implements ChatHost {
   }
 
   connect(model: string): ReturnType<ServiceAccess['connect']> {
-    return this.#window.connection.service.connect('chat', model, this.#chat?.account);
+    return this.#window.service.connect('chat', model, this.#chat?.account);
   }
 
   asSent(request: CompletionRequest): CompletionRequest {
     const chat = this.#chat;
-    return chat ? this.#window.connection.service.asSent(request, chat.account) : request;
+    return chat ? this.#window.service.asSent(request, chat.account) : request;
   }
 
   async tools({ model, question }: Turn): Promise<TurnTools | undefined> {
-    const { connection, settings, tools, chats } = this.#window;
-    if (this.#mode === 'chat' || connection.tools.obstacle(model) !== undefined) return undefined;
-    const { toolbox: allowed, maxRounds } = await tools.forTurn();
-    const limit = limitOfTurn(model, settings.current(), connection.connection.isDemo);
+    const { connection, toolAccess, tools, chats } = this.#window;
+    if (this.#mode === 'chat' || toolAccess.obstacle(model) !== undefined) return undefined;
+    const values = this.#window.window.settings.current();
+    const limit = limitOfTurn(model, values, connection.isDemo);
     const conversation = this.#conversation;
     // A mode that is lowered while the turn runs counts at once.
     const mode = (): ChatMode => modeOfMessage(question, this.#mode);
-    const all = chatTools(allowed, this.#preset, () => conversation.current, mode);
+    const all = chatTools(await tools.forTurn(), this.#preset, () => conversation.current, mode);
     const chat = this.#chat;
     const toolbox = chat !== undefined && chats.isAside(chat) ? all?.runningReading : all;
-    return toolbox && { toolbox, maxRounds, limit };
+    return toolbox && { toolbox, maxRounds: values.tools.maxRounds, limit };
   }
 
   describe(error: unknown, model: string): TurnError {
-    return this.#window.connection.describe(error, model);
+    return this.#window.models.describe(error, model);
   }
 
   async prepare(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void> {
-    const { context, settings } = this.#window;
+    const { instructions, skills, window } = this.#window;
     await this.#preset.refresh();
     // Instruction files are read only in a trusted workspace.
     if (vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined)
-      await (await context.load()).prepare(about, mayAsk);
-    if (this.#mode === 'chat' || !settings.current().tools.enabled) return;
-    const { skills } = await context.load();
+      await instructions.prepare(about, mayAsk);
+    if (this.#mode === 'chat' || !window.settings.current().tools.enabled) return;
     await (mayAsk ? skills.prepare() : skills.read());
   }
 
   settings(model: string): PromptSettings {
-    const { connection, context, settings } = this.#window;
+    const { connection, instructions, skills, window } = this.#window;
     const ofChat = {
-      settings,
+      settings: window.settings,
       preset: this.#preset,
-      instructions: context.value?.instructions.used ?? [],
-      skills: context.value?.skills.listed ?? [],
+      instructions: instructions.used,
+      skills: skills.listed,
       mode: this.#mode,
     };
-    const { service } = connection.connection.placeOf(model);
+    const { service } = connection.placeOf(model);
     return { ...promptSettings(model, ofChat), service };
   }
 
   async checkMessage({ text, attachments }: UserMessage, models: readonly string[]): Promise<void> {
-    const { connection, settings } = this.#window;
+    const { service, window } = this.#window;
     // A message with a key of the person is refused.
-    await connection.service.check([text, ...attachments.map((attachment) => attachment.text)]);
+    await service.check([text, ...attachments.map((attachment) => attachment.text)]);
     const hasImages = attachments.some(({ image }) => image !== undefined);
     for (const model of hasImages ? models : [])
-      requireImageInput(model, settingsOfModel(settings.current(), model));
+      requireImageInput(model, settingsOfModel(window.settings.current(), model));
   }
 
   get #mode(): ChatMode {

@@ -13,7 +13,7 @@ import type {
   Snapshot,
   StarterFacts,
 } from '../../protocol/messages.ts';
-import type { ToolAccess } from '../connection/feature.ts';
+import type { ToolAccess } from '../connection/models.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { WindowFocus } from '../windowFocus.ts';
 import type { Chat } from './chat.ts';

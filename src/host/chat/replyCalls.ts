@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { turnOfPath } from '../../core/conversation/paths.ts';
 import type { Handlers, RequestName, RequestParameters } from '../../protocol/rpc.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import type { ToolAccess } from '../connection/feature.ts';
+import type { ToolAccess } from '../connection/models.ts';
 import { raiseBudget } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { replyCost } from '../usage/usageCauses.ts';

@@ -14,7 +14,7 @@ import type { AttachmentChip, ModelPrices, SendBudget, SendCost } from '../../pr
 import { attachmentIcons, instructionSettingChipId } from '../attachments/contextChips.ts';
 import type { EstimateSend, SendEstimate } from '../connection/modelPicker.ts';
 import { settingsOfModel } from '../modelSettings.ts';
-import type { ToolAccess } from '../connection/feature.ts';
+import type { ToolAccess } from '../connection/models.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { ChatAccount } from '../usage/budgets.ts';
 import type { BudgetLeft } from '../usage/requestAdmission.ts';

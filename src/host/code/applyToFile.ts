@@ -44,7 +44,7 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
   }
   const document = await documentFor(code, options.find);
   if (document === undefined) return openReplyAsFile(code, options);
-  const text = await withSecretsOf(document.getText(), code.text);
+  const text = withSecretsOf(document.getText(), code.text);
   await new ApplySession({ ...code, text }, document, options).run();
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InvalidPromptFile, ParsedPromptFile as Prompt } from '../../core/code/promptFile.ts';
+import type { InvalidPromptFile, ParsedPromptFile as Prompt } from '../../core/code/frontMatter.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/text.ts';
@@ -123,7 +123,7 @@ async function parseFile(location: PromptLocation): Promise<WholePrompt | Invali
   const file = path.slice(path.lastIndexOf('/') + 1);
   const read = await readCustomFile(location.uri, location.isOwn);
   // The module parses YAML, which takes time to load.
-  const { parsePromptFile, promptName } = await import('../../core/code/promptFile.ts');
+  const { parsePromptFile, promptName } = await import('../../core/code/frontMatter.ts');
   if ('problem' in read) return { ...read, name: promptName(file) };
   const prompt = parsePromptFile(file, read.text);
   return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };

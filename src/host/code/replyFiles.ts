@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { applySplices } from '../../core/edits/splices.ts';
+import { applySplices } from '../../core/edits/lineDiff.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
 import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
@@ -49,7 +49,7 @@ export async function openReplyAsFile(
       : undefined;
   const isNew = named?.isThere === false;
   const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
-  const content = await withSecretsOf('', text);
+  const content = withSecretsOf('', text);
   const edit = { uri, before: '', after: content, isCurrent: () => true };
   await gate(edit, () =>
     isNew ? fillNew(uri, named.label, content) : openNewFile(content, language),
@@ -73,7 +73,7 @@ export async function insertAtCursor(text: string, gate: PassGate): Promise<void
   }
   const { document, selections } = editor;
   const before = document.getText();
-  const code = await withSecretsOf(before, text);
+  const code = withSecretsOf(before, text);
   const splices = selections.map(({ start, end }) => ({
     start: document.offsetAt(start),
     end: document.offsetAt(end),

@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/reply/errors.ts';
 import { lateThoughtEnd } from '../../core/reply/thinkSplitter.ts';
 import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
 import { abortError, raceAbort } from '../../core/support/async.ts';
-import { systemClock, type Clock } from '../../core/support/clock.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import {
   fileInstructions,
   pieceSeparator,
@@ -14,12 +14,9 @@ import {
 } from '../../core/turn/messagePieces.ts';
 import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import type { ContextFeature } from '../context/feature.ts';
 import { FailedReply, UserError } from '../errors.ts';
 import type { CurrentSettings } from '../settings.ts';
-import type { HostWindow } from '../workspace/window.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 
 export interface GenerationRequest {
@@ -80,22 +77,6 @@ export function createTextGenerator(options: TextGeneratorOptions): TextGenerato
         return generated;
       }),
   };
-}
-
-/**
- * Generates text with the connected service.
- *
- * @param context provides instruction files; without it, none are sent
- */
-export function createWindowGenerator(
-  { settings }: HostWindow,
-  { service, running }: ConnectionFeature,
-  context?: ContextFeature,
-): TextGenerator {
-  const clock = systemClock;
-  if (context === undefined) return createTextGenerator({ service, settings, running, clock });
-  const { instructionsFor } = context;
-  return createTextGenerator({ service, settings, running, clock, instructionsFor });
 }
 
 class Generation {

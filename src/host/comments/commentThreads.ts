@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ReviewComment } from '../../core/code/reviewReply.ts';
+import type { ReviewComment } from '../../core/code/changeReview.ts';
 import { inertMarkdown } from '../../core/history/inertMarkdown.ts';
-import { findAnchor, followLines, type LineRange } from '../../core/review/movedLines.ts';
+import { findAnchor, followLines, type LineRange } from '../../core/review/proposal.ts';
 import { background } from '../../core/support/background.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { contextKeys, reviewCommentController } from '../contributions.ts';
@@ -131,15 +131,7 @@ export class CommentThreads implements Disposable {
     if (contentChanges.length === 0) return;
     for (const comment of this.#of(document)) {
       const moved = contentChanges.reduce<LineRange | undefined>(
-        (lines, { range: { start, end }, text }) =>
-          lines &&
-          followLines(lines, {
-            startLine: start.line,
-            startCharacter: start.character,
-            endLine: end.line,
-            endCharacter: end.character,
-            text,
-          }),
+        (lines, change) => lines && followLines(lines, change),
         lineRangeOf(comment),
       );
       this.#move(comment, document, moved);

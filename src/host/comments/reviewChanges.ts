@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { planReview, type ReviewPlan, type ReviewRequest } from '../../core/code/reviewPrompt.ts';
-import { ReviewReader } from '../../core/code/reviewReply.ts';
+import {
+  planReview,
+  type ReviewPlan,
+  ReviewReader,
+  type ReviewRequest,
+} from '../../core/code/changeReview.ts';
 import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { counted } from '../../core/support/counted.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { outgoingDoubt } from '../../core/approval/outgoing.ts';
-import type { FileDiff } from '../../core/code/commitPrompt.ts';
+import type { FileDiff } from '../../core/code/commitMessage.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { report, reported } from '../../core/support/background.ts';
 import { isObject } from '../../core/support/json.ts';

@@ -36,7 +36,7 @@ interface ModelPlace {
 }
 
 /** The built-in service of `aside.useDemo`. */
-export interface DemoService {
+interface DemoService {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly apiKey: string;

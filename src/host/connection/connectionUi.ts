@@ -3,7 +3,7 @@ import { type AddressCorrection, type ApprovedKey, KeyPrompt } from './keyPrompt
 import { showModelDetails } from './modelDetails.ts';
 import { type EstimateSend, ModelPicker } from './modelPicker.ts';
 import { ServicePicker } from './servicePicker.ts';
-import type { CommandsOf } from '../commands.ts';
+import type { CommandHandlers } from '../commands.ts';
 import type { Connection } from './connection.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog, ReadModels } from './modelCatalog.ts';
@@ -42,7 +42,7 @@ export interface ConnectionParts {
   readonly fetch: typeof fetch;
 }
 
-/** The commands that ask for a service, a key and a model, loaded on first use. */
+/** The commands that ask for a service, a key and a model. */
 export interface ConnectionUi {
   readonly connect: () => Promise<boolean>;
   readonly selectModel: () => Promise<boolean>;
@@ -54,7 +54,17 @@ export interface ConnectionUi {
   readonly commandsFor: (
     write: () => Promise<void>,
     estimateSend: () => EstimateSend,
-  ) => CommandsOf<'connection'>;
+  ) => Pick<
+    CommandHandlers,
+    | 'connect'
+    | 'setApiKey'
+    | 'removeApiKey'
+    | 'openConsole'
+    | 'manageConnection'
+    | 'useDemo'
+    | 'selectModel'
+    | 'selectService'
+  >;
 }
 
 export function createConnectionUi(

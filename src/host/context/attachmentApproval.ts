@@ -90,6 +90,10 @@ export class AttachmentApproval {
     return (await this.#options.consents.allows(subjectOf(uri, location), question)) === true;
   }
 
+  /** True if a command may read and send a file. Asks the person if it may hold secrets. */
+  readonly mayReadAndSend = async (uri: vscode.Uri, text: string): Promise<boolean> =>
+    (await this.mayRead(uri, false)) && (await this.maySend(uri, text));
+
   /** True if pasted text may be sent. Asks the person if it seems to contain a secret. */
   async maySendPasted(name: string, text: string): Promise<boolean> {
     const doubt = outgoingDoubt(text, []);

@@ -51,7 +51,7 @@ export interface FoundInstructions extends InstructionCandidate, ConsentDecision
 export class Instructions implements Disposable {
   readonly #options: InstructionsOptions;
   readonly #changed = new Emitter<readonly FoundInstructions[]>();
-  readonly #listening: Disposable[];
+  #watching: readonly Disposable[] = [];
   #files: readonly FoundInstructions[] = [];
   #consents: readonly Consent[] = [];
   /** Undefined if the files have to be read again. */
@@ -66,10 +66,12 @@ export class Instructions implements Disposable {
 
   constructor(options: InstructionsOptions) {
     this.#options = options;
+  }
+
+  #watch(): readonly Disposable[] {
     const refresh = (): void => background(this.#refresh());
     const watchers = instructionGlobs.map((glob) => vscode.workspace.createFileSystemWatcher(glob));
-    this.#listening = [
-      this.#changed,
+    return [
       vscode.workspace.onDidGrantWorkspaceTrust(refresh),
       vscode.workspace.onDidChangeWorkspaceFolders(refresh),
       ...watchers.flatMap((watcher) => [
@@ -113,6 +115,7 @@ export class Instructions implements Disposable {
 
   /** Resolves when the files have been read, and those of the folders above the paths too. */
   async read(paths: readonly string[] = []): Promise<void> {
+    if (this.#watching.length === 0) this.#watching = this.#watch();
     if (!vscode.workspace.isTrusted) return;
     const fresh = paths.filter((path) => !this.#paths.has(path));
     if (this.#paths.size + fresh.length > maxPaths) this.#paths.clear();
@@ -123,19 +126,20 @@ export class Instructions implements Disposable {
     await this.#reading;
   }
 
-  /**
-   * Reads the files again, since file watchers can miss changes. Asks nothing.
-   *
-   * @param about for each message of the chat, the paths of its attachments
-   */
+  /** Reads the files again, since file watchers can miss changes. Asks nothing. */
   async readAgain(about: readonly (readonly string[])[]): Promise<void> {
     this.#reading = undefined;
     await this.read(about.flat());
   }
 
-  /** Reads the files again, and asks once about each undecided file that would be sent. */
-  async prepare(about: readonly (readonly string[])[]): Promise<void> {
+  /**
+   * Reads the files again and, if `mayAsk`, asks once about each undecided file that would be sent.
+   *
+   * @param about for each message of the chat, the paths of its attachments
+   */
+  async prepare(about: readonly (readonly string[])[], mayAsk: boolean): Promise<void> {
     await this.readAgain(about);
+    if (!mayAsk) return;
     const open = this.shownFor(about).filter(
       ({ path, hash, isAllowed }) => isAllowed === undefined && !this.#prompted.has(path + hash),
     );
@@ -178,7 +182,8 @@ export class Instructions implements Disposable {
   }
 
   dispose(): void {
-    disposeAll(this.#listening);
+    this.#changed.dispose();
+    disposeAll(this.#watching);
   }
 
   async #refresh(): Promise<void> {

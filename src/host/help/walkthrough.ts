@@ -11,18 +11,11 @@ import type { ChatChange } from '../../core/conversation/liveConversation.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
 import type { HostWindow } from '../workspace/window.ts';
 
-interface StepNeeds {
-  readonly connection: {
-    readonly state: ConnectionState;
-    readonly onDidChange: Event<ConnectionState>;
-  };
-  readonly chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> };
-}
-
 /** Completes steps of the walkthrough as the person takes them. */
 export function followSteps(
   { context, settings }: HostWindow,
-  { connection, chats }: StepNeeds,
+  connection: { readonly state: ConnectionState; readonly onDidChange: Event<ConnectionState> },
+  chats: { readonly onDidChange: Event<{ readonly change: ChatChange }> },
 ): WalkthroughSteps {
   const steps = new WalkthroughSteps({
     setContext: (key, value) =>

@@ -22,6 +22,7 @@ import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { isThere } from '../missingFile.ts';
+import { startOfDialog } from '../workspace/location.ts';
 import type { KeptChats } from './keptChats.ts';
 
 export interface ExportFormat {
@@ -287,3 +288,25 @@ function problemText({ problem, field: location = '' }: FileProblem, name: strin
       return vscode.l10n.t("{0} can't be imported: invalid content at {1}.", name, location);
   }
 }
+
+/** VS Code's dialogs for {@link ChatFiles}. */
+export const fileDialogs: FileDialogs = {
+  save: (defaultUri) =>
+    vscode.window.showSaveDialog({ defaultUri, title: vscode.l10n.t('Save Chat') }),
+  async openFolder(purpose) {
+    const [title, openLabel] =
+      purpose === 'export'
+        ? [vscode.l10n.t('Select a Folder for the Chats'), vscode.l10n.t('Export')]
+        : [vscode.l10n.t('Select a Folder with Chats'), vscode.l10n.t('Import')];
+    const only = { ...startOfDialog(), canSelectFolders: true, canSelectFiles: false };
+    return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
+  },
+  openFiles: () =>
+    vscode.window.showOpenDialog({
+      ...startOfDialog(),
+      canSelectMany: true,
+      filters: { JSON: ['json'] },
+      title: vscode.l10n.t('Import Chat'),
+      openLabel: vscode.l10n.t('Import'),
+    }),
+};

@@ -19,8 +19,8 @@ export type FindJournals = (
 
 export interface ChatSearchOptions {
   readonly journals: JournalTexts;
-  /** Undefined without ripgrep: then all journals are read. */
-  readonly find?: FindJournals | undefined;
+  /** Resolves with undefined without ripgrep: then all journals are read. */
+  readonly find?: (() => Promise<FindJournals | undefined>) | undefined;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
@@ -74,12 +74,13 @@ export class ChatSearch {
     queue: Queue<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { find, onError } = this.#options;
+    const { find: loadFind, onError } = this.#options;
     const remaining = new Set(ids);
     const add = (id: string): void => {
       if (remaining.delete(id)) queue.push(id);
     };
     try {
+      const find = await loadFind?.();
       if (find === undefined) ids.forEach(add);
       else {
         const { usual, any } = storedPatterns(query);

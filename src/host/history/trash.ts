@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/support/clock.ts';
 import { forgetChat } from '../chat/chatMemento.ts';
+import { ChangeFiles } from '../changes/changeFiles.ts';
 import { isImage, type ImageFiles } from '../chat/imageFiles.ts';
 import { journalName } from '../journal/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
@@ -121,7 +122,6 @@ export function openTrash({ context, keptFiles, log }: HostWindow, images: Image
   const trash = new ChatTrash(keptFiles);
   // A chat owns the texts from before its changes, and its draft.
   const forget = async (id: string): Promise<void> => {
-    const { ChangeFiles } = await import('../changes/changeFiles.ts');
     await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
     await forgetChat(context.workspaceState, id);
   };

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChosenPreset, RequestOptions } from '../../core/conversation/conversation.ts';
-import { anyEvent, Emitter, type Event } from '../../core/support/event.ts';
-import { lazy, type Lazy } from '../../core/support/lazy.ts';
+import { anyEvent, type Event } from '../../core/support/event.ts';
 import type { Toolbox } from '../../core/tools/toolbox.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { ModelState } from '../../protocol/messages.ts';
@@ -14,21 +13,17 @@ export const openPromptsIcon = 'folder-opened';
 /** A preset without the location of its file. */
 type ReadPreset = Omit<Preset, 'uri'>;
 
-interface UsedPresets extends Pick<Presets, 'accepted' | 'accept' | 'instructions'> {
+interface UsedPresets extends Pick<
+  Presets,
+  'accepted' | 'accept' | 'instructions' | 'onDidChange'
+> {
   current(chosen: ChosenPreset): ReadPreset | undefined;
   refresh(chosen: ChosenPreset, selected: string): Promise<ReadPreset | undefined>;
 }
 
-export interface LoadedPresets {
-  readonly load: () => Promise<UsedPresets>;
-  readonly value: UsedPresets | undefined;
-  /** Fires when a preset was read and has changed. */
-  readonly onDidChange: Event<unknown>;
-}
-
 interface ChatPresetOptions {
   readonly chosen: () => ChosenPreset | undefined;
-  readonly presets: LoadedPresets;
+  readonly presets: UsedPresets;
   /** The selected model, which presets don't affect. */
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
 }
@@ -50,18 +45,18 @@ export class ChatPreset {
   /** The preset as last read; undefined if there is no usable one. */
   get current(): ReadPreset | undefined {
     const chosen = this.#options.chosen();
-    return chosen && this.#options.presets.value?.current(chosen);
+    return chosen && this.#options.presets.current(chosen);
   }
 
   get files(): readonly InstructionFile[] {
     const chosen = this.#options.chosen();
-    return (chosen && this.#options.presets.value?.instructions(chosen)) ?? [];
+    return (chosen && this.#options.presets.instructions(chosen)) ?? [];
   }
 
   /** The request options, without those that a model refuses. */
   options(refused: readonly (keyof RequestOptions)[]): RequestOptions {
     const chosen = this.#options.chosen();
-    const { options = {} } = (chosen && this.#options.presets.value?.accepted(chosen)) ?? {};
+    const { options = {} } = (chosen && this.#options.presets.accepted(chosen)) ?? {};
     const refusedNames = new Set<string>(refused);
     return Object.fromEntries(Object.entries(options).filter(([name]) => !refusedNames.has(name)));
   }
@@ -76,8 +71,7 @@ export class ChatPreset {
   async refresh(): Promise<void> {
     const chosen = this.#options.chosen();
     if (chosen === undefined) return;
-    const presets = await this.#options.presets.load();
-    await presets.refresh(chosen, this.#options.model.current().id);
+    await this.#options.presets.refresh(chosen, this.#options.model.current().id);
   }
 
   /**
@@ -88,8 +82,7 @@ export class ChatPreset {
     const selected = await requireSelected();
     const chosen = this.#options.chosen();
     if (chosen === undefined) return selected;
-    const presets = await this.#options.presets.load();
-    if (!(await presets.accept(chosen, selected))) {
+    if (!(await this.#options.presets.accept(chosen, selected))) {
       throw new UserError(vscode.l10n.t('Nothing was sent.'));
     }
     return this.#modelInstead(selected) ?? selected;
@@ -99,31 +92,11 @@ export class ChatPreset {
     const chosen = this.#options.chosen();
     if (chosen === undefined || (chosen.instead !== '' && chosen.instead !== selected))
       return undefined;
-    return this.#options.presets.value?.accepted(chosen).model;
+    return this.#options.presets.accepted(chosen).model;
   }
 
   #model(selected: ModelState): ModelState {
     const id = this.#modelInstead(selected.id);
     return id === undefined ? selected : { id, fromWorkspace: false, missing: false };
   }
-}
-
-/** Presets that are loaded once a chat has one. Their changes can be listened to before. */
-export function loadedPresets(create: () => Promise<Presets>): LoadedPresets & Lazy<Presets> {
-  const changed = new Emitter<unknown>();
-  const presets = lazy(async () => {
-    const created = await create();
-    created.onDidChange(() => changed.fire(undefined));
-    return created;
-  });
-  return {
-    load: presets.load,
-    get value() {
-      return presets.value;
-    },
-    get loading() {
-      return presets.loading;
-    },
-    onDidChange: changed.event,
-  };
 }

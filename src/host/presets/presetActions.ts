@@ -13,7 +13,7 @@ interface PresetActionsOptions {
     readonly mode: ChatMode;
     setMode(mode: ChatMode): void;
   };
-  readonly presets: () => Promise<Presets>;
+  readonly presets: Presets;
   /** Id of the selected model; empty if there is none. */
   readonly selectedModel: () => string;
   readonly dialogs: Dialogs;
@@ -34,7 +34,7 @@ export class PresetActions {
 
   async choose(): Promise<void> {
     const { chat, presets, dialogs, openFolder } = this.#options;
-    const all = await (await presets()).list();
+    const all = await presets.list();
     const { preset: chosen } = chat.conversation;
     const items = all.map((preset): PickItem<() => Promise<void>> => ({
       label: visibleName(preset.name),
@@ -64,7 +64,7 @@ export class PresetActions {
   async show(): Promise<void> {
     const { chat, presets, showChanges } = this.#options;
     const { preset: chosen } = chat.conversation;
-    const current = chosen && (await presets()).current(chosen);
+    const current = chosen && presets.current(chosen);
     if (chosen === undefined || current === undefined) return;
     const { text, uri, path } = current;
     if (text === chosen.text) {
@@ -85,7 +85,7 @@ export class PresetActions {
     const { isOwn, workspace, path, name, text } = preset;
     const instead = selectedModel();
     const chosen = { isOwn, workspace, path, name, text, instead };
-    if (!(await (await presets()).accept(chosen, instead))) return;
+    if (!(await presets.accept(chosen, instead))) return;
     chat.setPreset(chosen);
     await this.#useMode(preset);
     await this.#tellOfTools(preset);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ParsedPreset } from '../../core/code/presetFile.ts';
+import type { ParsedPreset } from '../../core/code/frontMatter.ts';
 import type { ChosenPreset } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -149,7 +149,7 @@ async function presetOf(file: CustomFile, workspace: string): Promise<Preset | u
   if (read === undefined || 'problem' in read) return undefined;
   const { text } = read;
   // The module parses YAML, which takes time to load.
-  const { parsePreset } = await import('../../core/code/presetFile.ts');
+  const { parsePreset } = await import('../../core/code/frontMatter.ts');
   const parsed = parsePreset(file.fileName, text);
   if (parsed === undefined) return undefined;
   const { uri, detail } = file;

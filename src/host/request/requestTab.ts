@@ -17,7 +17,12 @@ import type { OpenChats } from '../chat/openChats.ts';
 import { editors } from '../contributions.ts';
 import { PageTab } from '../pageTab.ts';
 import type { OpenPage } from '../page.ts';
-import type { ConnectionFeature } from '../connection/feature.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Keys } from '../connection/keys.ts';
+import type { ModelChoice } from '../connection/modelChoice.ts';
+import type { Models } from '../connection/models.ts';
+import type { TokenRatios } from '../usage/tokenRatios.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { HostWindow } from '../workspace/window.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { systemClock } from '../../core/support/clock.ts';
@@ -31,14 +36,19 @@ import type { RequestPart } from '../../core/turn/requestParts.ts';
 import type { RequestPlan } from '../../core/turn/nextTurn.ts';
 import type { SettingValues } from '../settingValues.ts';
 
-export interface RequestNeeds {
-  readonly chats: OpenChats;
-  readonly connection: ConnectionFeature;
+interface RequestTabOptions {
+  readonly window: HostWindow;
   readonly openPage: OpenPage;
+  readonly chats: OpenChats;
+  readonly keys: Keys;
+  readonly connection: Connection;
+  readonly choice: ModelChoice;
+  readonly models: Models;
+  readonly ratios: TokenRatios;
   /** Fires when the files with instructions change. */
   readonly onDidChangeInstructions: Event<unknown>;
-  /** Shows a text in a read-only document. */
-  readonly showText: (title: string, text: string, language: string) => Promise<unknown>;
+  /** Shows texts of the request. */
+  readonly documents: ReadOnlyDocuments;
 }
 
 interface ShownRequest extends NextRequest {
@@ -48,19 +58,16 @@ interface ShownRequest extends NextRequest {
 
 /** `aside.showRequest`: the tab with the next request of the chat that had the focus last. */
 export class RequestTab implements Disposable {
-  readonly #window: HostWindow;
-  readonly #needs: RequestNeeds;
+  readonly #options: RequestTabOptions;
   readonly #tab: PageTab<RequestPageRequests, RequestPageResults, RequestPageState>;
   readonly #following: Disposable;
   /** The request that the page shows, or is about to show. */
   #request: ShownRequest | undefined;
 
-  constructor(window: HostWindow, needs: RequestNeeds) {
+  constructor(options: RequestTabOptions) {
+    const { window, chats, openPage, choice, connection, onDidChangeInstructions } = options;
     const { context, settings, errors, log } = window;
-    const { chats, openPage, onDidChangeInstructions } = needs;
-    const { choice, connection } = needs.connection;
-    this.#window = window;
-    this.#needs = needs;
+    this.#options = options;
     this.#tab = new PageTab<RequestPageRequests, RequestPageResults, RequestPageState>({
       type: editors.request,
       title: vscode.l10n.t('Next Request'),
@@ -108,7 +115,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the tab in front. Rejects if the person chooses no model. */
   async show(): Promise<void> {
-    await this.#needs.connection.requireModel();
+    await this.#options.models.requireModel();
     this.#tab.show();
   }
 
@@ -119,7 +126,7 @@ export class RequestTab implements Disposable {
 
   /** Shows the next request as a document, without token counts. */
   async showText(): Promise<void> {
-    await this.#showText(await this.#plan(await this.#needs.connection.requireModel()));
+    await this.#showText(await this.#plan(await this.#options.models.requireModel()));
   }
 
   dispose(): void {
@@ -132,11 +139,12 @@ export class RequestTab implements Disposable {
   }
 
   async #showPart(index: number): Promise<void> {
-    const { redactor } = this.#window;
+    const { window, documents } = this.#options;
+    const { redactor } = window;
     const part = this.#part(index);
     if (part === undefined) return;
     const name = part.name === '' ? vscode.l10n.t('Part of the Next Request') : part.name;
-    await this.#needs.showText(redactor.redact(name), redactor.redact(part.text), 'plaintext');
+    await documents.show(redactor.redact(name), redactor.redact(part.text), 'plaintext');
   }
 
   /** Copies the bytes of the body as they are sent, or the command that sends them. */
@@ -147,18 +155,18 @@ export class RequestTab implements Disposable {
       format === 'json'
         ? JSON.stringify(requestBody(request))
         : requestCurl(request, address, settingsOfModel(settings, model).extraHeaders);
-    await vscode.env.clipboard.writeText(this.#window.redactor.redact(text));
+    await vscode.env.clipboard.writeText(this.#options.window.redactor.redact(text));
   }
 
   async #showText({ request, model, address, settings }: NextRequest): Promise<void> {
     const { extraHeaders } = settingsOfModel(settings, model);
-    const text = this.#window.redactor.redact(requestText(request, address, extraHeaders));
-    await this.#needs.showText(vscode.l10n.t('Next Request'), text, 'jsonc');
+    const text = this.#options.window.redactor.redact(requestText(request, address, extraHeaders));
+    await this.#options.documents.show(vscode.l10n.t('Next Request'), text, 'jsonc');
   }
 
   async #read(): Promise<RequestPageState> {
-    const { redactor, errors } = this.#window;
-    const { choice, ratios } = this.#needs.connection;
+    const { window, choice, ratios } = this.#options;
+    const { redactor, errors } = window;
     const { language } = vscode.env;
     const chosen = choice.current().id;
     try {
@@ -176,8 +184,8 @@ export class RequestTab implements Disposable {
   }
 
   async #plan(model: string): Promise<ShownRequest> {
-    const { keys, connection } = this.#needs.connection;
-    const open = this.#needs.chats.lastFocused;
+    const { window, keys, connection, chats } = this.#options;
+    const open = chats.lastFocused;
     const { draft: text, attachments } = open.composer;
     const findAddress = async (): Promise<string> => {
       // The redactor must know every stored key before anything is shown.
@@ -197,7 +205,7 @@ export class RequestTab implements Disposable {
       title: titleOf(open.conversation),
       address,
       attachments: new Set(attachments.map(({ id }) => id)),
-      settings: this.#window.settings.current(),
+      settings: window.settings.current(),
     };
   }
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { CodeExtractor } from '../../core/code/codeExtractor.ts';
-import { CodeIndenter, indentOfLines } from '../../core/code/codeIndenter.ts';
+import { CodeExtractor, CodeIndenter, indentOfLines } from '../../core/code/codeExtractor.ts';
 import { omittingCommentIn } from '../../core/edits/omittedCode.ts';
 import { UserError } from '../errors.ts';
 

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
-import { applySplices, type Splice } from '../../core/edits/splices.ts';
-import { Proposal } from '../../core/review/proposal.ts';
-import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
+import { applySplices, type Splice } from '../../core/edits/lineDiff.ts';
+import { Proposal, type ReviewHunk } from '../../core/review/proposal.ts';
 import { sleep } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { UserError } from '../errors.ts';
@@ -91,7 +90,7 @@ export class FileReview {
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (document !== this.#document || contentChanges.length === 0) return;
     if (this.#writing?.after === document.getText()) this.#take();
-    else this.#proposal.follow(contentChanges.map(toTextChange));
+    else this.#proposal.follow(contentChanges);
     const isTouched = this.#proposal.hunks.some(({ isStale }) => isStale);
     if (this.review.isStreaming && isTouched) this.#abort.abort(touched());
     else if (this.review.isStreaming || this.#writing === undefined) this.review.show();
@@ -193,17 +192,6 @@ async function writeSplices(
   // VS Code rejects the edit if the text changes before it is carried out.
   if (await vscode.workspace.applyEdit(edit)) return;
   throw new UserError(vscode.l10n.t("This file can't be changed."));
-}
-
-function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {
-  const { start, end } = range;
-  return {
-    startLine: start.line,
-    startCharacter: start.character,
-    endLine: end.line,
-    endCharacter: end.character,
-    text,
-  };
 }
 
 function touched(): UserError {

@@ -9,9 +9,8 @@ import type { OpenReviews } from './openReviews.ts';
 import { Review } from './review.ts';
 import { reviewScheme } from '../contributions.ts';
 import { windowDialogs } from '../dialogs.ts';
-import { applySplices } from '../../core/edits/splices.ts';
-import { Proposal } from '../../core/review/proposal.ts';
-import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import { applySplices } from '../../core/edits/lineDiff.ts';
+import { Proposal, type ReviewHunk } from '../../core/review/proposal.ts';
 import { nameByLanguage } from './reviewDocuments.ts';
 
 export interface FileReviewsOptions {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Proposal, ShownHunk } from '../../core/review/proposal.ts';
-import { linesOf, type ReviewHunk } from '../../core/review/reviewHunk.ts';
+import type { Proposal, ReviewHunk, ShownHunk } from '../../core/review/proposal.ts';
 import { TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { linesOf } from '../../core/support/text.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
 

@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
-import { type Clock, systemClock } from '../../core/support/clock.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import type { Memento } from '../memento.ts';
 import { isFailure } from './terminalCommands.ts';
-import { background } from '../../core/support/background.ts';
-import { commands } from '../contributions.ts';
-import { notify } from '../dialogs.ts';
-import type { HostWindow } from '../workspace/window.ts';
 
 /** A task whose process ended with an exit code other than 0. */
 export interface FailedTask {
@@ -77,25 +73,4 @@ export class TaskNotices {
     if (answer === never) await state.update(offKey, true);
     if (answer === yes && this.#last !== undefined) await explain(this.#last);
   }
-}
-
-interface TaskNeeds {
-  readonly isModelSelected: () => boolean;
-  readonly explain: (task: FailedTask) => Promise<void>;
-}
-
-/** Creates the notices about tasks that failed. */
-export function createTaskNotices(
-  { context, settings, errors }: HostWindow,
-  { isModelSelected, explain }: TaskNeeds,
-): TaskNotices {
-  return new TaskNotices({
-    state: context.workspaceState,
-    isWanted: () =>
-      vscode.workspace.isTrusted && settings.current().notify === 'all' && isModelSelected(),
-    notify: (message, buttons) => notify('information', message, ...buttons),
-    explain,
-    onError: (error) => background(errors.show(error, commands.explainLastCommand)),
-    clock: systemClock,
-  });
 }

@@ -32,17 +32,18 @@ interface Execution extends ShellExecution {
 type Terminal = Pick<vscode.Terminal, 'name'>;
 
 /**
- * Remembers the last command of each terminal. Knows only commands that start after it was created: VS
+ * Remembers the last command of each terminal. Knows only commands that start after {@link listen}: VS
  * Code keeps no output of earlier ones.
  */
 export class TerminalCommands implements Disposable {
   readonly #readings = new WeakMap<Execution, Reading>();
   readonly #lastOf = new WeakMap<Terminal, Execution>();
-  readonly #listening: readonly Disposable[];
+  #listening: readonly Disposable[] | undefined;
   #latest: Execution | undefined;
 
-  constructor() {
-    this.#listening = [
+  /** Begins to read what commands print, if it hasn't. */
+  listen(): void {
+    this.#listening ??= [
       vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) =>
         this.began(execution, terminal),
       ),
@@ -53,6 +54,7 @@ export class TerminalCommands implements Disposable {
   }
 
   async last(terminal?: Terminal): Promise<TerminalCommand | undefined> {
+    this.listen();
     return this.#read(terminal === undefined ? this.#latest : this.#lastOf.get(terminal));
   }
 
@@ -69,7 +71,7 @@ export class TerminalCommands implements Disposable {
   }
 
   dispose(): void {
-    disposeAll(this.#listening);
+    disposeAll(this.#listening ?? []);
   }
 
   async #read(execution: Execution | undefined): Promise<TerminalCommand | undefined> {

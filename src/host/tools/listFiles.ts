@@ -61,7 +61,8 @@ async function pathsBelow(
     paths.push(foundPathLabel(target, scope.start, path));
     return paths.length < maxFiles;
   };
-  await searchAt(target.location).files(scope, collect, signal);
+  const search = await searchAt(target.location);
+  await search.files(scope, collect, signal);
   return paths;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
+import { findToolsName } from '../../core/tools/findTools.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { WorkspaceFolder } from '../../core/workspace/places.ts';
 import type { EditingOptions } from '../changes/editing.ts';
@@ -42,23 +43,28 @@ export function commandsProblem(
     : undefined;
 }
 
-/** The built-in tools, in the order in which they are sent to the model. */
+/** The built-in tools by their names, in the order in which they are sent to the model. */
+const toolsByName: Readonly<Record<string, (options: OwnToolsOptions) => Tool>> = {
+  read_file: readFileTool,
+  list_files: listFilesTool,
+  search_text: searchTextTool,
+  find_symbols: findSymbolsTool,
+  find_references: findReferencesTool,
+  get_diagnostics: getDiagnosticsTool,
+  get_editor_state: getEditorStateTool,
+  edit_file: editFileTool,
+  create_file: createFileTool,
+  rename_symbol: renameSymbolTool,
+  open_file: openFileTool,
+  run_command: runCommandTool,
+  get_changes: getChangesTool,
+};
+
+/** The names of the built-in tools, which no other tool may have. */
+export const ownToolNames: readonly string[] = [findToolsName, ...Object.keys(toolsByName)];
+
 export function ownTools(options: OwnToolsOptions): readonly Tool[] {
-  return [
-    readFileTool(options),
-    listFilesTool(options),
-    searchTextTool(options),
-    findSymbolsTool(options),
-    findReferencesTool(options),
-    getDiagnosticsTool(options),
-    getEditorStateTool(options),
-    editFileTool(options),
-    createFileTool(options),
-    renameSymbolTool(options),
-    openFileTool(options),
-    runCommandTool(options),
-    getChangesTool(options),
-  ];
+  return Object.values(toolsByName).map((create) => create(options));
 }
 
 /** Reasons why tools are unavailable in this window; undefined if they aren't. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { PlannedChange } from '../../core/approval/gate.ts';
-import { applySplices, type Splice } from '../../core/edits/splices.ts';
+import { applySplices, type Splice } from '../../core/edits/lineDiff.ts';
 import type { Gate } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';

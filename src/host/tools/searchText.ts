@@ -104,7 +104,7 @@ async function searchBelow(
 ): Promise<void> {
   requireExisting(target);
   const scope = scopeFor(target, include, (root) => gate.leftOut(root, 'content'));
-  const search = searchAt(target.location);
+  const search = await searchAt(target.location);
   const add = (line: FoundLine): boolean =>
     results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
   const unsaved = await unsavedBelow(target, scope);

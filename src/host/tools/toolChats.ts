@@ -1,10 +1,15 @@
 import type { TaintedChat } from '../../core/approval/taint.ts';
-import type {
-  Conversation,
-  FileChange,
-  RunningProcess,
+import {
+  type Conversation,
+  type FileChange,
+  lastTurn,
+  type RunningProcess,
 } from '../../core/conversation/conversation.ts';
-import type { Event } from '../../core/support/event.ts';
+import { turnOfPath } from '../../core/conversation/paths.ts';
+import { background } from '../../core/support/background.ts';
+import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
+import type { Changes } from '../changes/changes.ts';
+import type { TerminalProcesses } from '../workspace/platform.ts';
 
 /** A chat whose turns call tools. */
 export interface ToolChat extends TaintedChat {
@@ -29,4 +34,40 @@ export interface ToolChats {
   ofConversation(id: string): ToolChat | undefined;
   ofTurn(turn: string): ToolChat | undefined;
   readonly focused: ToolChat;
+}
+
+/**
+ * Records in each chat which files its turns changed. Once a chat has been read, its last turn gets
+ * what a killed window was writing: no other turn can have been running then.
+ */
+export function recordChanges(changes: Changes, chats: ToolChats): Disposable {
+  const recover = async (chat: ToolChat): Promise<void> => {
+    await chat.restored();
+    const turn = lastTurn(chat.conversation);
+    if (turn !== undefined && !chat.access.isReadOnly) await changes.recover(turn.id);
+  };
+  const listening = [
+    changes.onDidChange(({ turn, changes: ofTurn }) =>
+      chats.ofTurn(turn)?.setChanges(turn, ofTurn),
+    ),
+    chats.onDidChange(({ chat, change }) => {
+      if (change.type === 'replace') background(recover(chat));
+    }),
+  ];
+  return { dispose: () => disposeAll(listening) };
+}
+
+/** Ends what the command of a call left running. */
+export async function endLeftRunning(
+  chats: ToolChats,
+  processes: TerminalProcesses | undefined,
+  turn: string,
+  call: string,
+): Promise<void> {
+  const chat = chats.ofTurn(turn);
+  const parts = chat && turnOfPath(chat.conversation, turn)?.parts;
+  const part = parts?.find((candidate) => 'id' in candidate && candidate.id === call);
+  if (chat === undefined || part?.type !== 'tool-call') return;
+  await processes?.end(part.leftRunning ?? []);
+  chat.setLeftRunning(turn, call, []);
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 import { firstShare } from './budgetNotices.ts';
 import { shareOf, type UsedBudget } from './budgets.ts';
 import { usedBudgetText } from './budgetTexts.ts';
-import { statusLabel, statusText } from './initialStatusBar.ts';
+import { statusLabel, statusText } from './statusItem.ts';
 import type { Ledger } from './ledger.ts';
 import { totalOf, usageTooltip, type UsageByModel, type UsageContext } from './usageTable.ts';
 
@@ -63,7 +63,7 @@ export class UsageStatusBar implements Disposable {
   #tooltipIsRunning = false;
   #drawnAt = -Infinity;
 
-  /** @param item from {@link InitialStatusBar}, which still owns it */
+  /** @param item from `showStatusItem` */
   constructor(item: vscode.StatusBarItem, options: UsageOptions) {
     const { ledger, settings, onDidChange } = options;
     this.#item = item;

@@ -21,20 +21,23 @@ import { firstDay, overviewOf, rowOf, type PricedUsage } from './usageOverview.t
 import { monthOf } from './usageRecord.ts';
 import { costOf, paidUsage, type UsageByModel } from './usageTable.ts';
 
-export interface UsageNeeds {
-  readonly usage: UsageOptions;
-  readonly conversation: () => Conversation;
-  /** Titles of saved chats by id. */
-  readonly titles: () => Promise<ReadonlyMap<string, string>>;
-  readonly openPage: OpenPage;
-}
-
 export type UsageTab = PageTab<UsageRequests, UsageResults, UsageOverview>;
 
-/** `aside.showUsage`: the usage tab. A window has at most one. */
-export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab {
+/**
+ * `aside.showUsage`: the usage tab. A window has at most one.
+ *
+ * @param conversation the chat in focus
+ * @param readTitles reads the titles of saved chats, by id
+ */
+export function createUsageTab(
+  window: HostWindow,
+  openPage: OpenPage,
+  usage: UsageOptions,
+  conversation: () => Conversation,
+  readTitles: () => Promise<ReadonlyMap<string, string>>,
+): UsageTab {
   const { context, errors, log } = window;
-  const { ledger, settings, onDidChange } = needs.usage;
+  const { ledger, settings, onDidChange } = usage;
   const { executeCommand } = vscode.commands;
   let range: UsageRange = '30days';
   let titles: ReadonlyMap<string, string> | undefined;
@@ -44,7 +47,7 @@ export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab 
     page: 'usage',
     host: {
       extensionUri: context.extensionUri,
-      openPage: needs.openPage,
+      openPage,
       clock: systemClock,
       refusal: errors.refusal,
       onError: (error) => log.error('Showing the usage', error),
@@ -54,11 +57,11 @@ export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab 
       async ready(parameters) {
         range = parameters.range ?? range;
         // Reading the titles may take longer than everything else.
-        const readTitles = async (): Promise<void> => {
-          titles = await needs.titles();
+        const addTitles = async (): Promise<void> => {
+          titles = await readTitles();
           await tab.post();
         };
-        await Promise.all([tab.post(), readTitles()]);
+        await Promise.all([tab.post(), addTitles()]);
       },
       async show(parameters) {
         ({ range } = parameters);
@@ -77,7 +80,7 @@ export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab 
         language: vscode.env.language,
         currency: settings.current().currency,
         isEmpty: isEmpty && ledger.session.size === 0,
-        tiles: tilesOf(needs),
+        tiles: tilesOf(usage, conversation()),
         ...overviewOf(named, shown, today, titles),
       };
     },
@@ -88,11 +91,10 @@ export function createUsageTab(window: HostWindow, needs: UsageNeeds): UsageTab 
 
 type TileUsage = PricedUsage & Pick<UsageSum, 'demo'>;
 
-function tilesOf({ usage, conversation }: UsageNeeds): readonly UsageTile[] {
+function tilesOf(usage: UsageOptions, conversation: Conversation): readonly UsageTile[] {
   const { ledger, settings } = usage;
   const { today, sums } = ledger.log;
   const context = usageContext(settings);
-  const chat = conversation();
   const budgets = usage.budgets().filter(({ account }) => account === undefined);
   const tile = (
     key: UsageTile['key'],
@@ -118,8 +120,8 @@ function tilesOf({ usage, conversation }: UsageNeeds): readonly UsageTile[] {
   const ofToday = sums.filter(({ day }) => day === today);
   const ofMonth = sums.filter(({ day }) => monthOf(day) === monthOf(today));
   const ofSession = [...priced(ledger.paidSession, false), ...priced(ledger.demoSession, true)];
-  const demoOfChat = new Map(Object.entries(chat.demoUsage ?? {}));
-  const ofChat = [...priced(paidUsage(chat), false), ...priced(demoOfChat, true)];
+  const demoOfChat = new Map(Object.entries(conversation.demoUsage ?? {}));
+  const ofChat = [...priced(paidUsage(conversation), false), ...priced(demoOfChat, true)];
   return [
     tile('today', 'day', ofToday),
     tile('month', 'month', ofMonth),

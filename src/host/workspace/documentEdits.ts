@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withLineEndings, withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
-import { splicesBetween, type Splice } from '../../core/edits/splices.ts';
+import { splicesBetween, type Splice } from '../../core/edits/lineDiff.ts';
 import { UserError } from '../errors.ts';
 
 /** The error for a file whose text is no longer the one that a change was made for. */

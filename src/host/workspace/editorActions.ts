@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { restoreMasks } from '../../core/edits/applyEdits.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 
@@ -10,9 +11,7 @@ const maxTailLength = 40;
  * @param file the text of the file that it is for; empty for a new one
  * @throws {UserError} if a mask stands for no secret of the file
  */
-export async function withSecretsOf(file: string, code: string): Promise<string> {
-  // Loaded late, since the panel also opens links with this module and needs no edits for that.
-  const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
+export function withSecretsOf(file: string, code: string): string {
   const restored = restoreMasks(code, file);
   if (restored !== undefined) return restored;
   throw new UserError(
@@ -23,7 +22,7 @@ export async function withSecretsOf(file: string, code: string): Promise<string>
 }
 
 export async function openNewFile(text: string, name: string): Promise<void> {
-  const content = await withSecretsOf('', text);
+  const content = withSecretsOf('', text);
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
     language === undefined ? { content } : { content, language },

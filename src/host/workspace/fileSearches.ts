@@ -8,17 +8,21 @@ import type { Location } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
 
-export type FileSearchAt = (location: Location) => FileSearch;
+export type FileSearchAt = (location: Location) => FileSearch | Promise<FileSearch>;
 
 /**
  * Searches files on disk with ripgrep if it is available, and others by a walk through VS Code's file
  * system.
- * @param program undefined without Node, or without ripgrep
+ * @param findProgram called at each search; resolves with undefined without Node or without ripgrep
  */
-export function fileSearches(program: RipgrepProgram | undefined): FileSearchAt {
-  const ripgrep = program && new Ripgrep(program, (location) => toUri(location).fsPath);
+export function fileSearches(findProgram: () => Promise<RipgrepProgram | undefined>): FileSearchAt {
   const walk = new WalkSearch((root) => new WorkspaceReader(root));
-  return ({ scheme }) => (scheme === 'file' ? (ripgrep ?? walk) : walk);
+  return async ({ scheme }) => {
+    const program = scheme === 'file' ? await findProgram() : undefined;
+    return program === undefined
+      ? walk
+      : new Ripgrep(program, (location) => toUri(location).fsPath);
+  };
 }
 
 /** The files that the settings exclude from searches. */

@@ -23,7 +23,7 @@ export interface TerminalProcesses {
 }
 
 /**
- * Everything that needs Node. `app/platform.ts` implements it in a script of its own, which a browser doesn't
+ * Everything that needs Node. `host/node/platform.ts` implements it in a script of its own, which a browser doesn't
  * have. It shares no class with the other scripts, since each would have its own copy.
  */
 export interface NodePlatform {

@@ -46,14 +46,6 @@ export function createLeases(window: HostWindow): Leases {
   });
 }
 
-/** True if a tab of this window shows a diff whose proposed text has the scheme. */
-export function isDiffOpen(scheme: string): boolean {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.some(
-    ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === scheme,
-  );
-}
-
 /** The part of `navigator.locks` that Aside uses. */
 interface Locks {
   request(name: string, hold: () => Promise<unknown>): Promise<unknown>;

@@ -16,12 +16,12 @@ const maxFiles = 200_000;
 
 /**
  * The files and folders of the workspace by name, except ignored ones. They are listed at the first
- * search, and again after files were created or deleted; until then the old list is used. File watchers
+ * search, which also begins to watch them, and again after files were created or deleted; until then the old list is used. File watchers
  * may miss a change or report it late, so {@link renew} lists the files in any case.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #listing: () => Promise<FileListing>;
-  readonly #listening: vscode.Disposable;
+  #watching: vscode.Disposable | undefined;
   #files: readonly string[] = [];
   #paths: FuzzyPathIndex | undefined;
   /** True if no listing has begun since files were created or deleted. */
@@ -34,6 +34,9 @@ export class WorkspaceIndex implements Disposable {
 
   constructor(listing: () => Promise<FileListing>) {
     this.#listing = listing;
+  }
+
+  #watch(): vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const markStale = (): void => void (this.#isStale = true);
     const forget = (): void => {
@@ -41,7 +44,7 @@ export class WorkspaceIndex implements Disposable {
       this.#paths = undefined;
       this.#version += 1;
     };
-    this.#listening = vscode.Disposable.from(
+    return vscode.Disposable.from(
       watcher,
       watcher.onDidCreate(markStale),
       watcher.onDidDelete(markStale),
@@ -72,6 +75,11 @@ export class WorkspaceIndex implements Disposable {
     return undefined;
   }
 
+  /** Paths of the files in a folder, relative to it. */
+  async filesIn(folder: vscode.Uri): Promise<readonly string[]> {
+    return filesBelow(folder, await this.#listing());
+  }
+
   /** Lists the files again, after a listing that is already in progress. */
   renew(): void {
     background(this.#renew());
@@ -83,7 +91,7 @@ export class WorkspaceIndex implements Disposable {
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#watching?.dispose();
   }
 
   async #current(): Promise<FuzzyPathIndex> {
@@ -104,6 +112,7 @@ export class WorkspaceIndex implements Disposable {
   }
 
   #begin(): Promise<void> {
+    this.#watching ??= this.#watch();
     this.#isStale = false;
     this.#running = handled(this.#list().finally(() => (this.#running = undefined)));
     return this.#running;
@@ -158,7 +167,7 @@ export interface FileListing {
 }
 
 /** The files in a folder and below, relative to it, except ignored ones. */
-export async function filesBelow(
+async function filesBelow(
   uri: vscode.Uri,
   { searchAt, unlisted }: FileListing,
 ): Promise<readonly string[]> {
@@ -179,6 +188,7 @@ export async function filesBelow(
     exclude,
     leftOut: unlisted(rootLocation),
   };
-  await searchAt(rootLocation).files(scope, collect, new AbortController().signal);
+  const search = await searchAt(rootLocation);
+  await search.files(scope, collect, new AbortController().signal);
   return paths.toSorted();
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { ServiceError } from '../../../src/core/reply/errors.ts';
+import { background, reportTo } from '../../../src/core/support/background.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { describeError, Log } from '../../../src/host/log.ts';
 import { until } from '../../support/until.ts';
@@ -34,6 +35,25 @@ describe('Log', () => {
     log.error(line, new Error(line));
     await until(() => sink.lines.length === 3);
     assert.ok(!/canary|abcdefgh/.test(sink.lines.join('\n')));
+  });
+});
+
+describe('errors of work in the background', () => {
+  it('are written to the log, without keys', async () => {
+    const sink = new FakeLogSink();
+    const redactor = createRedactor();
+    redactor.setKeys(['sk-canary-0123456789']);
+    const log = new Log(sink, redactor, Promise.resolve());
+    const before = reportTo(() => undefined);
+    try {
+      log.collect(reportTo);
+      background(Promise.reject(new Error('In the script: sk-canary-0123456789')));
+      await until(() => sink.lines.length === 1);
+    } finally {
+      reportTo(before);
+    }
+    assert.match(sink.lines.join(), /In the script/);
+    assert.ok(!sink.lines.join().includes('canary'));
   });
 });
 

@@ -93,7 +93,7 @@ function shortOf(element: Element): string {
 }
 
 async function openTab({ kind, messages }: PageState): Promise<Find> {
-  const script = await tabScript.load();
+  const script = await tabScript();
   const html = `<!doctype html><html><body><div id="root" data-page="${kind}"></div></body></html>`;
   const { window } = new JSDOM(html, { runScripts: 'outside-only', pretendToBeVisual: true });
   const api = {

@@ -1,5 +1,4 @@
 import { build, type BuildOptions } from 'esbuild';
-import { lazy } from '../../../src/core/support/lazy.ts';
 
 /** A script of a page in one piece, to run in a test. */
 export async function bundle(options: BuildOptions): Promise<string> {
@@ -14,5 +13,9 @@ export async function bundle(options: BuildOptions): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
+let tabs: Promise<string> | undefined;
+
 /** The script of the pages in tabs. */
-export const tabScript = lazy(() => bundle({ entryPoints: ['src/webview/tabs.ts'] }));
+export function tabScript(): Promise<string> {
+  return (tabs ??= bundle({ entryPoints: ['src/webview/tabs.ts'] }));
+}

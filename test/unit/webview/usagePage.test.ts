@@ -40,7 +40,7 @@ async function openPage(firstOverview = overview, state?: unknown) {
     setState: (next: unknown) => (api.state = next),
   };
   Object.assign(window, { acquireVsCodeApi: () => api });
-  window.eval(await tabScript.load());
+  window.eval(await tabScript());
   const all = (selector: string): readonly HTMLElement[] => [
     ...window.document.querySelectorAll<HTMLElement>(selector),
   ];

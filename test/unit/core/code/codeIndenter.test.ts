@@ -4,7 +4,7 @@ import {
   CodeIndenter,
   indentOfLines,
   type IndentStyle,
-} from '../../../../src/core/code/codeIndenter.ts';
+} from '../../../../src/core/code/codeExtractor.ts';
 
 function fit(code: readonly string[], style: IndentStyle): string[] {
   const indented = new CodeIndenter(style);

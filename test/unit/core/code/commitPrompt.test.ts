@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { commitMessages, type FileDiff } from '../../../../src/core/code/commitPrompt.ts';
+import { commitMessages, type FileDiff } from '../../../../src/core/code/commitMessage.ts';
 
 function contents(
   diffs: readonly FileDiff[],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { extractMessage } from '../../../../src/core/code/commitReply.ts';
+import { extractMessage } from '../../../../src/core/code/commitMessage.ts';
 
 const message = 'fix(api): handle timeouts\n\nThe client waited for "ever" (`wait()`).';
 const fence = '```';

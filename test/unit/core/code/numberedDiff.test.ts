@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { numberedLines, readHunks } from '../../../../src/core/code/numberedDiff.ts';
-import { unifiedDiff } from '../../../../src/core/edits/unifiedDiff.ts';
+import { numberedLines, readHunks } from '../../../../src/core/code/changeReview.ts';
+import { unifiedDiff } from '../../../../src/core/edits/lineDiff.ts';
 
 const anyText = fc
   .array(fc.constantFrom('a', 'b', '--- c', '+++ d', '@@ -1 +1 @@', '', '\\ x', '{'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parsePreset } from '../../../../src/core/code/presetFile.ts';
+import { parsePreset } from '../../../../src/core/code/frontMatter.ts';
 
 describe('parsePreset', () => {
   it('reads name, model, tools, options and instructions', () => {

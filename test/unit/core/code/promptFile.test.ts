@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parsePromptFile } from '../../../../src/core/code/promptFile.ts';
+import { parsePromptFile } from '../../../../src/core/code/frontMatter.ts';
 
 const plain = { name: 'a', description: '', mode: 'ask' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { FileDiff } from '../../../../src/core/code/commitPrompt.ts';
-import { planReview } from '../../../../src/core/code/reviewPrompt.ts';
+import type { FileDiff } from '../../../../src/core/code/commitMessage.ts';
+import { planReview } from '../../../../src/core/code/changeReview.ts';
 
 const addedFile = (path: string, count: number, text = 'x'.repeat(40)): FileDiff => ({
   path,

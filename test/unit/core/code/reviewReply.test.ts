@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { planReview, type ReviewedFile } from '../../../../src/core/code/reviewPrompt.ts';
-import { ReviewReader, type ReviewComment } from '../../../../src/core/code/reviewReply.ts';
+import {
+  planReview,
+  type ReviewComment,
+  type ReviewedFile,
+  ReviewReader,
+} from '../../../../src/core/code/changeReview.ts';
 
 const addedLines = (first: number, ...lines: readonly string[]): string =>
   `@@ -${first},0 +${first},${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;

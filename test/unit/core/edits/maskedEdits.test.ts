@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyMaskedEdits, refuseMasks } from '../../../../src/core/edits/maskedEdits.ts';
+import { applyMaskedEdits, refuseMasks } from '../../../../src/core/edits/applyEdits.ts';
 import { maskSecrets, masksIn } from '../../../../src/core/support/secretTokens.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { privateKey, tokens } from '../support/secrets.ts';

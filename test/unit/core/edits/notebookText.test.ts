@@ -5,7 +5,7 @@ import {
   changeByText,
   type NotebookChange,
   type PlacedCell,
-} from '../../../../src/core/edits/notebookChange.ts';
+} from '../../../../src/core/edits/notebookText.ts';
 import {
   mainLanguage,
   parseCells,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applySplices, splicesBetween } from '../../../../src/core/edits/splices.ts';
+import { applySplices, splicesBetween } from '../../../../src/core/edits/lineDiff.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const text = fc

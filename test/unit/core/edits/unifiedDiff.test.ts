@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { unifiedDiff } from '../../../../src/core/edits/unifiedDiff.ts';
+import { unifiedDiff } from '../../../../src/core/edits/lineDiff.ts';
 import { patch } from '../../../support/patch.ts';
 
 describe('unifiedDiff', () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applySplices } from '../../../../src/core/edits/splices.ts';
-import { Proposal } from '../../../../src/core/review/proposal.ts';
-import type { ReviewHunk, TextChange } from '../../../../src/core/review/reviewHunk.ts';
+import { applySplices } from '../../../../src/core/edits/lineDiff.ts';
+import {
+  findAnchor,
+  followLines,
+  Proposal,
+  type ReviewHunk,
+  type TextChange,
+} from '../../../../src/core/review/proposal.ts';
 import { runs } from '../../../support/sample.ts';
 
 const line = fc.constantFrom('a', 'b', '  c', '}', '', 'größe 👋', 'x = 1');
@@ -43,6 +48,15 @@ function proposalOf({ head, before, after }: Change): Proposal {
   return proposal;
 }
 
+type Place = readonly [line: number, character: number];
+
+/** A change as VS Code reports it. */
+function changeOf(start: Place, end: Place, text: string): TextChange {
+  const [from, to] = [start, end].map(([line, character]) => ({ line, character }));
+  assert.ok(from && to);
+  return { range: { start: from, end: to }, text };
+}
+
 /** An open file that reviews and a person change. */
 class File {
   text: string;
@@ -58,21 +72,15 @@ class File {
 
   /** Replaces a range of offsets. Returns the change as VS Code reports it. */
   type(start: number, end: number, text: string): TextChange {
-    const [from, to] = [this.#position(start), this.#position(end)];
+    const change = changeOf(this.#position(start), this.#position(end), text);
     this.text = this.text.slice(0, start) + text + this.text.slice(end);
-    return {
-      startLine: from.line,
-      startCharacter: from.character,
-      endLine: to.line,
-      endCharacter: to.character,
-      text,
-    };
+    return change;
   }
 
-  #position(offset: number): { readonly line: number; readonly character: number } {
+  #position(offset: number): Place {
     const above = this.text.slice(0, offset);
     const start = above.lastIndexOf('\n') + 1;
-    return { line: above.split('\n').length - 1, character: offset - start };
+    return [above.split('\n').length - 1, offset - start];
   }
 }
 
@@ -136,7 +144,7 @@ describe('Proposal', () => {
 
   it('marks stale hunks, and omits them', () => {
     const proposal = Proposal.between('one\ntwo\nthree\nfour\n', 'ONE\ntwo\nTHREE\nfour\n');
-    proposal.follow([{ startLine: 2, startCharacter: 0, endLine: 2, endCharacter: 1, text: 'T' }]);
+    proposal.follow([changeOf([2, 0], [2, 1], 'T')]);
     assert.equal(proposal.proposedText('one\ntwo\nThree\nfour\n'), 'ONE\ntwo\nThree\nfour\n');
     assert.deepEqual(
       proposal.hunks.map(({ isStale }) => isStale),
@@ -309,24 +317,18 @@ describe('Proposal', () => {
     const before = 'one\ntwo\nthree\n';
     const proposal = Proposal.between(before, 'one\ntwo\n3\n');
     const displayed = proposal.proposedText(before).split('\n');
-    proposal.follow([
-      { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'a\n' },
-    ]);
+    proposal.follow([changeOf([0, 0], [0, 0], 'a\n')]);
     proposal.edit(`a\n${before}`, displayed, ['one', 'two', '3', 'mine', '']);
     assert.equal(proposal.proposedText(`a\n${before}`), 'a\none\ntwo\n3\nmine\n');
   });
 
   it('follows many changes at once as one after the other', () => {
-    const place = fc.record({ line: fc.nat(14), character: fc.nat(3) });
+    const place = fc.tuple(fc.nat(14), fc.nat(3));
     const typed = fc.constantFrom('', 'T', 'T\n', '\nT', 'T\nT');
     const changes = fc.array(
       fc.tuple(place, place, typed).map(([first, second, text]): TextChange => {
-        const isReversed =
-          first.line > second.line ||
-          (first.line === second.line && first.character > second.character);
-        const [start, end] = isReversed ? [second, first] : [first, second];
-        const [startCharacter, endCharacter] = [start.character, end.character];
-        return { startLine: start.line, startCharacter, endLine: end.line, endCharacter, text };
+        const isReversed = first[0] > second[0] || (first[0] === second[0] && first[1] > second[1]);
+        return isReversed ? changeOf(second, first, text) : changeOf(first, second, text);
       }),
       { maxLength: 6 },
     );
@@ -334,8 +336,8 @@ describe('Proposal', () => {
       fc.property(change, changes, fc.boolean(), (edit, all, areUpwards) => {
         const ordered = areUpwards
           ? all.toSorted(
-              (one, other) =>
-                other.startLine - one.startLine || other.startCharacter - one.startCharacter,
+              ({ range: { start } }, { range: { start: other } }) =>
+                other.line - start.line || other.character - start.character,
             )
           : all;
         const [together, apart] = [proposalOf(edit), proposalOf(edit)];
@@ -386,8 +388,7 @@ describe('Proposal', () => {
       'follows a replacement of all in the file'(proposal) {
         const changes = Array.from({ length: count }, (_, index): TextChange => {
           const line = 2 * (count - 1 - index);
-          const place = { startLine: line, endLine: line };
-          return { ...place, startCharacter: 0, endCharacter: 4, text: 'row' };
+          return changeOf([line, 0], [line, 4], 'row');
         });
         proposal.follow(changes);
         const rows = text.replace(/^line (\d*[02468])$/gm, 'row $1');
@@ -422,5 +423,62 @@ describe('Proposal', () => {
     proposal.edit('a\n', ['a', 'b', 'c\u200b', ''], displayed);
     assert.equal(proposal.proposedText('a\n'), 'a\nb\\u{202e}\n');
     assert.equal(proposal.resultText('a\n'), 'a\nb\u202e\n');
+  });
+});
+
+describe('lines of a changing text', () => {
+  it("stay within the text, and on the same lines if those don't change", () => {
+    const content = ['zero', 'one', 'two', 'three', 'four', 'five'];
+    const text = content.join('\n');
+    const anyChange = fc.tuple(
+      fc.nat(text.length),
+      fc.nat(text.length),
+      fc.constantFrom('', 'x', '\n', 'x\ny', '\n\nx\n'),
+    );
+    const anyRange = fc.tuple(fc.nat(5), fc.nat(5)).map(([start, end]) => ({
+      first: Math.min(start, end),
+      last: Math.max(start, end),
+    }));
+    fc.assert(
+      fc.property(anyRange, anyChange, (range, [one, other, typed]) => {
+        const file = new File(text);
+        const change = file.type(Math.min(one, other), Math.max(one, other), typed);
+        const after = file.text.split('\n');
+        const moved = followLines(range, change);
+        const { start, end } = change.range;
+        const isTouched = start.line <= range.last && end.line >= range.first;
+        const isInside = start.line >= range.first && end.line <= range.last;
+        if (moved === undefined) {
+          assert.ok(isTouched && !isInside);
+          return;
+        }
+        const { first, last } = moved;
+        assert.ok(first >= 0 && first <= last && last < after.length, `${first}-${last}`);
+        if (isTouched) return;
+        assert.deepEqual(after.slice(first, last + 1), content.slice(range.first, range.last + 1));
+      }),
+    );
+  });
+
+  it('move down when text is typed above them, and grow when text is typed inside', () => {
+    const insert = (line: number, character: number, text: string): TextChange =>
+      changeOf([line, character], [line, character], text);
+    const range = { first: 2, last: 3 };
+    assert.deepEqual(followLines(range, insert(2, 0, 'x\n')), { first: 3, last: 4 });
+    assert.deepEqual(followLines(range, insert(1, 3, '\n')), { first: 3, last: 4 });
+    assert.deepEqual(followLines(range, insert(2, 1, '\n')), { first: 2, last: 4 });
+    assert.deepEqual(followLines(range, insert(3, 5, 'x')), range);
+    assert.deepEqual(followLines(range, insert(4, 0, '\n')), range);
+    assert.equal(followLines(range, changeOf([1, 1], [2, 1], 'x\ny')), undefined);
+  });
+
+  it('are found again at the nearest position', () => {
+    const text = ['a', 'b', 'x', 'a', 'b', 'a'];
+    assert.deepEqual(findAnchor(text, ['a', 'b'], 0), { first: 0, last: 1 });
+    assert.deepEqual(findAnchor(text, ['a', 'b'], 2), { first: 3, last: 4 });
+    assert.deepEqual(findAnchor(text, ['a', 'b'], 99), { first: 3, last: 4 });
+    assert.deepEqual(findAnchor(text, ['c', 'd'], 1), { first: 1, last: 2 });
+    assert.deepEqual(findAnchor(text, ['c', 'd'], 99), { first: 5, last: 5 });
+    assert.deepEqual(findAnchor([''], ['c'], 3), { first: 0, last: 0 });
   });
 });

@@ -101,7 +101,14 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
   };
   const preset = new ChatPreset({
     chosen: () => undefined,
-    presets: { onDidChange: noEvents, load: unused, value: undefined },
+    presets: {
+      onDidChange: noEvents,
+      current: () => undefined,
+      accepted: () => ({}),
+      instructions: () => [],
+      refresh: unused,
+      accept: unused,
+    },
     model,
   });
   const windowSettings = {

@@ -23,7 +23,8 @@ const chosen: ChosenPreset = {
  * A preset with these options and one file. Undefined options stand for a chat without a preset.
  */
 function presetWith(options: RequestOptions | undefined): ChatPreset {
-  const value = {
+  const presets = {
+    onDidChange: noEvents,
     current: () => undefined,
     accepted: () => ({ options }),
     instructions: () => [{ path: 'a.agent.md', text: 'Be strict.' }],
@@ -32,7 +33,7 @@ function presetWith(options: RequestOptions | undefined): ChatPreset {
   };
   return new ChatPreset({
     chosen: () => (options === undefined ? undefined : chosen),
-    presets: { onDidChange: noEvents, value, load: () => Promise.resolve(value) },
+    presets,
     model: {
       onDidChange: noEvents,
       current: () => ({ id: 'm', fromWorkspace: false, missing: false }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ParsedPreset } from '../../../../src/core/code/presetFile.ts';
+import type { ParsedPreset } from '../../../../src/core/code/frontMatter.ts';
 import { hashOf } from '../../../../src/core/support/id.ts';
 import { revealInvisible } from '../../../../src/core/support/text.ts';
 import { UserError } from '../../../../src/host/errors.ts';

@@ -25,7 +25,7 @@ describe('the search of saved chats', () => {
   function create(find?: FindJournals): ChatSearch {
     return new ChatSearch({
       journals,
-      find,
+      find: () => Promise.resolve(find),
       clock: systemClock,
       onError: (what) => errors.push(what),
     });

@@ -42,7 +42,8 @@ interface PresetOptions {
 
 function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }: PresetOptions) {
   const requests: unknown[] = [];
-  const value = {
+  const presets = {
+    onDidChange: noEvents,
     current: () => rigOptions.current,
     accepted: () => accepted,
     instructions: () =>
@@ -57,7 +58,7 @@ function rig({ accepted = {}, selected = 'small', answer = true, ...rigOptions }
   };
   const preset = new ChatPreset({
     chosen: () => ('chosen' in rigOptions ? rigOptions.chosen : chosen),
-    presets: { onDidChange: noEvents, value, load: () => Promise.resolve(value) },
+    presets,
     model: {
       onDidChange: noEvents,
       current: () => ({ id: selected, fromWorkspace: true, missing: false }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { dialogsWith } from '../../../support/dialogsWith.ts';
-import { deleteUsage, exportUsage } from '../../../../src/host/usage/feature.ts';
+import { deleteUsage, exportUsage } from '../../../../src/host/usage/usageCommands.ts';
 import type { UsageLog } from '../../../../src/host/usage/usageLog.ts';
 import {
   daysLater,

@@ -48,17 +48,15 @@ function rig(budget: unknown = {}, titles = Promise.resolve(new Map([['c', 'My c
   const onDidChange = (): typeof nothing => nothing;
   const tab: unknown = Reflect.apply(createUsageTab, undefined, [
     { context: {}, errors: { refusal: String }, log: { error: fail } },
+    () => fromPage.event,
     {
-      usage: {
-        ledger,
-        settings: { current: () => values, onDidChange },
-        budgets: () => budgets.of(account),
-        onDidChange,
-      },
-      conversation: () => conversation,
-      titles: () => titles,
-      openPage: () => fromPage.event,
+      ledger,
+      settings: { current: () => values, onDidChange },
+      budgets: () => budgets.of(account),
+      onDidChange,
     },
+    () => conversation,
+    () => titles,
   ]);
   const posted: (StateMessage<UsageOverview> | AnswerMessage)[] = [];
   const panel = {

@@ -3,9 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeCommands, type CodeCommandName } from '../../../../src/core/code/codeCommands.ts';
 import { editMessages, testMessages } from '../../../../src/core/code/codePrompt.ts';
-import { commitMessages } from '../../../../src/core/code/commitPrompt.ts';
-import { planReview } from '../../../../src/core/code/reviewPrompt.ts';
-import { ReviewReader } from '../../../../src/core/code/reviewReply.ts';
+import { commitMessages } from '../../../../src/core/code/commitMessage.ts';
+import { planReview, ReviewReader } from '../../../../src/core/code/changeReview.ts';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
 import {
   onlySample,

@@ -1,0 +1,963 @@
+/** Builds every object of a window, from top to bottom: each gets only objects from above it. */
+import * as vscode from 'vscode';
+import { findInPlace } from '../core/approval/approvedPlace.ts';
+import { unlistedBelow } from '../core/approval/leftOut.ts';
+import { codeCommands } from '../core/code/codeCommands.ts';
+import type { UserMessage } from '../core/conversation/conversation.ts';
+import type { ChatMode } from '../core/conversation/mode.ts';
+import { titleOf } from '../core/history/chatTitle.ts';
+import { browserFetch } from '../core/service/browserFetch.ts';
+import { modelKeys } from '../core/service/modelReference.ts';
+import { background, reported, reportTo } from '../core/support/background.ts';
+import { systemClock as clock } from '../core/support/clock.ts';
+import { anyEvent, Emitter, type Event } from '../core/support/event.ts';
+import { isObject } from '../core/support/json.ts';
+import { createRedactor } from '../core/support/redact.ts';
+import { maskSecrets } from '../core/support/secretTokens.ts';
+import { toolCharacters } from '../core/turn/prompt.ts';
+import { workspaceIdentity } from '../core/workspace/disk.ts';
+import { createDemo } from '../local/demo.ts';
+import { PersonGate } from './approval/personGate.ts';
+import { deniedPlacesOf } from './approval/situation.ts';
+import { createWindowConsents } from './approval/windowConsents.ts';
+import { createWindowGate } from './approval/windowGate.ts';
+import { ChatContextChips } from './attachments/contextChips.ts';
+import { MessageAttachments } from './attachments/messageAttachments.ts';
+import { OfferedSelection } from './attachments/offeredSelection.ts';
+import { CallReviews } from './changes/callReviews.ts';
+import { ChangeActions } from './changes/changeActions.ts';
+import { ChangeFiles } from './changes/changeFiles.ts';
+import { Changes } from './changes/changes.ts';
+import { removeExpired } from './changes/expiredTurns.ts';
+import { workspaceTexts } from './changes/notebookTexts.ts';
+import { RestoreActions } from './changes/restoreActions.ts';
+import { ChatMemento } from './chat/chatMemento.ts';
+import { chatTools } from './chat/chatHost.ts';
+import { createChatStorage } from './chat/chatStorage.ts';
+import { compareModels } from './chat/compareCommand.ts';
+import type { ComposerWindow } from './chat/composerCalls.ts';
+import type { Chat } from './chat/chat.ts';
+import { LastMode, setMode } from './chat/modes.ts';
+import { OpenChats } from './chat/openChats.ts';
+import { RecentChats } from './chat/recentChats.ts';
+import { type ChatWindow, createChat } from './createChat.ts';
+import { ChatCommands } from './code/chatCommands.ts';
+import { EditCommands } from './code/editCommands.ts';
+import { askAboutTest, isFailedTest } from './code/failedTest.ts';
+import { askInstruction } from './code/instructionInput.ts';
+import { PromptFiles } from './code/promptFiles.ts';
+import { editorValues, nothingSent } from './code/promptValues.ts';
+import { createReplyActions } from './code/replyActions.ts';
+import {
+  activeEditorCode,
+  expandCommand,
+  listCommands,
+  runAtCursor,
+  type SlashCommandsOptions,
+} from './code/slashCommands.ts';
+import { createTextGenerator } from './code/textGenerator.ts';
+import { writeTests } from './code/writeTests.ts';
+import { CommandContext } from './commandContext.ts';
+import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
+import { CommentCommands, offerComments } from './comments/commentCommands.ts';
+import { CommentThreads } from './comments/commentThreads.ts';
+import { ReviewChanges } from './comments/reviewChanges.ts';
+import { CommitMessage } from './commit/commitMessage.ts';
+import { Connection } from './connection/connection.ts';
+import { createConnectionUi } from './connection/connectionUi.ts';
+import { Keys } from './connection/keys.ts';
+import { createModelReader, ModelCatalog } from './connection/modelCatalog.ts';
+import { ModelChoice, serviceChanges } from './connection/modelChoice.ts';
+import { createToolAccess, followModelFacts, Models } from './connection/models.ts';
+import { createServiceAccess } from './connection/serviceAccess.ts';
+import { AttachmentApproval } from './context/attachmentApproval.ts';
+import { ConsentPreviews } from './context/consentPreviews.ts';
+import { FileOffers } from './context/fileOffers.ts';
+import { Instructions } from './context/instructions.ts';
+import { Skills } from './context/skills.ts';
+import { commands, editors, walkthrough } from './contributions.ts';
+import { notify, windowDialogs as dialogs } from './dialogs.ts';
+import { ErrorReporter } from './errorReporter.ts';
+import { helpText } from './help/help.ts';
+import { followSteps } from './help/walkthrough.ts';
+import { ChatFiles, fileDialogs } from './history/chatFiles.ts';
+import { ChatHistory } from './history/chatHistory.ts';
+import { ChatSearch, findJournalsIn } from './history/chatSearch.ts';
+import { Deletion } from './history/deletion.ts';
+import { KeptChatCommands } from './history/keptChatCommands.ts';
+import { KeptChats } from './history/keptChats.ts';
+import { SavedChats } from './history/savedChats.ts';
+import { openTrash } from './history/trash.ts';
+import { UnsavedText } from './journal/unsavedText.ts';
+import { Log } from './log.ts';
+import { settingsOfModel } from './modelSettings.ts';
+import type { Listen, OpenPage } from './page.ts';
+import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
+import type { PageWindow } from './panel/chatPage.ts';
+import { ChatPanel } from './panel/chatPanel.ts';
+import { ChatTabs, ChatView } from './panel/chatPlaces.ts';
+import { sendInFocus } from './panel/sendInFocus.ts';
+import { WindowNotices } from './panel/windowNotices.ts';
+import { Presets } from './presets/presets.ts';
+import { CallerApproval } from './provider/callers.ts';
+import { listedModels, updateModels } from './provider/listedModels.ts';
+import { ModelProvider } from './provider/modelProvider.ts';
+import { RequestTab } from './request/requestTab.ts';
+import { ShortenChat } from './request/shortenChat.ts';
+import { FileReviews } from './review/fileReviews.ts';
+import { OpenReviews } from './review/openReviews.ts';
+import { ReviewDiff } from './review/reviewDiff.ts';
+import { Settings } from './settings.ts';
+import { CommandTerminals } from './terminal/commandTerminals.ts';
+import { explainLastCommand, explainTask, explainTerminal } from './terminal/explainTerminal.ts';
+import { TaskNotices } from './terminal/taskNotices.ts';
+import { TerminalCommands } from './terminal/terminalCommands.ts';
+import { ChatTaints } from './tools/chatTaints.ts';
+import { EnabledTools } from './tools/enabledTools.ts';
+import { extensionVersion } from './tools/externalTools.ts';
+import { manageTools } from './tools/manageTools.ts';
+import { ownToolNames, ownTools } from './tools/ownTools.ts';
+import { endLeftRunning, recordChanges } from './tools/toolChats.ts';
+import { Tools } from './tools/tools.ts';
+import { setBudget } from './usage/budgetCommand.ts';
+import { BudgetNotices, tellOfBudget } from './usage/budgetNotices.ts';
+import { Ledger } from './usage/ledger.ts';
+import { RunningRequests } from './usage/runningRequests.ts';
+import { usageContext, type UsageOptions, UsageStatusBar } from './usage/statusBar.ts';
+import { TokenRatios } from './usage/tokenRatios.ts';
+import { UnpricedModels } from './usage/unpricedModels.ts';
+import { deleteUsage, exportUsage, saveFile } from './usage/usageCommands.ts';
+import { monthOf } from './usage/usageRecord.ts';
+import { usageOfChat } from './usage/usageTable.ts';
+import { createUsageTab } from './usage/usageTab.ts';
+import { VirtualFiles } from './virtualFiles.ts';
+import { windowFocus } from './windowFocus.ts';
+import { fileSearches } from './workspace/fileSearches.ts';
+import { noRepository } from './workspace/git.ts';
+import { isThereAt, workspaceFolders } from './workspace/location.ts';
+import { readContent } from './workspace/notebookFiles.ts';
+import type { NodePlatform } from './workspace/platform.ts';
+import { isReadOnly } from './workspace/readOnlyFiles.ts';
+import { ReadOnlyDocuments } from './workspace/readOnlyDocuments.ts';
+import { findReferences } from './workspace/references.ts';
+import { workspaceSymbolsNamed } from './workspace/symbols.ts';
+import { firstFolder, nodeOfKept, type HostWindow } from './workspace/window.ts';
+import { findWorkspaceFile } from './workspace/workspaceFile.ts';
+import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
+
+/** The extension once it is loaded, as `activate` uses it. */
+export interface Aside {
+  /** Shows the chat in the view, whose page is loading. */
+  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  /** Called for actions in the title of the view, which is outside its page. */
+  readonly noteFocus: () => void;
+  /** Restores the chat of a tab after a reload; `state` is what its page saved. */
+  readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
+  /** Shows the usage or the next request again in a tab that was open before a reload. */
+  readonly restoreTab: (type: string, panel: vscode.WebviewPanel) => void;
+  readonly run: RunCommand;
+  /** One of the tools that other chats may use. */
+  readonly exposedTool: (name: string) => vscode.LanguageModelTool<unknown>;
+  /** The models for VS Code's own chat and for other extensions. */
+  readonly provider: vscode.LanguageModelChatProvider;
+  /** Fires when these models or their details may have changed. */
+  readonly onDidChangeModels: Event<unknown>;
+  /** Resolves when everything that was shown is saved. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Sends nothing, and reads and watches nothing of a workspace before it is used. */
+export function createAside(
+  context: vscode.ExtensionContext,
+  statusItem: vscode.StatusBarItem,
+  openPage: OpenPage,
+  node: NodePlatform | undefined,
+): Aside {
+  const { extensionUri, globalState, globalStorageUri, workspaceState } = context;
+  const { language } = vscode.env;
+
+  // What every subject uses.
+  const redactor = createRedactor();
+  const output = vscode.window.createOutputChannel('Aside', { log: true });
+  const keys = new Keys(context.secrets, redactor);
+  const log = new Log(output, redactor, keys.learned());
+  log.collect(reportTo);
+  if (node !== undefined) log.collect(node.reportTo);
+  const nodeOfStorage = nodeOfKept({ context, node });
+  const keptFiles =
+    nodeOfStorage?.diskFiles(globalStorageUri.fsPath) ?? new VirtualFiles(globalStorageUri);
+  keptFiles
+    .prepare()
+    .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
+  const settings = new Settings((problem) => log.warn(problem));
+  const errors = new ErrorReporter({
+    redactor,
+    log,
+    silenceSeconds: () => settings.current().requestTimeoutSeconds,
+  });
+  const window: HostWindow = { context, node, keptFiles, redactor, log, settings, errors };
+  const machine = node?.machine();
+  const workspace = firstFolder();
+  const readRepository = node?.readRepository ?? noRepository;
+  const redact = (text: string): string => maskSecrets(redactor.redact(text)).text;
+  const instructionsSetting = (): string => settings.current().instructions;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+
+  // Services, their models, and what requests use.
+  const demo = createDemo();
+  // In a browser, error messages name the page's origin, which services see.
+  const fetch =
+    node === undefined
+      ? browserFetch(globalThis.fetch, String(Reflect.get(globalThis, 'origin')))
+      : globalThis.fetch;
+  const connection = new Connection({ settings, keys, state: globalState, demo, fetch });
+  const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
+  const catalog = new ModelCatalog({
+    state: globalState,
+    readModels,
+    names: () => connection.names,
+    clock,
+  });
+  const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
+  const ledger = new Ledger({
+    files: keptFiles.folder('usage'),
+    // Where there is no disk, appending lists the pieces of a file: a month would have too many.
+    fileOf: (day) => `${nodeOfStorage === undefined ? day : monthOf(day)}.jsonl`,
+    written: (service, model) => connection.services.written(service, model),
+    clock,
+    workspace,
+    onError,
+  });
+  const running = new RunningRequests();
+  const ratios = new TokenRatios(globalState, (model) => modelKeys(model, connection.names));
+  const service = createServiceAccess({
+    ...window,
+    keys,
+    connection,
+    ledger,
+    ratios,
+    clock,
+    usage: () => usageContext(settings),
+    learned: catalog.learned,
+    lacks: (of, model) => catalog.lacks(of, model),
+    unpriced: new UnpricedModels(dialogs, settings),
+  });
+  const connectionUi = createConnectionUi(window, {
+    keys,
+    connection,
+    catalog,
+    choice,
+    readModels,
+    fetch,
+  });
+  const models = new Models({
+    settings,
+    connection,
+    catalog,
+    choice,
+    ratios,
+    service,
+    ui: connectionUi,
+    demoModels: demo.models,
+  });
+  const toolAccess = createToolAccess(settings, connection, catalog);
+  const onDidChangeService = serviceChanges(connection, choice);
+  const modelFacts = followModelFacts(settings, log, connection, catalog);
+
+  // The open chats. The first one opens below, once there is everything that chats use.
+  const storage = createChatStorage(window);
+  const { journals, images, leases } = storage;
+  const chats = new OpenChats({ state: workspaceState, leases, clock });
+  const lastMode = new LastMode(globalState);
+  const notices = new WindowNotices({
+    chats,
+    focus: windowFocus,
+    level: () => settings.current().notify,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    reveal: ({ id }) => chats.show(id),
+    clock,
+  });
+  const sending = { connection, choice, requireModel: models.requireModel };
+  const askInChat = (message: UserMessage): Promise<void> => sendInFocus(message, chats, sending);
+  const usage: UsageOptions = {
+    ledger,
+    settings,
+    budgets: () => service.usedBudgets(chats.focused.account),
+    model: () => choice.current().id,
+    chat: () => usageOfChat(chats.focused.conversation),
+    waiting: () => notices.waiting,
+    isRunning: () => !running.isEmpty || busyChats(chats).length > 0,
+    onDidChange: anyEvent<unknown>(
+      choice.onDidChange,
+      chats.onDidShow,
+      notices.onDidChange,
+      running.onDidChange,
+    ),
+  };
+
+  // Which files may be sent, which ones instruct the model, and the person's choices about both.
+  const documents = new ReadOnlyDocuments('aside-text');
+  const consents = createWindowConsents(context, machine);
+  const denied = deniedPlacesOf(context, machine);
+  const approval = new AttachmentApproval({ consents, denied, view: machine?.view });
+  const maySend = approval.mayReadAndSend;
+  const previews = new ConsentPreviews(documents);
+  const instructions = new Instructions({
+    consents,
+    previews,
+    redact,
+    onError: (error) => log.error('Reading the instructions of the workspace', error),
+  });
+  const skills = new Skills({ consents, dialogs, previews, machine, redact });
+  const offers = new FileOffers({
+    consents,
+    dialogs,
+    priceOf: (model) => settingsOfModel(settings.current(), model).price,
+    currency: () => settings.current().currency,
+    lacks: models.lacks,
+  });
+  const presets = new Presets({
+    storage: globalStorageUri,
+    offers,
+    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
+    redact,
+  });
+  const searchAt = fileSearches(async () => node?.ripgrep());
+  const index = new WorkspaceIndex(async () => {
+    const hidden = await denied();
+    return { searchAt, unlisted: (root) => unlistedBelow(root, hidden) };
+  });
+  const terminals = new TerminalCommands();
+
+  // Commands on code, and the buttons on code in replies.
+  const reviews = new OpenReviews();
+  const generator = createTextGenerator({
+    service,
+    settings,
+    running,
+    clock,
+    instructionsFor: (about) => instructions.usedFor(about),
+  });
+  const personGate = new PersonGate({
+    context,
+    machine,
+    clock,
+    diff: new ReviewDiff(documents),
+    documents,
+    onError: (error) => log.error('Checking whether a file may be changed', error),
+  });
+  const gate: ConstructorParameters<typeof FileReviews>[0]['gate'] = (edit, effect) =>
+    personGate.pass(edit, effect);
+  const forCode = {
+    reviews: new FileReviews({ reviews, gate, clock }),
+    generator,
+    maySend,
+    requireModel: () => models.requireFor('edit'),
+    instructions: instructionsSetting,
+    askInChat,
+  };
+  const chatCommands = new ChatCommands({ maySend, ask: askInChat });
+  const editCommands = new EditCommands({
+    ...forCode,
+    isReadOnly: (document) => isReadOnly(document, node?.isLocked),
+    askInstruction: (opened) => askInstruction(globalState, opened),
+    askNote: () =>
+      dialogs.prompt({
+        title: vscode.l10n.t('Try Again with a Note…'),
+        prompt: vscode.l10n.t('What should be different?'),
+        check: () => undefined,
+      }),
+  });
+  const runOnCode: Parameters<typeof commandRunner>[1] = (name, argument, opened) => {
+    if (isFailedTest(argument)) return askAboutTest(name, argument, chatCommands);
+    switch (codeCommands[name].result) {
+      case 'chat':
+        return chatCommands.run(name, argument);
+      case 'edit':
+        return editCommands.run(name, argument, opened);
+      case 'tests':
+        return writeTests(forCode, name, argument);
+    }
+  };
+  const replies = createReplyActions({
+    ...forCode,
+    gate,
+    tokensOf: models.tokensOf,
+    clock,
+    texts: documents,
+    find: (path) => findWorkspaceFile(path, machine),
+  });
+  const slashCommands: SlashCommandsOptions = {
+    prompts: new PromptFiles(globalStorageUri, clock),
+    skills,
+    code: () => activeEditorCode(maySend),
+    run: runAtCursor,
+    variables: editorValues(maySend, dialogs),
+    async acceptModel(offer, isEdit) {
+      const current = await (isEdit ? models.requireFor('edit') : models.requireModel());
+      const accepted = await offers.accept(offer, current);
+      if (accepted === undefined) throw nothingSent();
+      return accepted.model;
+    },
+  };
+  const expand: ComposerWindow['expand'] = (message) => expandCommand(message, slashCommands);
+  const commitMessage = new CommitMessage({
+    generator,
+    requireModel: () => models.requireFor('commit'),
+    maySend,
+    readRepository,
+    instructions: instructionsSetting,
+  });
+  const commentThreads = new CommentThreads({
+    icon: vscode.Uri.joinPath(extensionUri, 'media/icon.png'),
+  });
+  const reviewChanges = new ReviewChanges({
+    threads: commentThreads,
+    generator,
+    requireModel: models.requireModel,
+    maySend,
+    readRepository,
+    instructions: instructionsSetting,
+    tokensOf: models.tokensOf,
+    dialogs,
+    offerComments,
+  });
+  const commentCommands = new CommentCommands({
+    threads: commentThreads,
+    edit: (target) => runOnCode('edit', target),
+    maySend,
+  });
+
+  // The gate, the tools behind it, and the changes of turns.
+  const taints = new ChatTaints(chats, (name) => ownToolNames.includes(name));
+  const chatsReadAgain: Event<string> = (listener) =>
+    chats.onDidChange(({ chat, change }) => {
+      if (change.type === 'replace') listener(chat.conversation.id);
+    });
+  const chatsClosed: Event<string> = (listener) =>
+    chats.onDidClose(({ conversation }) => listener(conversation.id));
+  const windowGate = createWindowGate({
+    context,
+    version: extensionVersion(context),
+    clock,
+    machine,
+    diff: new ReviewDiff(documents),
+    documents,
+    askAll: () => settings.current().tools.approval === 'askAll',
+    tainted: (conversation) => taints.isTainted(conversation),
+    isOfSkill: (location) => skills.isOfSkill(location),
+    onDidEndChat: anyEvent(chatsReadAgain, chatsClosed),
+    onDidChangeService,
+    nameOf(conversation) {
+      const chat = conversation === undefined ? undefined : chats.ofConversation(conversation);
+      return chat === undefined || chats.all.length === 1 ? '' : titleOf(chat.conversation);
+    },
+    onError: (error) => log.error('Checking whether a tool may run', error),
+  });
+  const { decisions, grants } = windowGate;
+  const callReviews = new CallReviews({ reviews, decisions, clock });
+  const changeFiles = new ChangeFiles(keptFiles.folder('changes'));
+  const changes = new Changes({
+    storage: changeFiles,
+    texts: workspaceTexts,
+    findInPlace(files) {
+      const places = { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
+      return findInPlace(files, places, { view: machine?.view, exists: isThereAt });
+    },
+    chatOf: (turn) => (chats.ofTurn(turn) ?? chats.focused).conversation.id,
+    onError: (error) => log.error('Keeping what a turn changed', error),
+  });
+  const restorable = {
+    changes,
+    texts: workspaceTexts,
+    review: new ReviewDiff(documents),
+    isTrusted: () => vscode.workspace.isTrusted,
+  };
+  const changeActions = new ChangeActions(restorable);
+  const restoreActions = new RestoreActions(restorable);
+  const processes = node?.processesOfTerminals(context);
+  const commandTerminals = new CommandTerminals({ clock, processes });
+  const enabledTools = new EnabledTools(globalState);
+  const tools = new Tools(
+    window,
+    ownTools({
+      gate: windowGate.gate,
+      changes,
+      files: { readFile: (target) => readContent(target, windowGate.gate) },
+      searchAt,
+      readRepository,
+      terminals: commandTerminals,
+      clock,
+      onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
+    }),
+    windowGate.gate,
+    enabledTools,
+    taints,
+  );
+  /** The tools that a mode would send with the next request of a chat. */
+  const toolsOfMode = async (chat: Chat, mode: ChatMode) => {
+    const { id } = chat.preset.model.current();
+    if (mode === 'chat' || toolAccess.obstacle(id) !== undefined) return { count: 0, tokens: 0 };
+    const toolbox = chatTools(
+      await tools.forTurn(),
+      chat.preset,
+      () => chat.conversation,
+      () => mode,
+    );
+    const definitions = toolbox?.definitions ?? [];
+    const tokens = ratios.estimate(id, toolCharacters(definitions), 'prompt');
+    return { count: definitions.length, tokens };
+  };
+
+  // Saved chats.
+  const trash = openTrash(window, images);
+  const savedChatsChanged = new Emitter<undefined>();
+  const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
+  const keptChats = new KeptChats({
+    storage: journals,
+    leases,
+    open: chats,
+    onDidChange: onDidChangeSaved,
+    workspace,
+    clock,
+  });
+  const deletion = new Deletion({
+    chats: keptChats,
+    open: chats,
+    trash,
+    storage: journals,
+    unsaved: new UnsavedText(workspaceState),
+    dialogs,
+    notify: async (message, button) => (await notify('information', message, button)) === button,
+    onError: (error) => background(errors.show(error, 'Deleting chats')),
+    language,
+    clock,
+    onDidChange: onDidChangeSaved,
+  });
+  const journalFolder = vscode.Uri.joinPath(globalStorageUri, 'chats');
+  // Next to the folder of the chats, in which every file is a chat.
+  const heads = 'heads.json';
+  const history = new ChatHistory({
+    chats: new SavedChats({
+      journals,
+      cache: {
+        read: () => keptFiles.read(heads),
+        write: (text: string) => keptFiles.write(heads, text),
+      },
+      onError,
+    }),
+    search: new ChatSearch({
+      journals,
+      // Without ripgrep or a disk, all chats are read instead.
+      async find() {
+        const ripgrep = journalFolder.scheme === 'file' ? await node?.ripgrep() : undefined;
+        return ripgrep && findJournalsIn(journalFolder.fsPath, ripgrep);
+      },
+      clock,
+      onError,
+    }),
+    journals,
+    opening: chats,
+    deleted: () => deletion.deleted(),
+    workspace,
+    machine: vscode.env.remoteName === undefined ? '' : (machine?.host ?? ''),
+    onError,
+  });
+  const chatFiles = new ChatFiles({
+    chats: keptChats,
+    images,
+    dialogs,
+    files: fileDialogs,
+    folder: vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(''),
+    learned: () => keys.learned(),
+    redact: (text) => redactor.redact(text),
+  });
+  const savedChatCommands = new KeptChatCommands({
+    chats: keptChats,
+    images,
+    files: chatFiles,
+    deletion,
+    open: chats,
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    dialogs,
+  });
+  const recent = new RecentChats({
+    read: () => history.recent(),
+    isUnread: (id) => chats.hasUnread(id),
+    onError: (error) => log.error('Reading the recent chats', error),
+  });
+  savedChatsChanged.event(() => background(recent.refresh()));
+  // Texts of changed files take space: those of old turns go when a window first adds some.
+  const firstChange = changes.onDidChange(() => {
+    firstChange.dispose();
+    const storedChats = async (): Promise<readonly string[]> => [
+      ...(await journals.list()),
+      ...(await trash.deleted()).map(({ id }) => id),
+    ];
+    removeExpired(changeFiles, storedChats, clock.wall()).catch((error: unknown) =>
+      log.error('Removing old changes', error),
+    );
+  });
+
+  // What is attached to messages.
+  const offered = new OfferedSelection(clock);
+  const attachments = new MessageAttachments({
+    window,
+    choice,
+    approval,
+    index,
+    instructions,
+    skills,
+    presets,
+    terminals,
+    offered,
+    documents,
+    slashCommands: () => listCommands(slashCommands),
+    toolNames: async () => (await tools.forTurn()).names,
+  });
+  const contextChips = new ChatContextChips({
+    chats,
+    settings,
+    instructions,
+    offered,
+    tokensOf: models.tokensOf,
+    log,
+  });
+  /** Follows the selection, terminals and instruction files while a chat is visible. */
+  const watchContext = async (): Promise<void> => {
+    const { visible } = chats.places;
+    // This holds up the process: the page comes first.
+    await visible?.chat.panel.drawn;
+    const isVisible = chats.places.visible !== undefined;
+    offered.watch(isVisible);
+    if (!isVisible) return;
+    contextChips.follow();
+    terminals.listen();
+    await instructions.read();
+    contextChips.updateAll();
+  };
+
+  // The first chat, and the places that show chats.
+  const chatWindow: ChatWindow = {
+    window,
+    connection,
+    connectionUi,
+    choice,
+    service,
+    ledger,
+    models,
+    toolAccess,
+    storage,
+    chats,
+    lastMode,
+    presets,
+    instructions,
+    skills,
+    attachments,
+    tools,
+    recent,
+    replies,
+    restores: restoreActions,
+    composers: {
+      chats,
+      expand,
+      noteStarter: demo.noteStarter,
+      discard: (id) => deletion.discard(id),
+    },
+    toolActions: {
+      decide: (turn, call, decision, reason) =>
+        Promise.resolve(decisions.decide(turn, call, decision, reason)),
+      review: (turn, call, path) => callReviews.show(turn, call, path),
+      change: (turn, change, action) => changeActions.change(turn, change, action),
+      endProcesses: (turn, call) => endLeftRunning(chats, processes, turn, call),
+    },
+  };
+  chats.begin(
+    (start) => createChat(chatWindow, start),
+    ({ conversation }) => windowGate.hasGrants(conversation.id),
+  );
+  const pages: PageWindow = {
+    chats,
+    async keepDraft(id, draft) {
+      const state = new ChatMemento(workspaceState, () => id);
+      const mayBeKept = await service.check([draft.text]).then(
+        () => true,
+        () => false,
+      );
+      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
+    },
+    references: (words) =>
+      findReferences(words, {
+        index,
+        denied,
+        clock,
+        isTrusted: () => vscode.workspace.isTrusted,
+        symbolsNamed: workspaceSymbolsNamed,
+        find: (path) => findWorkspaceFile(path, machine),
+      }),
+    refusal: errors.refusal,
+  };
+  const view = new ChatView(pages);
+  chats.addPlace(view);
+  const isSaved = async (id: string): Promise<boolean> => (await journals.list()).includes(id);
+  const tabs = new ChatTabs(pages, extensionUri, openPage, isSaved);
+  const panel = new ChatPanel({
+    chats,
+    sidebar: view,
+    model: choice,
+    requireModel: models.requireModel,
+  });
+  notices.onDidChangeBadge((badge) => view.setBadge(badge));
+  notices.onDidChange(() => recent.update());
+  chats.onDidShow(() => background(watchContext()));
+
+  // The tabs and notices beside the chats.
+  const requestTab = new RequestTab({
+    window,
+    openPage,
+    chats,
+    keys,
+    connection,
+    choice,
+    models,
+    ratios,
+    onDidChangeInstructions: instructions.onDidChange,
+    documents,
+  });
+  const shortenChat = new ShortenChat({
+    settings,
+    async modelFor({ preset }) {
+      const selected = await models.requireFor('shorten');
+      const hasOwn = settings.current().modelFor.shorten !== undefined;
+      // Otherwise the model of the chat, which has most of the chat in its cache.
+      return hasOwn && !connection.isDemo ? selected : preset.model.current().id;
+    },
+    tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
+    generate: (request, chat) =>
+      generator.generate({
+        ...request,
+        chat: chat.account,
+        purpose: 'shorten',
+        onText: () => undefined,
+      }),
+    dialogs,
+    clock,
+    language,
+  });
+  const usageTab = createUsageTab(
+    window,
+    openPage,
+    usage,
+    () => chats.focused.conversation,
+    () => history.titles(),
+  );
+  const budgetNotices = new BudgetNotices({
+    budgets: usage.budgets,
+    state: globalState,
+    // In the window that has the focus, and not beside a reply that may end with such an error.
+    mayTell: () =>
+      settings.current().notify === 'all' && vscode.window.state.focused && !chats.focused.isBusy,
+    tell: (budget) => tellOfBudget(budget, usageContext(settings)),
+    onDidChange: anyEvent<unknown>(ledger.onDidChange, settings.onDidChange, usage.onDidChange),
+    onDidExceed: service.onDidExceedBudget,
+  });
+  const taskNotices = new TaskNotices({
+    state: workspaceState,
+    isWanted: () =>
+      vscode.workspace.isTrusted &&
+      settings.current().notify === 'all' &&
+      choice.current().id !== '',
+    notify: (message, buttons) => notify('information', message, ...buttons),
+    explain: (task) => explainTask(task, { commands: terminals, ask: askInChat }),
+    onError: (error) => background(errors.show(error, commands.explainLastCommand)),
+    clock,
+  });
+  const provider = new ModelProvider({
+    service: { ...service, describe: models.describe },
+    settings,
+    clock,
+    approval: new CallerApproval({ consents }),
+    running,
+    offered: () => listedModels({ connection, catalog, choice, demo }),
+    current: () => choice.current().id,
+    update: () => updateModels(connection, catalog, connectionUi, errors),
+  });
+  const steps = followSteps(window, connection, chats);
+
+  // What each command does; `core/code/codeCommands.ts` declares those on code.
+  const handlers: CommandHandlers = {
+    ...connectionUi.commandsFor(
+      () => chats.reveal(false),
+      () => chats.lastFocused.panel.costs.inModels(),
+    ),
+
+    newChat: () => panel.newChat(),
+    openInEditor: (chat) => tabs.open(chat),
+    ask: (prompt, options) => panel.ask(prompt, options),
+    stop: () => panel.stop(),
+    stopAll: () => stopAll(chats, running),
+    retry: () => panel.retry(),
+    setMode(mode) {
+      const chat = chats.focused;
+      const toolsOf = (wanted: ChatMode) => toolsOfMode(chat, wanted);
+      return setMode({ chat, last: lastMode, dialogs, toolsOf }, mode);
+    },
+    compare: () =>
+      compareModels({
+        chat: chats.focused,
+        chats,
+        tabs,
+        expand,
+        pickFurther: (model, estimate) => connectionUi.picker.pickFurther(model, estimate),
+      }),
+    async askAside() {
+      await askAside(chats.focused);
+      await chats.reveal(false);
+    },
+    addToChat(...args) {
+      const chat = chats.focused;
+      return attachTo(chat, attachments.add(chat, args), chats);
+    },
+    addReviewCommentToChat(comment) {
+      const chat = chats.focused;
+      const attaching = commentCommands.attachments(comment).then((attached) => {
+        for (const attachment of attached) chat.composer.attach(attachment);
+      });
+      return attachTo(chat, attaching, chats);
+    },
+
+    openChat: (chat) => history.open(chat),
+    renameChat: (ids, title) => savedChatCommands.rename(ids, title),
+    forkChat: (chat, turn) => savedChatCommands.fork(chat, turn),
+    pinChat: (ids) => savedChatCommands.pin(ids),
+    copyChat: (ids) => savedChatCommands.copy(ids),
+    exportChat: (ids, target) => savedChatCommands.export(ids, target),
+    exportAllChats: (folder) => savedChatCommands.exportAll(folder),
+    importChat: (uris) => savedChatCommands.import(uris),
+    importChats: (folder) => savedChatCommands.importAll(folder),
+    deleteChat: (ids) => savedChatCommands.delete(ids),
+    deleteAllChats: () => deletion.deleteAll(),
+
+    acceptEdit: (hunk) => reviews.decide('accept', hunk),
+    rejectEdit: (hunk) => reviews.decide('reject', hunk),
+    allowEdit: () => reviews.decideCall('once'),
+    denyEdit: () => reviews.decideCall('deny'),
+    retryEdit: () => editCommands.retry(),
+
+    writeCommitMessage: (clicked) => commitMessage.write(clicked),
+    stopCommitMessage: () => commitMessage.stop(),
+    reviewChanges: (clicked) => reviewChanges.run(clicked),
+    fixReviewComment: (comment) => commentCommands.fix(comment),
+    resolveReviewComment: (comment) => commentCommands.resolve(comment),
+    unresolveReviewComment: (comment) => commentCommands.unresolve(comment),
+    deleteReviewComment: (comment) => commentCommands.delete(comment),
+    deleteReviewComments: () => commentThreads.deleteAll(),
+
+    explainTerminal: () => explainTerminal({ commands: terminals, ask: askInChat }),
+    explainLastCommand: () => explainLastCommand({ commands: terminals, ask: askInChat }),
+
+    showRequest: (options) =>
+      isObject(options) && options['asText'] === true ? requestTab.showText() : requestTab.show(),
+    shortenChat: () => shortenChat.run(chats.focused),
+    manageTools: () =>
+      manageTools({ ...tools.here(), enabledTools, grants, tokensOf: models.tokensOf, skills }),
+
+    showUsage: () => usageTab.show(),
+    resetUsage() {
+      ledger.resetSession();
+      dialogs.showStatus(vscode.l10n.t("Session usage was reset. Today's usage is unchanged."));
+    },
+    exportUsage: (range) => exportUsage(ledger.log, dialogs, saveFile, range),
+    async deleteUsage() {
+      await deleteUsage(ledger.log, dialogs);
+      usageTab.update();
+    },
+    setBudget: () => setBudget({ settings, dialogs, language }),
+
+    help: () => {
+      const manifest: unknown = context.extension.packageJSON;
+      return documents.showMarkdown(vscode.l10n.t('Aside Help'), helpText(manifest));
+    },
+    openWalkthrough: () =>
+      vscode.commands.executeCommand(
+        'workbench.action.openWalkthrough',
+        `${context.extension.id}#${walkthrough.id}`,
+      ),
+    showLog: () => log.show(),
+  };
+  const run = commandRunner(
+    handlers,
+    runOnCode,
+    (error, what) => errors.show(error, what),
+    (id) => {
+      // A command may open a list, and decides itself where the focus goes.
+      view.releaseFocus();
+      steps.noteCommand(id);
+    },
+  );
+
+  context.subscriptions.push(
+    output,
+    settings,
+    leases,
+    chats,
+    view,
+    new CommandContext({ chats, running }),
+    notices,
+    modelFacts,
+    keys,
+    connection,
+    catalog,
+    choice,
+    running,
+    ledger,
+    new UsageStatusBar(statusItem, usage),
+    budgetNotices,
+    offered,
+    contextChips,
+    index,
+    instructions,
+    presets,
+    terminals,
+    documents,
+    reviews,
+    replies,
+    commentThreads,
+    windowGate,
+    callReviews,
+    changes,
+    recordChanges(changes, chats),
+    commandTerminals,
+    taints,
+    requestTab,
+    usageTab,
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) connection.refresh();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => background(watchContext())),
+    vscode.tasks.onDidStartTaskProcess(({ execution, processId }) =>
+      taskNotices.started(execution, processId),
+    ),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
+      taskNotices.ended(execution, exitCode),
+    ),
+  );
+  return {
+    showIn: (webviewView, listen) => view.showIn(webviewView, listen),
+    noteFocus: () => chats.setFocused(view),
+    showInTab: (webviewPanel, listen, state) => tabs.restore(webviewPanel, listen, state),
+    restoreTab: (type, webviewPanel) =>
+      (type === editors.usage ? usageTab : requestTab).restore(webviewPanel),
+    run,
+    exposedTool: (name) => tools.exposed(name),
+    provider,
+    onDidChangeModels: choice.onDidChange,
+    flush: async () => {
+      await Promise.all([
+        chats.leave(),
+        ledger.close(),
+        reported(Promise.resolve(commandTerminals.end())),
+      ]);
+    },
+  };
+}
