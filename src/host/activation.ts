@@ -90,7 +90,7 @@ export function activateAside(
       aside.noteFocus();
       return aside.run(id, []);
     }),
-    registerCodeActionProvider({ symbolNamedAt }),
+    registerCodeActionProvider(symbolNamedAt),
     vscode.lm.registerLanguageModelChatProvider(modelVendor, {
       onDidChangeLanguageModelChatInformation: modelsChanged.event,
       async provideLanguageModelChatInformation(options, token) {

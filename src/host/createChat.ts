@@ -4,7 +4,7 @@ import { LiveConversation } from '../core/conversation/liveConversation.ts';
 import { background } from '../core/support/background.ts';
 import { systemClock as clock } from '../core/support/clock.ts';
 import type { MessageAttachments } from './attachments/messageAttachments.ts';
-import type { RestoreActions } from './changes/restoreActions.ts';
+import type { RestoreActions } from './changes/changeActions.ts';
 import { Chat, type ChatStart } from './chat/chat.ts';
 import { chatCalls } from './chat/chatCalls.ts';
 import { type RequestWindow, WindowChatHost } from './chat/chatHost.ts';
@@ -69,7 +69,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     storing: {
       ...texts,
       storage: storage.journals,
-      leases: storage.leases,
+      locks: storage.locks,
       state: context.workspaceState,
       workspace: firstFolder(),
       clock,

@@ -1,7 +1,7 @@
 /** Builds every object of a window, from top to bottom: each gets only objects from above it. */
 import * as vscode from 'vscode';
-import { findInPlace } from '../core/approval/approvedPlace.ts';
-import { unlistedBelow } from '../core/approval/leftOut.ts';
+import { findInPlace } from '../core/approval/inspect.ts';
+import { unlistedBelow } from '../core/approval/secrets.ts';
 import { codeCommands } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import type { ChatMode } from '../core/conversation/mode.ts';
@@ -18,19 +18,17 @@ import { toolCharacters } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import { createDemo } from '../local/demo.ts';
 import { PersonGate } from './approval/personGate.ts';
-import { deniedPlacesOf } from './approval/situation.ts';
-import { createWindowConsents } from './approval/windowConsents.ts';
-import { createWindowGate } from './approval/windowGate.ts';
+import { deniedPlacesOf, createWindowGate } from './approval/windowGate.ts';
+import { createWindowConsents } from './approval/consents.ts';
 import { ChatContextChips } from './attachments/contextChips.ts';
 import { MessageAttachments } from './attachments/messageAttachments.ts';
 import { OfferedSelection } from './attachments/offeredSelection.ts';
 import { CallReviews } from './changes/callReviews.ts';
-import { ChangeActions } from './changes/changeActions.ts';
-import { ChangeFiles } from './changes/changeFiles.ts';
+import { ChangeActions, RestoreActions } from './changes/changeActions.ts';
 import { Changes } from './changes/changes.ts';
-import { removeExpired } from './changes/expiredTurns.ts';
+import { removeExpired } from './changes/changeStore.ts';
+import { Editing } from './changes/editing.ts';
 import { workspaceTexts } from './changes/notebookTexts.ts';
-import { RestoreActions } from './changes/restoreActions.ts';
 import { ChatMemento } from './chat/chatMemento.ts';
 import { chatTools } from './chat/chatHost.ts';
 import { createChatStorage } from './chat/chatStorage.ts';
@@ -41,13 +39,10 @@ import { LastMode, setMode } from './chat/modes.ts';
 import { OpenChats } from './chat/openChats.ts';
 import { RecentChats } from './chat/recentChats.ts';
 import { type ChatWindow, createChat } from './createChat.ts';
-import { ChatCommands } from './code/chatCommands.ts';
+import { ChatCommands, isFailedTest } from './code/chatCommands.ts';
 import { EditCommands } from './code/editCommands.ts';
-import { askAboutTest, isFailedTest } from './code/failedTest.ts';
-import { askInstruction } from './code/instructionInput.ts';
-import { PromptFiles } from './code/promptFiles.ts';
-import { editorValues, nothingSent } from './code/promptValues.ts';
-import { createReplyActions } from './code/replyActions.ts';
+import { editorValues, nothingSent, PromptFiles } from './code/promptFiles.ts';
+import { ReplyActions } from './code/replyActions.ts';
 import {
   activeEditorCode,
   expandCommand,
@@ -55,8 +50,7 @@ import {
   runAtCursor,
   type SlashCommandsOptions,
 } from './code/slashCommands.ts';
-import { createTextGenerator } from './code/textGenerator.ts';
-import { writeTests } from './code/writeTests.ts';
+import { CodeRequests, createTextGenerator } from './code/textGenerator.ts';
 import { CommandContext } from './commandContext.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from './commands.ts';
 import { CommentCommands, offerComments } from './comments/commentCommands.ts';
@@ -106,19 +100,19 @@ import { RequestTab } from './request/requestTab.ts';
 import { ShortenChat } from './request/shortenChat.ts';
 import { FileReviews } from './review/fileReviews.ts';
 import { OpenReviews } from './review/openReviews.ts';
+import type { PassGate } from './review/review.ts';
 import { ReviewDiff } from './review/reviewDiff.ts';
 import { Settings } from './settings.ts';
 import { CommandTerminals } from './terminal/commandTerminals.ts';
+import { PromptTerminals } from './terminal/promptTerminals.ts';
 import { explainLastCommand, explainTask, explainTerminal } from './terminal/explainTerminal.ts';
 import { TaskNotices } from './terminal/taskNotices.ts';
 import { TerminalCommands } from './terminal/terminalCommands.ts';
-import { ChatTaints } from './tools/chatTaints.ts';
 import { EnabledTools } from './tools/enabledTools.ts';
 import { extensionVersion } from './tools/externalTools.ts';
 import { manageTools } from './tools/manageTools.ts';
-import { ownToolNames, ownTools } from './tools/ownTools.ts';
-import { endLeftRunning, recordChanges } from './tools/toolChats.ts';
-import { Tools } from './tools/tools.ts';
+import { ChatTaints, endLeftRunning, recordChanges } from './tools/toolChats.ts';
+import { ownToolNames, ownTools, Tools } from './tools/tools.ts';
 import { setBudget } from './usage/budgetCommand.ts';
 import { BudgetNotices, tellOfBudget } from './usage/budgetNotices.ts';
 import { Ledger } from './usage/ledger.ts';
@@ -132,17 +126,15 @@ import { usageOfChat } from './usage/usageTable.ts';
 import { createUsageTab } from './usage/usageTab.ts';
 import { VirtualFiles } from './virtualFiles.ts';
 import { windowFocus } from './windowFocus.ts';
-import { fileSearches } from './workspace/fileSearches.ts';
+import { fileSearches } from './workspace/workspacePlaces.ts';
 import { noRepository } from './workspace/git.ts';
 import { isThereAt, workspaceFolders } from './workspace/location.ts';
-import { readContent } from './workspace/notebookFiles.ts';
+import { readContent } from './workspace/notebooks.ts';
 import type { NodePlatform } from './workspace/platform.ts';
-import { isReadOnly } from './workspace/readOnlyFiles.ts';
+import { findWorkspaceFile } from './workspace/files.ts';
 import { ReadOnlyDocuments } from './workspace/readOnlyDocuments.ts';
-import { findReferences } from './workspace/references.ts';
-import { workspaceSymbolsNamed } from './workspace/symbols.ts';
+import { findReferences, workspaceSymbolsNamed } from './workspace/references.ts';
 import { firstFolder, nodeOfKept, type HostWindow } from './workspace/window.ts';
-import { findWorkspaceFile } from './workspace/workspaceFile.ts';
 import { WorkspaceIndex } from './workspace/workspaceIndex.ts';
 
 /** The extension once it is loaded, as `activate` uses it. */
@@ -266,8 +258,8 @@ export function createAside(
 
   // The open chats. The first one opens below, once there is everything that chats use.
   const storage = createChatStorage(window);
-  const { journals, images, leases } = storage;
-  const chats = new OpenChats({ state: workspaceState, leases, clock });
+  const { journals, images, locks } = storage;
+  const chats = new OpenChats({ state: workspaceState, locks, clock });
   const lastMode = new LastMode(globalState);
   const notices = new WindowNotices({
     chats,
@@ -346,47 +338,35 @@ export function createAside(
     documents,
     onError: (error) => log.error('Checking whether a file may be changed', error),
   });
-  const gate: ConstructorParameters<typeof FileReviews>[0]['gate'] = (edit, effect) =>
-    personGate.pass(edit, effect);
-  const forCode = {
-    reviews: new FileReviews({ reviews, gate, clock }),
+  const gate: PassGate = (edit, effect) => personGate.pass(edit, effect);
+  const fileReviews = new FileReviews(reviews, gate, clock, askInChat);
+  const requests = new CodeRequests(
     generator,
+    () => models.requireFor('edit'),
     maySend,
-    requireModel: () => models.requireFor('edit'),
-    instructions: instructionsSetting,
-    askInChat,
-  };
-  const chatCommands = new ChatCommands({ maySend, ask: askInChat });
-  const editCommands = new EditCommands({
-    ...forCode,
-    isReadOnly: (document) => isReadOnly(document, node?.isLocked),
-    askInstruction: (opened) => askInstruction(globalState, opened),
-    askNote: () =>
-      dialogs.prompt({
-        title: vscode.l10n.t('Try Again with a Note…'),
-        prompt: vscode.l10n.t('What should be different?'),
-        check: () => undefined,
-      }),
-  });
-  const runOnCode: Parameters<typeof commandRunner>[1] = (name, argument, opened) => {
-    if (isFailedTest(argument)) return askAboutTest(name, argument, chatCommands);
-    switch (codeCommands[name].result) {
-      case 'chat':
-        return chatCommands.run(name, argument);
-      case 'edit':
-        return editCommands.run(name, argument, opened);
-      case 'tests':
-        return writeTests(forCode, name, argument);
-    }
-  };
-  const replies = createReplyActions({
-    ...forCode,
+    instructionsSetting,
+  );
+  const chatCommands = new ChatCommands(maySend, askInChat);
+  const editCommands = new EditCommands(
+    fileReviews,
+    requests,
+    dialogs,
+    globalState,
+    node?.isLocked,
+  );
+  const runOnCode: Parameters<typeof commandRunner>[1] = (name, argument, opened) =>
+    codeCommands[name].result === 'chat' || isFailedTest(argument)
+      ? chatCommands.run(name, argument)
+      : editCommands.run(name, argument, opened);
+  const replies = new ReplyActions(
+    fileReviews,
+    requests,
     gate,
-    tokensOf: models.tokensOf,
-    clock,
-    texts: documents,
-    find: (path) => findWorkspaceFile(path, machine),
-  });
+    (path) => findWorkspaceFile(path, machine),
+    models.tokensOf,
+    new PromptTerminals(clock),
+    documents,
+  );
   const slashCommands: SlashCommandsOptions = {
     prompts: new PromptFiles(globalStorageUri, clock),
     skills,
@@ -454,9 +434,9 @@ export function createAside(
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
-  const { decisions, grants } = windowGate;
-  const callReviews = new CallReviews({ reviews, decisions, clock });
-  const changeFiles = new ChangeFiles(keptFiles.folder('changes'));
+  const { gate: toolGate, decisions, grants } = windowGate;
+  const callReviews = new CallReviews(reviews, decisions, clock);
+  const changeFiles = keptFiles.folder('changes');
   const changes = new Changes({
     storage: changeFiles,
     texts: workspaceTexts,
@@ -467,33 +447,22 @@ export function createAside(
     chatOf: (turn) => (chats.ofTurn(turn) ?? chats.focused).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
-  const restorable = {
-    changes,
-    texts: workspaceTexts,
-    review: new ReviewDiff(documents),
-    isTrusted: () => vscode.workspace.isTrusted,
-  };
-  const changeActions = new ChangeActions(restorable);
-  const restoreActions = new RestoreActions(restorable);
+  const changeDiff = new ReviewDiff(documents);
+  const changeActions = new ChangeActions(changes, workspaceTexts, changeDiff);
+  const restoreActions = new RestoreActions(changes, changeDiff);
   const processes = node?.processesOfTerminals(context);
-  const commandTerminals = new CommandTerminals({ clock, processes });
+  const commandTerminals = node && new CommandTerminals(clock, processes);
   const enabledTools = new EnabledTools(globalState);
-  const tools = new Tools(
-    window,
-    ownTools({
-      gate: windowGate.gate,
-      changes,
-      files: { readFile: (target) => readContent(target, windowGate.gate) },
-      searchAt,
-      readRepository,
-      terminals: commandTerminals,
-      clock,
-      onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
-    }),
-    windowGate.gate,
-    enabledTools,
-    taints,
-  );
+  const own = ownTools({
+    gate: toolGate,
+    editing: new Editing(toolGate, (target) => readContent(target, toolGate), changes),
+    searchAt,
+    readRepository,
+    terminals: commandTerminals,
+    clock,
+    onLeftRunning: ({ turn, call }, left) => chats.ofTurn(turn)?.setLeftRunning(turn, call, left),
+  });
+  const tools = new Tools(window, own, toolGate, enabledTools, taints);
   /** The tools that a mode would send with the next request of a chat. */
   const toolsOfMode = async (chat: Chat, mode: ChatMode) => {
     const { id } = chat.preset.model.current();
@@ -515,7 +484,7 @@ export function createAside(
   const onDidChangeSaved = (): void => savedChatsChanged.fire(undefined);
   const keptChats = new KeptChats({
     storage: journals,
-    leases,
+    locks,
     open: chats,
     onDidChange: onDidChangeSaved,
     workspace,
@@ -768,7 +737,7 @@ export function createAside(
       settings.current().notify === 'all' &&
       choice.current().id !== '',
     notify: (message, buttons) => notify('information', message, ...buttons),
-    explain: (task) => explainTask(task, { commands: terminals, ask: askInChat }),
+    explain: (task) => explainTask(task, terminals, askInChat),
     onError: (error) => background(errors.show(error, commands.explainLastCommand)),
     clock,
   });
@@ -853,14 +822,14 @@ export function createAside(
     deleteReviewComment: (comment) => commentCommands.delete(comment),
     deleteReviewComments: () => commentThreads.deleteAll(),
 
-    explainTerminal: () => explainTerminal({ commands: terminals, ask: askInChat }),
-    explainLastCommand: () => explainLastCommand({ commands: terminals, ask: askInChat }),
+    explainTerminal: () => explainTerminal(terminals, askInChat),
+    explainLastCommand: () => explainLastCommand(terminals, askInChat),
 
     showRequest: (options) =>
       isObject(options) && options['asText'] === true ? requestTab.showText() : requestTab.show(),
     shortenChat: () => shortenChat.run(chats.focused),
     manageTools: () =>
-      manageTools({ ...tools.here(), enabledTools, grants, tokensOf: models.tokensOf, skills }),
+      manageTools({ tools: own, enabledTools, grants, tokensOf: models.tokensOf, skills }),
 
     showUsage: () => usageTab.show(),
     resetUsage() {
@@ -899,7 +868,7 @@ export function createAside(
   context.subscriptions.push(
     output,
     settings,
-    leases,
+    locks,
     chats,
     view,
     new CommandContext({ chats, running }),
@@ -927,7 +896,7 @@ export function createAside(
     callReviews,
     changes,
     recordChanges(changes, chats),
-    commandTerminals,
+    ...(commandTerminals === undefined ? [] : [commandTerminals]),
     taints,
     requestTab,
     usageTab,
@@ -956,7 +925,7 @@ export function createAside(
       await Promise.all([
         chats.leave(),
         ledger.close(),
-        reported(Promise.resolve(commandTerminals.end())),
+        reported(Promise.resolve(commandTerminals?.end())),
       ]);
     },
   };

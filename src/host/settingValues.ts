@@ -5,7 +5,7 @@ import type { Price } from '../core/conversation/usage.ts';
 import type { RefusedOption } from '../core/service/modelFacts.ts';
 import { isServiceName, type ServiceNames } from '../core/service/modelReference.ts';
 import { isHeader, isOwnField, isOwnHeader } from '../core/service/requestExtras.ts';
-import { isObject } from '../core/support/json.ts';
+import { isObject, valueAt } from '../core/support/json.ts';
 import { settingIds } from './contributions.ts';
 
 type SettingName = keyof typeof settingIds;
@@ -89,7 +89,7 @@ export function inspectionsOf(configuration: Configuration): InspectConfiguratio
   const inEffect = configuration.get('aside');
   const set = [section?.globalValue, section?.workspaceValue, section?.workspaceFolderValue];
   return (id) => {
-    const path = id.split('.').slice(1);
+    const path = id.slice(id.indexOf('.') + 1);
     const isDefault =
       JSON.stringify(valueAt(inEffect, path)) ===
       JSON.stringify(valueAt(section?.defaultValue, path));
@@ -97,11 +97,6 @@ export function inspectionsOf(configuration: Configuration): InspectConfiguratio
     // A value of VS Code's default profile is in effect, but in none of the sections.
     return isSet || !isDefault ? configuration.inspect(id) : undefined;
   };
-}
-
-function valueAt(values: unknown, [name = '', ...path]: readonly string[]): unknown {
-  const value = isObject(values) ? values[name] : undefined;
-  return path.length === 0 ? value : valueAt(value, path);
 }
 
 /** Called for each invalid value, but without the value, which may be a secret. */

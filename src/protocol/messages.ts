@@ -96,8 +96,8 @@ export interface PanelState {
   readonly recent?: readonly RecentChat[] | undefined;
   /** Subjects for the first message of a chat; undefined after it. */
   readonly starters?: StarterFacts | undefined;
-  /** The workspace of the other window that writes the chat; empty if unknown. */
-  readonly heldBy?: string | undefined;
+  /** True if the chat is open in another window, which alone may change it; otherwise undefined. */
+  readonly openElsewhere?: true | undefined;
   /** True if the Markdown preview renders diagrams; otherwise undefined. */
   readonly diagrams?: boolean | undefined;
   /** True while VS Code's window doesn't have the focus; otherwise undefined. */

@@ -162,8 +162,10 @@ export const callSchema = z.discriminatedUnion('name', [
   request('reply-cost', { turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
   request('fork', { turn: id }),
-  /** Makes this window the writer of the chat that another one writes. */
-  request('continue-here', {}),
+  /** Opens a copy of a chat that is open in another window. */
+  request('continue-in-copy', {}),
+  /** Reads a chat that is open in another window anew, to write it if it is no longer open there. */
+  request('reload-chat', {}),
   request('set-options', { options: requestOptions }),
   /** Sends tools again to the model, which refused them. */
   request('try-tools', {}),

@@ -8,7 +8,7 @@ import { shownMenu } from './parts/menu.ts';
 import { MenuList } from './parts/menuList.tsx';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
-import { Announcer, holderText } from './transcript/announcer.tsx';
+import { Announcer } from './transcript/announcer.tsx';
 import { AsideCard } from './transcript/asideCard.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
@@ -28,7 +28,7 @@ export function Panel({ positions }: { readonly positions: ScrollPositionStore }
       <Transcript key={store.id.value} positions={positions}>
         {store.isEmpty.value && <EmptyState />}
       </Transcript>
-      {store.readOnly.value !== undefined && <HolderBar />}
+      {store.readOnly.value !== undefined && <ElsewhereBar />}
       <SideQuestion />
       <Refusal />
       <ComposerView />
@@ -94,30 +94,30 @@ export function adoptInitialField(page: Document, store: Store): void {
   if (page.activeElement === field) store.focus.request();
 }
 
-/** Shows that another window writes the chat, with a button to take it over. */
-function HolderBar() {
+/** Shows that the chat is open in another window, with ways to continue. */
+function ElsewhereBar() {
   const store = useStore();
-  const [isAsking, setAsking] = useState(false);
-  const name = store.panel.value?.heldBy;
-  if (name === undefined) return null;
-  const continueHere = async (): Promise<void> => {
-    setAsking(true);
-    await store.request('continue-here', {});
-    setAsking(false);
-  };
+  const [isBusy, setBusy] = useState(false);
+  const button = (name: 'continue-in-copy' | 'reload-chat', label: string) => (
+    <button
+      type="button"
+      class="button"
+      disabled={isBusy}
+      aria-busy={isBusy}
+      onClick={() => {
+        setBusy(true);
+        background(store.request(name, {}).finally(() => setBusy(false)));
+      }}
+    >
+      {label}
+    </button>
+  );
   return (
     <div class="holder-bar" role="note">
       <Icon name="lock" />
-      <span class="banner-text">{holderText(name)}</span>
-      <button
-        type="button"
-        class="button"
-        disabled={isAsking}
-        aria-busy={isAsking}
-        onClick={() => background(continueHere())}
-      >
-        {l10n.t('Continue Here')}
-      </button>
+      <span class="banner-text">{store.readOnly.value}</span>
+      {button('continue-in-copy', l10n.t('Continue in a Copy'))}
+      {button('reload-chat', l10n.t('Reload'))}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { unsearchedBelow } from '../../src/core/approval/leftOut.ts';
+import { unsearchedBelow } from '../../src/core/approval/secrets.ts';
 import type { SearchScope } from '../../src/core/search/fileSearch.ts';
 import { SearchResults } from '../../src/core/search/searchResults.ts';
 import { findRipgrep, ripgrepAt } from '../../src/host/node/ripgrepRun.ts';
@@ -29,7 +29,7 @@ async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise
   const results = new SearchResults();
   const query = { text, isRegex: false, context: 0 };
   await ripgrep.lines(scope, query, (line) => results.add(line), never);
-  return results.render({ skip: 0 });
+  return results.render(0);
 }
 
 /** Runs a search as in a terminal, with output to a pipe. */

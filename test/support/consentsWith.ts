@@ -8,12 +8,9 @@ export function consentsWith(
   stored = new Map<string, unknown>(),
   workspace = 'here',
 ): Consents {
-  return new Consents({
-    state: {
-      get: (key) => stored.get(key),
-      update: (key, value) => Promise.resolve(void stored.set(key, value)),
-    },
-    workspace: () => Promise.resolve(workspace),
-    dialogs: dialogsWith(dialogs),
-  });
+  const state = {
+    get: (key: string) => stored.get(key),
+    update: (key: string, value: unknown) => Promise.resolve(void stored.set(key, value)),
+  };
+  return new Consents(state, () => Promise.resolve(workspace), dialogsWith(dialogs));
 }

@@ -89,14 +89,14 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     });
 
     it('are created by one window, atomically', async () => {
-      const file = 'leases/c.1.json';
+      const file = 'locks/c.1.lock';
       const texts = Array.from({ length: 8 }, (_, by) => `${by} `.repeat(5000));
       const watch = folder.window();
       const look = async (): Promise<void> => {
         const text = await watch.read(file);
         assert.ok(text === undefined || texts.includes(text));
-        const names = await watch.names('leases');
-        assert.ok(names.every((name) => name === 'c.1.json'));
+        const names = await watch.names('locks');
+        assert.ok(names.every((name) => name === 'c.1.lock'));
       };
       const creating = windows(8).map((window, by) => window.create(file, texts[by] ?? ''));
       await Promise.all(Array.from({ length: 20 }, look));
@@ -126,14 +126,14 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
       const [writer, remover] = windows(2);
       assert.ok(writer && remover);
       await writer.append('chats/a.jsonl', 'line\n');
-      await writer.create('leases/a.1.json', 'lease');
+      await writer.create('locks/a.1.lock', 'lock');
       await remover.remove('chats/a.jsonl');
-      await remover.remove('leases/a.1.json');
-      await remover.remove('leases/a.1.json');
+      await remover.remove('locks/a.1.lock');
+      await remover.remove('locks/a.1.lock');
       await assert.rejects(writer.append('chats/a.jsonl', 'line\n', true), /was deleted: .*\ba\b/);
       await writer.sync('chats/a.jsonl');
-      await writer.replace('leases/a.1.json', 'lease');
-      assert.deepEqual([await remover.names('chats'), await remover.names('leases')], [[], []]);
+      await writer.replace('locks/a.1.lock', 'lock');
+      assert.deepEqual([await remover.names('chats'), await remover.names('locks')], [[], []]);
     });
 
     it('preserve any text', async () => {
@@ -163,10 +163,10 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     it('of a folder are also those of its parent folder', async () => {
       const window = folder.window();
       await window.prepare();
-      await window.folder('leases').create('a.1.json', 'lease');
-      assert.equal(await window.read('leases/a.1.json'), 'lease');
-      assert.deepEqual(await folder.window().folder('leases').names(), ['a.1.json']);
-      assert.ok(window.folder('leases').location.startsWith(window.location));
+      await window.folder('locks').create('a.1.lock', 'lock');
+      assert.equal(await window.read('locks/a.1.lock'), 'lock');
+      assert.deepEqual(await folder.window().folder('locks').names(), ['a.1.lock']);
+      assert.ok(window.folder('locks').location.startsWith(window.location));
     });
 
     for (const path of ['../out.txt', 'chats/../../out.txt', 'chats\\..\\..\\out.txt', '..'])

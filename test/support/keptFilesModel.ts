@@ -15,8 +15,8 @@ export interface KeptFolder {
 }
 
 const lineFiles = ['chats/a.jsonl', 'chats/b-1.jsonl', 'deleted/17-a/a.jsonl', 'usage/2030.jsonl'];
-const textFiles = ['heads.json', 'changes/c/t/x.txt', 'changes/c/t/y.txt', 'leases/a.1.json'];
-const folders = ['chats', 'deleted/17-a', 'usage', 'changes/c/t', 'leases', 'missing/deep'];
+const textFiles = ['heads.json', 'changes/c/t/x.txt', 'changes/c/t/y.txt', 'locks/a.1.lock'];
+const folders = ['chats', 'deleted/17-a', 'usage', 'changes/c/t', 'locks', 'missing/deep'];
 
 /** Start of every torn line, and of no other. */
 const torn = '{"torn';

@@ -2,6 +2,8 @@ import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
+import { Changes } from '../../src/host/changes/changes.ts';
+import { Editing } from '../../src/host/changes/editing.ts';
 import { nothingLeftOut } from './nothingLeftOut.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 
@@ -22,17 +24,23 @@ const closedGate: Gate = {
 /** All built-in tools, for inspection; they cannot be called. */
 export function ownToolsHere(): Promise<readonly Tool[]> {
   return withoutVsCode(async () => {
-    const { ownTools } = await import('../../src/host/tools/ownTools.ts');
+    const { ownTools } = await import('../../src/host/tools/tools.ts');
+    const changes = new Changes({
+      storage: { read: refuse, write: refuse },
+      texts: { read: refuse, write: refuse },
+      findInPlace: refuse,
+      chatOf: () => '',
+      onError: () => undefined,
+    });
     return ownTools({
       gate: closedGate,
-      files: { readFile: refuse },
-      changes: { apply: refuse },
+      editing: new Editing(closedGate, refuse, changes),
       searchAt: () => {
         throw new Error('There are no files here.');
       },
       readRepository: refuse,
-      terminals: { shell: '', start: refuse },
       clock: systemClock,
+      terminals: undefined,
       onLeftRunning: () => undefined,
     });
   });

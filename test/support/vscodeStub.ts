@@ -1,5 +1,5 @@
 /** Exports of `vscode` that host modules access while they are loaded or create a tool. */
-const names = ['commands', 'extensions', 'languages', 'lm', 'SymbolKind', 'window', 'workspace'];
+const names = 'commands extensions languages lm SymbolKind Uri window workspace'.split(' ');
 
 /**
  * Every export is a function that does nothing and returns itself for any property or call, except

@@ -39,7 +39,7 @@ describe('data that leaves the extension', () => {
       read,
       new Set([
         // Git uses it to find its configuration.
-        'host/node/gitProcess.ts: process.env',
+        'host/node/gitReader.ts: process.env',
         // VS Code reports only the name of Git on Linux.
         "host/node/gitReader.ts: process.env['PATH']",
         "host/node/processTree.ts: process.env['SystemRoot']",

@@ -17,7 +17,7 @@ import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts
 import { commands, editors } from '../../src/host/contributions.ts';
 import { thisNode } from '../../src/host/node/platform.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
-import { fileSearches } from '../../src/host/workspace/fileSearches.ts';
+import { fileSearches } from '../../src/host/workspace/workspacePlaces.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';

@@ -85,10 +85,10 @@ describe('the light bulb', () => {
       new vscode.DiagnosticRelatedInformation(definition, 'It was meant here.'),
     ];
     const sentMessages: UserMessage[] = [];
-    const explaining = new ChatCommands({
-      ask: (message) => Promise.reject(new Error(String(sentMessages.push(message)))),
-      maySend: () => Promise.resolve(true),
-    });
+    const explaining = new ChatCommands(
+      () => Promise.resolve(true),
+      (message) => Promise.reject(new Error(String(sentMessages.push(message)))),
+    );
     const argument = { uri, range, diagnostics: [problem] };
     await assert.rejects(explaining.run('explain', argument), { message: '1' });
     const [code, problems] = sentMessages[0]?.attachments ?? [];

@@ -7,7 +7,7 @@ import type {
   TextGenerator,
 } from '../../src/host/code/textGenerator.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { closeRepository, openRepository } from './support/repository.ts';

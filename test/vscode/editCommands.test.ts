@@ -1,80 +1,26 @@
 import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { UserMessage } from '../../src/core/conversation/conversation.ts';
-import { systemClock } from '../../src/core/support/clock.ts';
-import { EditCommands } from '../../src/host/code/editCommands.ts';
-import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { openInstructionBox } from '../../src/host/instructionBox.ts';
-import { FileReviews } from '../../src/host/review/fileReviews.ts';
-import { OpenReviews } from '../../src/host/review/openReviews.ts';
-import { isLocked } from '../../src/host/node/thisMachine.ts';
-import { isReadOnly } from '../../src/host/workspace/readOnlyFiles.ts';
 import { until } from '../support/until.ts';
+import { EditRig, instructed } from './support/editRig.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
-
-/** A model with one reply, which records the requests. */
-class FakeGenerator {
-  readonly requests: GenerationRequest[] = [];
-  text = '';
-  end: GeneratedText['end'] = 'finished';
-
-  generate(request: GenerationRequest): Promise<GeneratedText> {
-    this.requests.push(request);
-    for (const piece of this.text.match(/[^]{1,9}/g) ?? []) request.onText(piece);
-    return Promise.resolve({ text: this.text, end: this.end });
-  }
-
-  get prompt(): string {
-    return this.requests.map(({ messages }) => JSON.stringify(messages)).join('\n');
-  }
-}
-
-/** A gate that allows everything. */
-const allow = async (_: unknown, effect: () => Promise<void>): Promise<boolean> => {
-  await effect();
-  return true;
-};
 
 const python =
   'class Day:\r\n\tdef span(self):\r\n\t\treturn self.high - self.low\r\n\r\n# end\r\n';
 
 describe('commands that change code', () => {
-  let reviews: OpenReviews;
-  let model: FakeGenerator;
-  let commands: EditCommands;
-  let instruction: string | undefined;
-  let note: string | undefined;
+  let rig: EditRig;
   let problems: vscode.DiagnosticCollection;
-  let maySend: boolean;
-  let chats: UserMessage[];
   let files = 0;
 
   beforeEach(() => {
-    chats = [];
-    reviews = new OpenReviews();
-    model = new FakeGenerator();
-    instruction = 'Make it absolute';
-    maySend = true;
+    rig = new EditRig();
     problems = vscode.languages.createDiagnosticCollection('test');
-    commands = new EditCommands({
-      reviews: new FileReviews({ reviews, gate: allow, clock: systemClock }),
-      generator: model,
-      maySend: () => Promise.resolve(maySend),
-      requireModel: () => Promise.resolve('some/model'),
-      instructions: () => '',
-      isReadOnly: (document) => isReadOnly(document, isLocked),
-      askInstruction: () => Promise.resolve(instruction),
-      askNote: () => Promise.resolve(note),
-      askInChat(message) {
-        chats.push(message);
-        return Promise.resolve();
-      },
-    });
   });
 
   afterEach(async () => {
-    reviews.dispose();
+    rig.open.dispose();
     problems.dispose();
     for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
       const editor = await vscode.window.showTextDocument(document);
@@ -111,39 +57,39 @@ describe('commands that change code', () => {
   it('edits the selected lines as instructed, indented for their location', async () => {
     const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
-    model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
-    await commands.run('edit', undefined);
-    assert.match(model.prompt, /Make it absolute/);
-    await reviews.decide('accept');
+    rig.model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
+    await rig.commands.run('edit', undefined, instructed('Make it absolute'));
+    assert.match(rig.model.prompt, /Make it absolute/);
+    await rig.open.decide('accept');
     const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
     assert.equal(editor.document.getText(), expected);
   });
 
   it('retries a rejected change with a note, on the original lines', async () => {
-    await assert.rejects(commands.retry(), /no rejected change/);
+    await assert.rejects(rig.commands.retry(), /no rejected change/);
     const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
-    model.text = '```python\ndef span(self):\n    return 0\n```';
-    await commands.run('edit', undefined);
+    rig.model.text = '```python\ndef span(self):\n    return 0\n```';
+    await rig.commands.run('edit', undefined, instructed('Make it absolute'));
     await typeInProposal();
-    await reviews.decide('reject');
+    await rig.open.decide('reject');
     assert.equal(editor.document.getText(), python);
-    note = '  ';
-    await commands.retry();
-    assert.equal(model.requests.length, 1, 'Nothing was noted.');
-    note = 'Keep the subtraction.';
-    model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
-    await commands.retry();
-    const [system, first, reply, second] = model.requests[1]?.messages ?? [];
-    assert.deepEqual([system, first], model.requests[0]?.messages);
+    rig.note = '  ';
+    await rig.commands.retry();
+    assert.equal(rig.model.requests.length, 1, 'Nothing was noted.');
+    rig.note = 'Keep the subtraction.';
+    rig.model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
+    await rig.commands.retry();
+    const [system, first, reply, second] = rig.model.requests[1]?.messages ?? [];
+    assert.deepEqual([system, first], rig.model.requests[0]?.messages);
     assert.deepEqual([reply?.role, second?.role], ['assistant', 'user']);
     assert.match(JSON.stringify(reply), /return 0/);
     assert.match(JSON.stringify(second), /Their note: Keep the subtraction\./);
-    await reviews.decide('accept');
+    await rig.open.decide('accept');
     const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
     assert.equal(editor.document.getText(), expected);
-    await assert.rejects(commands.retry(), /has changed meanwhile/);
-    assert.equal(model.requests.length, 2);
+    await assert.rejects(rig.commands.retry(), /has changed meanwhile/);
+    assert.equal(rig.model.requests.length, 2);
   });
 
   it('warns about invisible characters in the code', async () => {
@@ -153,8 +99,8 @@ describe('commands that change code', () => {
     Object.assign(vscode.window, { showWarningMessage: note });
     try {
       await show('a\nb\u200b\n', 'txt');
-      model.text = '```\na\nb\n```';
-      await commands.run('improve', undefined);
+      rig.model.text = '```\na\nb\n```';
+      await rig.commands.run('improve', undefined);
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }
@@ -179,14 +125,14 @@ describe('commands that change code', () => {
     Object.assign(vscode.commands, { executeCommand: execute });
     await chmod(document.uri.fsPath, 0o444);
     try {
-      await commands.run('edit', undefined);
+      await rig.commands.run('edit', undefined, instructed('Make it absolute'));
       await until(() => started.length > 0);
     } finally {
       await chmod(document.uri.fsPath, 0o644);
       Object.assign(vscode.window, { showWarningMessage });
       Object.assign(vscode.commands, { executeCommand });
     }
-    assert.deepEqual(model.requests, []);
+    assert.deepEqual(rig.model.requests, []);
     assert.match(warnings.join(), /py is read-only/);
     assert.deepEqual(started, ['aside.edit']);
     assert.equal(vscode.window.activeTextEditor?.document.getText(), document.getText());
@@ -194,17 +140,16 @@ describe('commands that change code', () => {
 
   it('does nothing without an instruction', async () => {
     const editor = await show(python, 'py');
-    instruction = undefined;
-    await commands.run('edit', undefined);
-    assert.deepEqual(model.requests, []);
+    await rig.commands.run('edit', undefined, instructed(undefined));
+    assert.deepEqual(rig.model.requests, []);
     assert.equal(editor.document.getText(), python);
   });
 
   it('sends nothing that the person declines to send', async () => {
     const editor = await show(python, 'py');
-    maySend = false;
-    await commands.run('edit', undefined);
-    assert.deepEqual(model.requests, []);
+    rig.maySend = false;
+    await rig.commands.run('edit', undefined, instructed('Make it absolute'));
+    assert.deepEqual(rig.model.requests, []);
     assert.equal(editor.document.getText(), python);
   });
 
@@ -217,36 +162,36 @@ describe('commands that change code', () => {
       vscode.DiagnosticSeverity.Error,
     );
     problems.set(document.uri, [problem]);
-    model.text = '```ts\nconst b: number = a;\n```';
+    rig.model.text = '```ts\nconst b: number = a;\n```';
     const lines = { uri: document.uri, range };
-    await commands.run('fix', lines);
-    assert.match(model.prompt, /line 2: error: Not assignable\./);
-    await reviews.decide('accept');
+    await rig.commands.run('fix', lines);
+    assert.match(rig.model.prompt, /line 2: error: Not assignable\./);
+    await rig.open.decide('accept');
     assert.equal(document.getText(), 'const a = 1;\nconst b: number = a;\n');
-    await commands.run('fix', {
+    await rig.commands.run('fix', {
       ...lines,
       diagnostics: [new vscode.Diagnostic(range, 'Told.', vscode.DiagnosticSeverity.Warning)],
     });
-    assert.match(model.prompt, /line 2: warning: Told\./);
+    assert.match(rig.model.prompt, /line 2: warning: Told\./);
   });
 
   it('uses the whole file without a selection and a known symbol', async () => {
     const { document } = await show('a\nb\n', 'txt');
-    model.text = '```\na\nB\n```';
-    await commands.run('improve', undefined);
-    await reviews.decide('accept');
+    rig.model.text = '```\na\nB\n```';
+    await rig.commands.run('improve', undefined);
+    await rig.open.decide('accept');
     assert.equal(document.getText(), 'a\nB\n');
-    model.text = '```\nA\nB\n```';
-    await commands.run('document', undefined);
-    await reviews.decide('reject');
+    rig.model.text = '```\nA\nB\n```';
+    await rig.commands.run('document', undefined);
+    await rig.open.decide('reject');
     assert.equal(document.getText(), 'a\nB\n');
   });
 
   it('changes nothing if the reply is incomplete', async () => {
     const { document } = await show('a\nb\n', 'txt');
     for (const end of ['cut', 'length'] as const) {
-      Object.assign(model, { text: '```\nA\nB\nC\n', end });
-      await assert.rejects(commands.run('improve', undefined), { name: 'UserError' });
+      Object.assign(rig.model, { text: '```\nA\nB\nC\n', end });
+      await assert.rejects(rig.commands.run('improve', undefined), { name: 'UserError' });
       assert.equal(document.getText(), 'a\nb\n');
     }
   });
@@ -263,10 +208,11 @@ describe('commands that change code', () => {
     });
     try {
       for (const command of ['fix', 'improve', 'document', 'edit'] as const) {
-        model.text = 'Sorry, I [cannot](command:x) do that.';
+        rig.model.text = 'Sorry, I [cannot](command:x) do that.';
         // The review of the command before may still be closing.
         await until(() => vscode.window.activeTextEditor?.document === document);
-        await commands.run(command, undefined);
+        const box = command === 'edit' ? instructed('Make it absolute') : undefined;
+        await rig.commands.run(command, undefined, box);
         assert.equal(document.getText(), 'const a = 1;\nconst b = a;\n', command);
         assert.equal(document.isDirty, document.isUntitled, command);
       }
@@ -277,7 +223,7 @@ describe('commands that change code', () => {
     assert.match(String(messageCalls[0]?.[0]), /Sorry, I \[cannot\] \(command:x\) do that\./);
     assert.deepEqual(messageCalls[0]?.slice(1), ['Use as Code', 'Ask in Chat']);
     assert.deepEqual(
-      chats.map(({ text, attachments }) => [text, attachments[0]?.text]),
+      rig.chats.map(({ text, attachments }) => [text, attachments[0]?.text]),
       ['Fix the code', 'Improve the code', 'Document the code', 'Make it absolute'].map((text) => [
         text,
         'const a = 1;\nconst b = a;',
@@ -295,15 +241,15 @@ describe('commands that change code', () => {
       showErrorMessage: (text: string) => Promise.resolve(errors.push(text)),
     });
     try {
-      model.text = 'const b = 2;';
-      await commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
+      rig.model.text = 'const b = 2;';
+      await rig.commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
       assert.equal(document.getText(), 'const a = 1;\nconst b = a;\n');
       press('Use as Code');
-      await until(() => reviews.all.length === 1);
-      await until(() => reviews.all.every(({ isStreaming }) => !isStreaming));
-      await reviews.decide('accept');
+      await until(() => rig.open.all.length === 1);
+      await until(() => rig.open.all.every(({ isStreaming }) => !isStreaming));
+      await rig.open.decide('accept');
       assert.equal(document.getText(), 'const a = 1;\nconst b = 2;\n');
-      await commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
+      await rig.commands.run('improve', { uri: document.uri, range: new vscode.Range(1, 0, 1, 5) });
       const edit = new vscode.WorkspaceEdit();
       edit.insert(document.uri, new vscode.Position(0, 0), '\n');
       assert.ok(await vscode.workspace.applyEdit(edit));
@@ -318,7 +264,7 @@ describe('commands that change code', () => {
 
   it('explains what to do if no file is open', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await assert.rejects(commands.run('fix', undefined), /Open a file/);
+    await assert.rejects(rig.commands.run('fix', undefined), /Open a file/);
   });
 
   it('accepts an instruction typed before other modules are loaded', async () => {

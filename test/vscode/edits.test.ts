@@ -9,11 +9,10 @@ import type { Location, Target } from '../../src/core/workspace/places.ts';
 import { PanelDecisions } from '../../src/host/approval/panelDecisions.ts';
 import { CallReviews } from '../../src/host/changes/callReviews.ts';
 import { ChangeActions } from '../../src/host/changes/changeActions.ts';
-import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
-import type { EditableContent } from '../../src/host/changes/editing.ts';
+import { removeExpired } from '../../src/host/changes/changeStore.ts';
+import { Editing, type EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
-import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
@@ -125,7 +124,7 @@ describe('changing files', () => {
 
   function openChanges(): Changes {
     return new Changes({
-      storage: new ChangeFiles(new DiskFiles(temporary.path)),
+      storage: new DiskFiles(temporary.path),
       texts: editorTexts,
       findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
@@ -148,16 +147,11 @@ describe('changing files', () => {
     documents = new ReadOnlyDocuments('aside-change-test');
     const review = new ReviewDiff(documents);
     isTrusted = true;
-    actions = new ChangeActions({
-      changes,
-      texts: editorTexts,
-      review,
-      isTrusted: () => isTrusted,
-    });
-    const needs = { gate, files: { readFile }, changes };
-    editTool = editFileTool(needs);
-    createTool = createFileTool(needs);
-    renameTool = renameSymbolTool(needs);
+    actions = new ChangeActions(changes, editorTexts, review, () => isTrusted);
+    const editing = new Editing(gate, readFile, changes);
+    editTool = editFileTool(editing);
+    createTool = createFileTool(editing);
+    renameTool = renameSymbolTool(editing);
   });
 
   afterEach(async () => {
@@ -452,7 +446,7 @@ describe('changing files', () => {
   it('replaces a stored text atomically, on the disk and elsewhere', async () => {
     const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
     for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
-      const storedFiles = new ChangeFiles(files);
+      const storedFiles = files;
       await storedFiles.write('chat/turn/a.txt', 'a longer text');
       await storedFiles.write('chat/turn/a.txt', 'short');
       assert.equal(await storedFiles.read('chat/turn/a.txt'), 'short');
@@ -465,17 +459,12 @@ describe('changing files', () => {
   it('removes old texts, and reports that on undo', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
-    const storedFiles = new ChangeFiles(new DiskFiles(temporary.path));
-    const [turn] = await storedFiles.turns();
-    assert.deepEqual([turn?.chat, turn?.turn], ['chat', 't']);
-    assert.ok(
-      turn !== undefined && turn.size > 6 && Math.abs(Date.now() - turn.writtenAt) < 60_000,
-    );
     const chats = (): Promise<readonly string[]> => Promise.resolve(['chat']);
-    await removeExpired(storedFiles, chats, Date.now());
-    assert.equal((await storedFiles.turns()).length, 1);
-    await removeExpired(storedFiles, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
-    assert.deepEqual(await storedFiles.turns(), []);
+    await removeExpired(
+      new DiskFiles(temporary.path),
+      chats,
+      Date.now() + 31 * 24 * 60 * 60 * 1000,
+    );
     assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
     await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'UserError' });
     assert.equal(await onDisk(path), '1\n');
@@ -551,7 +540,7 @@ describe('changing files', () => {
     beforeEach(() => {
       reviews = new OpenReviews();
       decisions = new PanelDecisions();
-      calls = new CallReviews({ reviews, decisions, clock: systemClock });
+      calls = new CallReviews(reviews, decisions, systemClock);
       gate.panel = (changes) =>
         decisions.wait(
           { turn: 't', call: 'c' },

@@ -16,7 +16,7 @@ describe('the explanation of a terminal', () => {
     sentMessages.push(question);
     return Promise.resolve();
   };
-  const explain = (): Promise<void> => explainTerminal({ commands, ask });
+  const explain = (): Promise<void> => explainTerminal(commands, ask);
 
   before(async () => {
     commands = new TerminalCommands();
@@ -59,7 +59,7 @@ describe('the explanation of a terminal', () => {
 
   it('is about the last command on request, even if it did not fail', async () => {
     await run(terminal, 'sleep 0.2; echo last-words');
-    await explainLastCommand({ commands, ask });
+    await explainLastCommand(commands, ask);
     const text = sentMessages.at(-1)?.attachments[0]?.text ?? '';
     assert.match(text, /^\$ sleep 0\.2; echo last-words\nlast-words\n\(Exit code 0\)$/);
   });
@@ -67,7 +67,7 @@ describe('the explanation of a terminal', () => {
   it('copies a command that ran before Aside was loaded', async () => {
     const late = new TerminalCommands();
     try {
-      await explainLastCommand({ commands: late, ask });
+      await explainLastCommand(late, ask);
     } finally {
       late.dispose();
     }
@@ -88,11 +88,11 @@ describe('the explanation of a failed task', () => {
     commands.dispose();
     try {
       const { processId, exitCode } = await runTask('sleep 0.2; echo built-nothing; exit 3');
-      await explainTask({ name: 'build', exitCode, processId }, { commands, ask });
+      await explainTask({ name: 'build', exitCode, processId }, commands, ask);
       const { text, attachments } = sentMessages[0] ?? { text: '', attachments: [] };
       assert.equal(text, 'Explain why this task failed and how to fix it.');
       assert.match(attachments[0]?.text ?? '', /^Task: build\nExit code: 3\n[^]*built-nothing/);
-      await explainTask({ name: 'gone', exitCode: 1, processId: undefined }, { commands, ask });
+      await explainTask({ name: 'gone', exitCode: 1, processId: undefined }, commands, ask);
       assert.equal(sentMessages[1]?.attachments[0]?.text, 'Task: gone\nExit code: 1');
     } finally {
       for (const candidate of vscode.window.terminals)

@@ -43,10 +43,7 @@ async function enableEcho(): Promise<Rig> {
   await ticked.setExternalEnabled([sample.identity], [sample.identity]);
   const gate = createGate();
   let noted = 0;
-  const tools = await enabledExternalTools(
-    { gate, enabledTools: ticked, onCall: () => (noted += 1) },
-    ['read_file'],
-  );
+  const tools = await enabledExternalTools(gate, ticked, ['read_file'], () => (noted += 1));
   const [echo] = tools;
   assert.ok(echo);
   assert.equal(tools.length, 1);
@@ -73,13 +70,8 @@ describe('tools of other extensions', () => {
       names.filter((name) => name.startsWith('aside_')),
       [],
     );
-    assert.deepEqual(
-      await enabledExternalTools(
-        { gate: createGate(), enabledTools: ticked, onCall: () => undefined },
-        [],
-      ),
-      [],
-    );
+    const enabled = await enabledExternalTools(createGate(), ticked, [], () => undefined);
+    assert.deepEqual(enabled, []);
   });
 
   it('calls an enabled tool with the approved JSON', async () => {

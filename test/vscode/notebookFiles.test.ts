@@ -5,7 +5,7 @@ import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { AttachmentApproval } from '../../src/host/context/attachmentApproval.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
-import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
+import { Editing } from '../../src/host/changes/editing.ts';
 import { ChangeActions } from '../../src/host/changes/changeActions.ts';
 import { workspaceTexts } from '../../src/host/changes/notebookTexts.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
@@ -18,7 +18,7 @@ import { openFileTool } from '../../src/host/tools/openFile.ts';
 import { readFileTool } from '../../src/host/tools/readFile.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
-import { readContent } from '../../src/host/workspace/notebookFiles.ts';
+import { readContent } from '../../src/host/workspace/notebooks.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, resultText, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -189,7 +189,7 @@ describe('tools and notebooks', () => {
     temporary = await TemporaryFolder.create();
     gate = new GrantingGate((path) => toLocation(uriOf(path)));
     changes = new Changes({
-      storage: new ChangeFiles(new DiskFiles(temporary.path)),
+      storage: new DiskFiles(temporary.path),
       texts: workspaceTexts,
       findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
@@ -197,13 +197,11 @@ describe('tools and notebooks', () => {
     });
     documents = new ReadOnlyDocuments('aside-notebook-test');
     const review = new ReviewDiff(documents);
-    actions = new ChangeActions({ changes, texts: workspaceTexts, review, isTrusted: () => true });
-    const files = {
-      readFile: (target: Parameters<typeof readContent>[0]) => readContent(target, gate),
-    };
-    read = readFileTool({ gate });
-    edit = editFileTool({ gate, files, changes });
-    create = createFileTool({ gate, files, changes });
+    actions = new ChangeActions(changes, workspaceTexts, review);
+    const editing = new Editing(gate, (target) => readContent(target, gate), changes);
+    read = readFileTool(gate);
+    edit = editFileTool(editing);
+    create = createFileTool(editing);
   });
 
   afterEach(async () => {
@@ -316,7 +314,7 @@ describe('tools and notebooks', () => {
 
   it('show a notebook, and problems in its cells', async () => {
     const path = await putNotebook(analysis);
-    const opened = await call(openFileTool({ gate }), { path, line: 7 });
+    const opened = await call(openFileTool(gate), { path, line: 7 });
     assert.match(opened, /is shown\.$/);
     const notebook = vscode.window.activeNotebookEditor?.notebook ?? (await openNotebook(path));
     assert.equal(notebook.uri.toString(), uriOf(path).toString());
@@ -324,7 +322,7 @@ describe('tools and notebooks', () => {
     const range = new vscode.Range(0, 0, 0, 5);
     problems.set(notebook.cellAt(2).document.uri, [new vscode.Diagnostic(range, 'No such name')]);
     try {
-      const diagnostics = await call(getDiagnosticsTool({ gate }), { path });
+      const diagnostics = await call(getDiagnosticsTool(gate), { path });
       assert.match(diagnostics, /notebooks\/\d+\.ipynb, cell 3/);
       assert.match(diagnostics, /No such name/);
     } finally {

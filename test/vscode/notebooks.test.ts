@@ -2,84 +2,44 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { PersonGate } from '../../src/host/approval/personGate.ts';
-import { EditCommands } from '../../src/host/code/editCommands.ts';
-import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
-import type { DecidedEdit } from '../../src/host/review/fileReview.ts';
-import { FileReviews } from '../../src/host/review/fileReviews.ts';
-import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { until } from '../support/until.ts';
 import { analysis, outputsOf, putNotebook, showNotebook, sourcesOf } from './support/notebooks.ts';
+import { EditRig } from './support/editRig.ts';
 import { answerLater } from './support/answerLater.ts';
 
-/** A model with one reply. */
-class FakeGenerator {
-  readonly requests: GenerationRequest[] = [];
-  text = '';
-
-  generate(request: GenerationRequest): Promise<GeneratedText> {
-    this.requests.push(request);
-    request.onText(this.text);
-    return Promise.resolve({ text: this.text, end: 'finished' });
-  }
-
-  get prompt(): string {
-    return this.requests
-      .flatMap(({ messages }) => messages.map(({ content }) => content))
-      .join('\n');
-  }
-}
-
 describe('commands on code in cells', () => {
-  let reviews: OpenReviews;
-  let model: FakeGenerator;
-  let commands: EditCommands;
-  let passed: DecidedEdit[];
+  let rig: EditRig;
 
   beforeEach(() => {
-    passed = [];
-    reviews = new OpenReviews();
-    model = new FakeGenerator();
-    const gate = async (edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> => {
-      passed.push(edit);
-      await effect();
-      return true;
-    };
-    commands = new EditCommands({
-      reviews: new FileReviews({ reviews, gate, clock: systemClock }),
-      generator: model,
-      maySend: () => Promise.resolve(true),
-      requireModel: () => Promise.resolve('some/model'),
-      instructions: () => '',
-      isReadOnly: () => Promise.resolve(false),
-      askInstruction: () => Promise.resolve('Make it absolute'),
-      askNote: () => Promise.resolve(undefined),
-      askInChat: () => Promise.resolve(),
-    });
+    rig = new EditRig();
   });
 
   afterEach(async () => {
-    reviews.dispose();
+    rig.open.dispose();
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('change the selected cell, once accepted, and undo brings it back', async () => {
     const notebook = await showNotebook(await putNotebook(analysis), 2);
-    model.text = '```python\nprint(abs(high - low))\n```';
-    await commands.run('improve', undefined);
+    rig.model.text = '```python\nprint(abs(high - low))\n```';
+    await rig.commands.run('improve', undefined);
     assert.deepEqual(sourcesOf(notebook)[2], 'print(high - low)', 'Nothing changes before that.');
-    assert.match(model.prompt, /%% cell 2 code python\nhigh = 9\nlow = 4\n%% cell 3 code python/);
-    assert.match(model.prompt, /notebooks\/\d+\.ipynb, cell 3/);
-    assert.doesNotMatch(model.prompt, /iVBOR/);
-    await reviews.decide('accept');
+    assert.match(
+      rig.model.prompt,
+      /%% cell 2 code python\nhigh = 9\nlow = 4\n%% cell 3 code python/,
+    );
+    assert.match(rig.model.prompt, /notebooks\/\d+\.ipynb, cell 3/);
+    assert.doesNotMatch(rig.model.prompt, /iVBOR/);
+    await rig.open.decide('accept');
     assert.deepEqual(sourcesOf(notebook), [
       '# Readings\nof one day',
       'high = 9\nlow = 4',
       'print(abs(high - low))',
     ]);
     assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
-    assert.equal(passed.length, 1);
+    assert.equal(rig.decided.length, 1);
     await until(() => vscode.window.activeNotebookEditor?.notebook === notebook);
     await vscode.commands.executeCommand('notebook.cell.edit');
     await vscode.commands.executeCommand('undo');
@@ -89,24 +49,28 @@ describe('commands on code in cells', () => {
 
   it("don't change the cell if the change is rejected", async () => {
     const notebook = await showNotebook(await putNotebook(analysis), 1);
-    model.text = '```python\nhigh = 10\nlow = 4\n```';
-    await commands.run('improve', undefined);
-    await reviews.decide('reject');
+    rig.model.text = '```python\nhigh = 10\nlow = 4\n```';
+    await rig.commands.run('improve', undefined);
+    await rig.open.decide('reject');
     assert.equal(sourcesOf(notebook)[1], 'high = 9\nlow = 4');
     assert.equal(notebook.isDirty, false);
-    assert.deepEqual(passed, []);
+    assert.deepEqual(rig.decided, []);
   });
 
   it('change the cell whose menu it is, or the lines of an argument', async () => {
     const notebook = await showNotebook(await putNotebook(analysis), 0);
-    model.text = '```python\nhigh = 10\nlow = 4\n```';
-    await commands.run('improve', notebook.cellAt(1));
-    await reviews.decide('accept');
+    rig.model.text = '```python\nhigh = 10\nlow = 4\n```';
+    await rig.commands.run('improve', notebook.cellAt(1));
+    await rig.open.decide('accept');
     assert.equal(sourcesOf(notebook)[1], 'high = 10\nlow = 4');
-    model.text = '```python\nlow = 5\n```';
+    rig.model.text = '```python\nlow = 5\n```';
     const { uri } = notebook.cellAt(1).document;
-    await commands.run('edit', { uri, range: new vscode.Range(1, 0, 1, 7), instruction: 'More' });
-    await reviews.decide('accept');
+    await rig.commands.run('edit', {
+      uri,
+      range: new vscode.Range(1, 0, 1, 7),
+      instruction: 'More',
+    });
+    await rig.open.decide('accept');
     assert.equal(sourcesOf(notebook)[1], 'high = 10\nlow = 5');
     assert.deepEqual(outputsOf(notebook), [0, 1, 1]);
   });

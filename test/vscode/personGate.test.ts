@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/support/clock.ts';
 import { PersonGate } from '../../src/host/approval/personGate.ts';
 import { UserError } from '../../src/host/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
-import { unnamedDocument } from '../../src/host/review/fileReview.ts';
+import { unnamedDocument } from '../../src/host/review/review.ts';
 import { answerLater } from './support/answerLater.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -4,8 +4,7 @@ import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Approved, type ReadGate } from '../../src/core/approval/gate.ts';
-import { unlistedBelow, unsearchedBelow } from '../../src/core/approval/leftOut.ts';
-import { hasSecretName } from '../../src/core/approval/secrets.ts';
+import { unlistedBelow, unsearchedBelow, hasSecretName } from '../../src/core/approval/secrets.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import type { RipgrepProgram } from '../../src/core/search/ripgrep.ts';
 import { resolveTarget } from '../../src/core/workspace/resolveTarget.ts';
@@ -20,7 +19,7 @@ import { listFilesTool } from '../../src/host/tools/listFiles.ts';
 import { openFileTool } from '../../src/host/tools/openFile.ts';
 import { readFileTool } from '../../src/host/tools/readFile.ts';
 import { searchTextTool } from '../../src/host/tools/searchText.ts';
-import { type FileSearchAt, fileSearches } from '../../src/host/workspace/fileSearches.ts';
+import { type FileSearchAt, fileSearches } from '../../src/host/workspace/workspacePlaces.ts';
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
@@ -114,7 +113,7 @@ describe('the read-only tools', () => {
   });
 
   describe('read_file', () => {
-    const tool = readFileTool({ gate });
+    const tool = readFileTool(gate);
 
     it('numbers the lines, and states their total', async () => {
       const path = await put('lines.txt', 'one\r\ntwo\r\nthree\r\n');
@@ -233,9 +232,9 @@ describe('the read-only tools', () => {
     describe(`list_files and search_text, ${how}`, () => {
       let outside: TemporaryFolder;
       const list = (parameters: object): Promise<string> =>
-        call(listFilesTool({ gate, searchAt: searchAt() }), parameters);
+        call(listFilesTool(gate, searchAt()), parameters);
       const search = (parameters: object): Promise<string> =>
-        call(searchTextTool({ gate, searchAt: searchAt() }), parameters);
+        call(searchTextTool(gate, searchAt()), parameters);
       const path = `${folder}/tree`;
 
       before(async () => {
@@ -394,7 +393,7 @@ describe('the read-only tools', () => {
       });
 
       it('stops at the signal', async () => {
-        const tool = searchTextTool({ gate, searchAt: searchAt() });
+        const tool = searchTextTool(gate, searchAt());
         const stopped = AbortSignal.abort();
         await assert.rejects(call(tool, { path, query: 'findable' }, stopped), {
           name: 'AbortError',
@@ -411,7 +410,7 @@ describe('the read-only tools', () => {
 
     it('outlines a file', async () => {
       const path = `${folder}/shapes.ts`;
-      const tool = findSymbolsTool({ gate });
+      const tool = findSymbolsTool(gate);
       const outline = `${path}\n1-5 class Shape\n 2-4 method area`;
       assert.equal(await call(tool, { path }), outline);
       assert.equal(await call(tool, { path, query: 'AREA' }), outline);
@@ -421,7 +420,7 @@ describe('the read-only tools', () => {
 
     it('finds symbols of the workspace', async () => {
       await vscode.window.showTextDocument(uriOf('shapes.ts'));
-      const tool = findSymbolsTool({ gate });
+      const tool = findSymbolsTool(gate);
       let symbols = '';
       while (!symbols.includes('Shape')) symbols = await call(tool, { query: 'Shape' });
       assert.match(symbols, new RegExp(`${folder}/shapes\\.ts\n1: class Shape`));
@@ -429,7 +428,7 @@ describe('the read-only tools', () => {
 
     it('finds references, with their lines', async () => {
       await vscode.window.showTextDocument(uriOf('use.ts'));
-      const tool = findReferencesTool({ gate });
+      const tool = findReferencesTool(gate);
       const parameters = { path: `${folder}/shapes.ts`, line: 2, symbol: 'area' };
       let references = '';
       // The language server is still loading the project.
@@ -454,7 +453,7 @@ describe('the read-only tools', () => {
         const poor = new vscode.Diagnostic(at(0), 'This is poor.', warning);
         const idea = new vscode.Diagnostic(at(0), 'An idea.', hint);
         collection.set(uriOf('faulty.txt'), [poor, idea, bad]);
-        const tool = getDiagnosticsTool({ gate });
+        const tool = getDiagnosticsTool(gate);
         // VS Code may report more problems for files that were opened earlier.
         await vscode.window.showTextDocument(uriOf('faulty.txt'));
         const text = `${path}\n2: error: This is wrong. (checker 42)\n1: warning: This is poor.`;
@@ -474,7 +473,7 @@ describe('the read-only tools', () => {
       const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
       const problem = (severity: vscode.DiagnosticSeverity): vscode.Diagnostic =>
         new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Found here.', severity);
-      const all = (): Promise<string> => call(getDiagnosticsTool({ gate }), {});
+      const all = (): Promise<string> => call(getDiagnosticsTool(gate), {});
       try {
         collection.set(uriOf('many.txt'), Array<vscode.Diagnostic>(150).fill(problem(error)));
         collection.set(uriOf('seen.txt'), [problem(error)]);
@@ -498,7 +497,7 @@ describe('the read-only tools', () => {
         const problem = new vscode.Diagnostic(range, 'Found hunter2.');
         collection.set(uriOf('.env'), [problem]);
         collection.set(vscode.Uri.file('/elsewhere/a.txt'), [problem]);
-        assert.doesNotMatch(await call(getDiagnosticsTool({ gate }), {}), /hunter2/);
+        assert.doesNotMatch(await call(getDiagnosticsTool(gate), {}), /hunter2/);
       } finally {
         collection.dispose();
       }
@@ -510,7 +509,7 @@ describe('the read-only tools', () => {
       await put('shown.txt', 'one\ntwo\nthree\n');
       const editor = await vscode.window.showTextDocument(uriOf('shown.txt'));
       editor.selection = new vscode.Selection(1, 0, 2, 3);
-      const text = await call(getEditorStateTool({ gate }), {});
+      const text = await call(getEditorStateTool(gate), {});
       assert.match(text, new RegExp(`^Active: ${folder}/shown\\.txt\n`));
       assert.match(text, /\nSelected: lines 2-3\n2\ttwo\n3\tthr/);
       assert.match(text, new RegExp(`Open files:\n(.*\n)*${folder}/shown\\.txt`));
@@ -521,15 +520,15 @@ describe('the read-only tools', () => {
       await vscode.window.showTextDocument(uriOf('kept/notes.txt'));
       const denied = [toLocation(uriOf('kept'))];
       const strict: ReadGate = { ...gate, leftOut: (root) => unlistedBelow(root, denied) };
-      assert.match(await call(getEditorStateTool({ gate }), {}), /Active: .*kept\/notes\.txt/);
-      assert.doesNotMatch(await call(getEditorStateTool({ gate: strict }), {}), /kept/);
+      assert.match(await call(getEditorStateTool(gate), {}), /Active: .*kept\/notes\.txt/);
+      assert.doesNotMatch(await call(getEditorStateTool(strict), {}), /kept/);
     });
 
     it('includes no selection of a file with secrets', async () => {
       await put('.env', 'KEY=hunter2\n');
       const editor = await vscode.window.showTextDocument(uriOf('.env'));
       editor.selection = new vscode.Selection(0, 0, 0, 11);
-      const text = await call(getEditorStateTool({ gate }), {});
+      const text = await call(getEditorStateTool(gate), {});
       assert.match(text, /Selected: lines 1-1\n\(not shown\)/);
       assert.doesNotMatch(text, /hunter2/);
     });
@@ -537,7 +536,7 @@ describe('the read-only tools', () => {
     it('shows a file at a line, and no content to the model', async () => {
       const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
       const path = await put('tall.txt', lines.join('\n'));
-      const text = await call(openFileTool({ gate }), { path, line: 150 });
+      const text = await call(openFileTool(gate), { path, line: 150 });
       assert.equal(text, `${path} is shown.`);
       const editor = vscode.window.visibleTextEditors.find(({ document }) =>
         document.uri.path.endsWith('/tall.txt'),
@@ -547,7 +546,7 @@ describe('the read-only tools', () => {
       await until(() =>
         editor.visibleRanges.some((range) => range.contains(new vscode.Position(149, 0))),
       );
-      await assert.rejects(call(openFileTool({ gate }), { path: folder }), /a folder/);
+      await assert.rejects(call(openFileTool(gate), { path: folder }), /a folder/);
     });
   });
 
@@ -582,7 +581,7 @@ describe('the read-only tools', () => {
     }
 
     it('returns differences from the last commit, and only names of secret files', async () => {
-      const text = await call(getChangesTool({ gate, readRepository }), { path });
+      const text = await call(getChangesTool(gate, readRepository), { path });
       assert.match(text, /^Changes on \w+:/);
       assert.match(text, /a\.txt: modified, partly staged\n@@.*@@\n one\n\+staged\n\+unstaged/);
       assert.match(text, /new\.txt: new, not tracked, not staged/);
@@ -593,7 +592,7 @@ describe('the read-only tools', () => {
 
     it('masks secrets, or asks, and lists nothing in a denied place', async () => {
       await put('repository/a.txt', `one\ntoken = ghp_${'a1B2c3D4'.repeat(5)}\n`);
-      const masked = await call(getChangesTool({ gate, readRepository }), { path });
+      const masked = await call(getChangesTool(gate, readRepository), { path });
       assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
       const location = toLocation(uriOf('repository'));
       const questions: string[] = [];
@@ -605,14 +604,14 @@ describe('the read-only tools', () => {
       };
       const { signal } = new AbortController();
       const places = [{ location, named: location }];
-      const [text = ''] = await changesBelow(places, { gate: asking, readRepository }, signal);
+      const [text = ''] = await changesBelow(places, asking, readRepository, signal);
       assert.match(text, /a\.txt: modified, partly staged\. It may contain secrets: not shown/);
       assert.doesNotMatch(text, /token|\.env/);
       assert.match(questions.join('\n'), /a1B2c3D4/);
     });
 
     it('returns a single file', async () => {
-      const text = await call(getChangesTool({ gate, readRepository }), {
+      const text = await call(getChangesTool(gate, readRepository), {
         path: `${path}/new.txt`,
       });
       assert.match(text, /new\.txt/);
@@ -622,7 +621,7 @@ describe('the read-only tools', () => {
     it('reports if there is no repository', async () => {
       const other = await put('elsewhere.txt', '');
       await assert.rejects(
-        call(getChangesTool({ gate, readRepository }), { path: other }),
+        call(getChangesTool(gate, readRepository), { path: other }),
         /No Git repository/,
       );
     });

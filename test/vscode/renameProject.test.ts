@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Approved } from '../../src/core/approval/gate.ts';
-import type { Target } from '../../src/core/workspace/places.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
-import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
+import { Editing } from '../../src/host/changes/editing.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
-import { readContent } from '../../src/host/workspace/notebookFiles.ts';
+import { readContent } from '../../src/host/workspace/notebooks.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -55,15 +53,15 @@ describe('renaming a symbol while its project is being loaded', () => {
     await vscode.window.showTextDocument(uriOf('three.ts'));
     const gate = new GrantingGate((path) => toLocation(uriOf(path.split('/').at(-1) ?? '')));
     const changes = new Changes({
-      storage: new ChangeFiles(new DiskFiles(temporary.path)),
+      storage: new DiskFiles(temporary.path),
       texts: editorTexts,
       findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });
     const rename = { path: 'names.ts', line: 1, symbol: 'station', new_name: 'place' };
-    const files = { readFile: (target: Approved<Target>) => readContent(target, gate) };
-    await renameSymbolTool({ gate, files, changes }).prepare(rename).run(toolContext());
+    const editing = new Editing(gate, (target) => readContent(target, gate), changes);
+    await renameSymbolTool(editing).prepare(rename).run(toolContext());
     for (const name of ['names', ...users]) {
       const text = new TextDecoder().decode(
         await vscode.workspace.fs.readFile(uriOf(`${name}.ts`)),

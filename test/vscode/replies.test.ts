@@ -3,16 +3,14 @@ import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { maskSecrets } from '../../src/core/support/secretTokens.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { applyToFile, type ApplyToFileOptions } from '../../src/host/code/applyToFile.ts';
-import { insertAtCursor, openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
+import { ReplyActions } from '../../src/host/code/replyActions.ts';
 import { UserError } from '../../src/host/errors.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
-import type { DecidedEdit } from '../../src/host/review/fileReview.ts';
-import { FileReviews } from '../../src/host/review/fileReviews.ts';
-import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
-import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
+import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
+import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/files.ts';
 import { until } from '../support/until.ts';
+import { EditRig } from './support/editRig.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
 
 const folder = 'replies';
@@ -34,21 +32,33 @@ async function read(path: string): Promise<string> {
 
 const find = (path: string): Promise<WorkspaceFile> => findWorkspaceFile(path, thisMachine());
 
-let passed: DecidedEdit[] = [];
-let isRefused = false;
+let rig: EditRig;
+let actions: ReplyActions;
+let texts: ReadOnlyDocuments;
+let isPriced = false;
 
-/** A gate that allows everything unless a test denies it. */
-async function gate(edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> {
-  passed.push(edit);
-  if (isRefused) return false;
-  await effect();
-  return true;
+/** Gives each test of a group reviews and actions of its own. */
+function useActions(): void {
+  beforeEach(() => {
+    rig = new EditRig();
+    texts = new ReadOnlyDocuments('test-replies');
+    isPriced = false;
+    const tokensOf = (characters: number): number => {
+      isPriced = true;
+      return characters / 4;
+    };
+    const { reviews, requests, gate } = rig;
+    const terminals = new PromptTerminals(systemClock);
+    actions = new ReplyActions(reviews, requests, gate, find, tokensOf, terminals, texts);
+  });
+
+  afterEach(async () => {
+    rig.open.dispose();
+    actions.dispose();
+    texts.dispose();
+    await closeAll();
+  });
 }
-
-beforeEach(() => {
-  passed = [];
-  isRefused = false;
-});
 
 async function closeAll(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
@@ -73,7 +83,7 @@ async function choose(entry: number, asking: () => Promise<void>): Promise<void>
 }
 
 describe('the file that a reply names', () => {
-  afterEach(closeAll);
+  useActions();
 
   it('is found in the workspace, or reported as missing', async () => {
     const path = await write('found.ts', 'let a;\n');
@@ -106,29 +116,29 @@ describe('the file that a reply names', () => {
 
   it('opens at its line', async () => {
     const path = await write('lines.ts', 'one\ntwo\nthree\n');
-    await openReplyFile(path, 3, find);
+    await actions.open(path, 3);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), uriOf('lines.ts').toString());
     assert.equal(editor.selection.active.line, 2);
-    await assert.rejects(openReplyFile(`${folder}/missing.ts`, undefined, find), /New File/);
+    await assert.rejects(actions.open(`${folder}/missing.ts`, undefined), /New File/);
   });
 
   it('is created as an unsaved file with that name', async () => {
     const code = { text: 'let a = 1;\n', language: 'ts', path: `${folder}/deep/new.ts` };
-    await openReplyAsFile(code, { find, gate });
+    await actions.newFile(code);
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'untitled');
     assert.equal(document.uri.path, uriOf('deep/new.ts').path);
     assert.equal(document.getText(), code.text);
     assert.equal(document.languageId, 'typescript');
     // Later changes by the person are preserved.
-    await assert.rejects(openReplyAsFile(code, { find, gate }), UserError);
+    await assert.rejects(actions.newFile(code), UserError);
     assert.equal(document.getText(), code.text);
   });
 
   it('is created without a name if the file exists', async () => {
     const path = await write('there.py', 'a = 1\n');
-    await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, { find, gate });
+    await actions.newFile({ text: 'a = 2\n', language: 'python', path });
     const document = vscode.window.activeTextEditor?.document;
     assert.deepEqual([document?.isUntitled, document?.languageId], [true, 'python']);
     assert.equal(document?.getText(), 'a = 2\n');
@@ -137,49 +147,7 @@ describe('the file that a reply names', () => {
 });
 
 describe('applying code of a reply to a file', () => {
-  let edits: OpenReviews;
-  let sent: string | undefined;
-  let chatted: string | undefined;
-  let isPriced = false;
-
-  beforeEach(() => {
-    edits = new OpenReviews();
-    sent = undefined;
-    isPriced = false;
-  });
-
-  afterEach(async () => {
-    edits.dispose();
-    await closeAll();
-  });
-
-  /** @param answer reply of the model; undefined if no request is expected */
-  function createOptions(answer?: string): ApplyToFileOptions {
-    return {
-      reviews: new FileReviews({ reviews: edits, gate, clock: systemClock }),
-      gate,
-      find,
-      requireModel: () => Promise.resolve('model'),
-      maySend: () => Promise.resolve(true),
-      instructions: () => '',
-      askInChat(message) {
-        chatted = message.text;
-        return Promise.resolve();
-      },
-      tokensOf(characters) {
-        isPriced = true;
-        return characters / 4;
-      },
-      generator: {
-        generate({ messages, onText }) {
-          assert.ok(answer !== undefined, 'The model is asked.');
-          sent = JSON.stringify(messages);
-          onText(answer);
-          return Promise.resolve({ text: answer, end: 'finished' as const });
-        },
-      },
-    };
-  }
+  useActions();
 
   const before = [
     'export function greet(name: string): string {',
@@ -195,10 +163,10 @@ describe('applying code of a reply to a file', () => {
     const path = await write('accept.ts', before);
     const text = `// ${path}\n${code}`;
     // The last line of the code is unique, so the location is unambiguous.
-    await applyToFile({ text, language: 'ts', path }, createOptions());
+    await actions.apply({ text, language: 'ts', path });
     const document = await vscode.workspace.openTextDocument(uriOf('accept.ts'));
     assert.equal(document.getText(), before);
-    await edits.decide('accept');
+    await rig.open.decide('accept');
     await until(() => vscode.window.activeTextEditor?.document === document);
     const after = before.replace('Hallo ${name} 👋', 'Grüß ${name}');
     assert.equal(document.getText(), after);
@@ -213,69 +181,63 @@ describe('applying code of a reply to a file', () => {
     const withBody = (body: string): string => `export function key(): string {\n${body}}\n`;
     const path = await write('token.ts', withBody(`\treturn '${token}';\n`));
     const text = withBody(`\tused();\n\treturn '${mask}';\n`);
-    await applyToFile({ text, language: 'ts', path }, createOptions());
-    await edits.decide('accept');
+    await actions.apply({ text, language: 'ts', path });
+    await rig.open.decide('accept');
     const document = await vscode.workspace.openTextDocument(uriOf('token.ts'));
     assert.equal(document.getText(), withBody(`\tused();\n\treturn '${token}';\n`));
     const other = await write('plain.ts', 'use(1);\n');
     await assert.rejects(
-      applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, createOptions()),
+      actions.apply({ text: `use('${mask}');\n`, language: 'ts', path: other }),
       /in place of a secret/,
     );
   });
 
   it('leaves no trace when rejected', async () => {
     const path = await write('reject.ts', before);
-    await applyToFile({ text: code, language: 'ts', path }, createOptions());
+    await actions.apply({ text: code, language: 'ts', path });
     const document = await vscode.workspace.openTextDocument(uriOf('reject.ts'));
-    assert.equal(edits.all.length, 1);
-    await edits.decide('reject');
+    assert.equal(rig.open.all.length, 1);
+    await rig.open.decide('reject');
     assert.equal(document.getText(), before);
   });
 
   it('uses the active editor if the reply names no file', async () => {
     await write('active.ts', before);
     await vscode.window.showTextDocument(uriOf('active.ts'));
-    await applyToFile({ text: code, language: 'ts' }, createOptions());
-    await edits.decide('accept');
+    await actions.apply({ text: code, language: 'ts' });
+    await rig.open.decide('accept');
     await until(() => vscode.window.activeTextEditor?.document.getText().includes('Grüß') === true);
     await closeAll();
-    await assert.rejects(
-      applyToFile({ text: code, language: 'ts' }, createOptions()),
-      /which file/,
-    );
+    await assert.rejects(actions.apply({ text: code, language: 'ts' }), /which file/);
   });
 
   it('fills an empty file, and creates a missing one', async () => {
     const path = await write('empty.ts', '');
-    await applyToFile({ text: code, language: 'ts', path }, createOptions());
-    await edits.decide('accept');
+    await actions.apply({ text: code, language: 'ts', path });
+    await rig.open.decide('accept');
     await until(
       () => vscode.window.activeTextEditor?.document.getText().trimEnd() === code.trimEnd(),
     );
-    await applyToFile({ text: code, language: 'ts', path: `${folder}/none.ts` }, createOptions());
+    await actions.apply({ text: code, language: 'ts', path: `${folder}/none.ts` });
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'untitled');
   });
 
   it('does nothing if the code is already there', async () => {
     const path = await write('same.ts', before);
     const same = code.replace('Grüß ${name}', 'Hallo ${name} 👋');
-    await assert.rejects(
-      applyToFile({ text: same, language: 'ts', path }, createOptions()),
-      /already/,
-    );
+    await assert.rejects(actions.apply({ text: same, language: 'ts', path }), /already/);
   });
 
   it('asks the model if the location is ambiguous and the person agrees', async () => {
     const path = await write('model.ts', before);
     const text = 'export const somebody = 2;\n';
     const merged = `${before.replaceAll('\r\n', '\n')}${text}`;
-    const answer = `\`\`\`ts\n${merged}\`\`\`\n`;
-    await choose(0, () => applyToFile({ text, language: 'ts', path }, createOptions(answer)));
+    rig.model.text = `\`\`\`ts\n${merged}\`\`\`\n`;
+    await choose(0, () => actions.apply({ text, language: 'ts', path }));
     assert.ok(isPriced);
-    assert.match(sent ?? '', /somebody = 2/);
-    assert.match(sent ?? '', /nobody = 1/);
-    await edits.decide('accept');
+    assert.match(rig.model.prompt, /somebody = 2/);
+    assert.match(rig.model.prompt, /nobody = 1/);
+    await rig.open.decide('accept');
     const document = await vscode.workspace.openTextDocument(uriOf('model.ts'));
     assert.equal(document.getText(), `${before}${text.replace('\n', '\r\n')}`);
   });
@@ -288,51 +250,51 @@ describe('applying code of a reply to a file', () => {
       Promise.resolve(parameters.at(-1));
     Object.assign(vscode.window, { showInformationMessage: press });
     try {
-      const words = "I can't tell where this belongs.";
-      await choose(0, () => applyToFile({ text, language: 'ts', path }, createOptions(words)));
+      rig.model.text = "I can't tell where this belongs.";
+      await choose(0, () => actions.apply({ text, language: 'ts', path }));
     } finally {
       Object.assign(vscode.window, { showInformationMessage });
     }
     const document = await vscode.workspace.openTextDocument(uriOf('words.ts'));
     assert.equal(document.getText(), before);
-    assert.match(chatted ?? '', /Where does this code belong[^]*somebody = 4/);
+    assert.match(rig.chats[0]?.text ?? '', /Where does this code belong[^]*somebody = 4/);
   });
 
   it('copies to the clipboard instead, without a request', async () => {
     const path = await write('copy.ts', before);
     const text = 'export const somebody = 3;\n';
-    await choose(2, () => applyToFile({ text, language: 'ts', path }, createOptions()));
-    assert.equal(sent, undefined);
+    await choose(2, () => actions.apply({ text, language: 'ts', path }));
+    assert.deepEqual(rig.model.requests, []);
     assert.equal(await vscode.env.clipboard.readText(), text.trimEnd());
     assert.equal(await read('copy.ts'), before);
   });
 });
 
 describe('inserting code of a reply at the cursor', () => {
-  afterEach(closeAll);
+  useActions();
 
   it('passes the whole text through the gate', async () => {
     await write('insert.json', '{\n}\n');
     const editor = await vscode.window.showTextDocument(uriOf('insert.json'));
     editor.selection = new vscode.Selection(1, 0, 1, 0);
-    isRefused = true;
-    await insertAtCursor('"a": 1\n', gate);
+    rig.isAllowed = false;
+    await actions.insert('"a": 1\n');
     assert.equal(editor.document.getText(), '{\n}\n');
-    isRefused = false;
-    await insertAtCursor('"a": 1\n', gate);
+    rig.isAllowed = true;
+    await actions.insert('"a": 1\n');
     assert.equal(editor.document.getText(), '{\n"a": 1\n}\n');
     assert.deepEqual(
-      passed.map(({ after }) => after),
+      rig.decided.map(({ after }) => after),
       ['{\n"a": 1\n}\n', '{\n"a": 1\n}\n'],
     );
   });
 
   it('opens no new file if the gate refuses it', async () => {
-    isRefused = true;
+    rig.isAllowed = false;
     const count = vscode.workspace.textDocuments.length;
-    await openReplyAsFile({ text: 'a', language: 'ts', path: `${folder}/no.ts` }, { find, gate });
+    await actions.newFile({ text: 'a', language: 'ts', path: `${folder}/no.ts` });
     assert.equal(vscode.workspace.textDocuments.length, count);
-    assert.equal(passed.length, 1);
+    assert.equal(rig.decided.length, 1);
   });
 });
 

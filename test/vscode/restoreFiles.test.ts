@@ -3,11 +3,10 @@ import * as vscode from 'vscode';
 import type { FileRestore } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import type { PlannedChange } from '../../src/core/approval/gate.ts';
-import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
-import { applyAllowed } from '../../src/host/changes/editing.ts';
+import { Editing } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
-import { RestoreActions } from '../../src/host/changes/restoreActions.ts';
+import { RestoreActions } from '../../src/host/changes/changeActions.ts';
 import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
@@ -101,7 +100,8 @@ describe('restoring files to before a message', () => {
 
   async function apply(turn: string, change: Omit<PlannedChange, 'isCurrent'>): Promise<void> {
     const planned = { ...change, isCurrent: () => Promise.resolve(true) };
-    await applyAllowed([planned], { gate, changes }, toolContext(turn));
+    const editing = new Editing(gate, () => assert.fail(), changes);
+    await editing.apply([planned], toolContext(turn));
   }
 
   async function edit(turn: string, path: string, search: string, after: string): Promise<void> {
@@ -130,18 +130,14 @@ describe('restoring files to before a message', () => {
 
   function open(): void {
     changes = new Changes({
-      storage: new ChangeFiles(new DiskFiles(temporary.path)),
+      storage: new DiskFiles(temporary.path),
       texts: editorTexts,
       findInPlace: (files) => Promise.resolve(files.map(() => true)),
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });
     const review = new ReviewDiff(documents);
-    actions = new RestoreActions({
-      changes,
-      review,
-      isTrusted: () => isTrusted,
-    });
+    actions = new RestoreActions(changes, review, () => isTrusted);
   }
 
   async function setFiles(settings: Readonly<Record<string, unknown>>): Promise<void> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/core/support/clock.ts';
-import type { DecidedEdit, PassGate } from '../../src/host/review/fileReview.ts';
-import { FileReviews } from '../../src/host/review/fileReviews.ts';
-import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import type { FileReviews } from '../../src/host/review/fileReviews.ts';
+import type { OpenReviews } from '../../src/host/review/openReviews.ts';
+import type { PassGate } from '../../src/host/review/review.ts';
 import { until } from '../support/until.ts';
+import { EditRig } from './support/editRig.ts';
 import { itButNotOn } from './support/itButNotOn.ts';
 
 const folder = 'review';
@@ -117,24 +117,29 @@ const accepted = typescript
   .replace('values: number[]', 'values: readonly number[]')
   .replace('  return', '  // Nothing adds up to 0.\n  return');
 
+/** A reply with one line of code. */
+function check(onText: (text: string) => void): Promise<void> {
+  onText('```ts\ncheck();\n```\n');
+  return Promise.resolve();
+}
+
 /** Offsets of the first and second change of the reply. */
 const places = { start: 0, end: 7 };
 
 describe('reviews of changes', () => {
+  let rig: EditRig;
   let openReviews: OpenReviews;
   let reviews: FileReviews;
-  let decidedEdits: DecidedEdit[];
-  const gate: PassGate = async (edit, effect) => {
-    decidedEdits.push(edit);
-    await effect();
-    return true;
-  };
+  /** The message for the chat, which no test here sends. */
+  const message = () => assert.fail('Nothing is asked in the chat.');
 
-  beforeEach(() => {
-    decidedEdits = [];
-    openReviews = new OpenReviews();
-    reviews = new FileReviews({ reviews: openReviews, gate, clock: systemClock });
-  });
+  function useGate(gate?: PassGate): void {
+    rig = new EditRig(gate);
+    openReviews = rig.open;
+    reviews = rig.reviews;
+  }
+
+  beforeEach(() => useGate());
 
   afterEach(async () => {
     openReviews.dispose();
@@ -152,16 +157,17 @@ describe('reviews of changes', () => {
     lines: { readonly start: number; readonly end: number },
     text: string,
   ): Promise<void> {
-    await reviews.stream({ document, ...lines }, (onText) => {
+    const produce = (onText: (piece: string) => void): Promise<void> => {
       for (const piece of text.match(/[^]{1,7}/g) ?? []) onText(piece);
       return Promise.resolve();
-    });
+    };
+    await reviews.stream({ document, ...lines }, produce, message);
   }
 
   it('shows the new text next to the file as it arrives, and changes the file on accept', async () => {
     const { document } = await open('accept.ts', typescript);
     const reply = new ControlledReply();
-    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    const streamed = reviews.stream({ document, ...places }, reply.produce, message);
     reply.say(answer.slice(0, answer.indexOf('  let')));
     await until(() => proposed()?.getText().includes('readonly') === true);
     assert.equal(document.getText(), typescript);
@@ -174,7 +180,7 @@ describe('reviews of changes', () => {
     assert.equal(document.getText(), accepted);
     assert.equal(await onDisk(document), typescript, 'Aside saves nothing.');
     assert.deepEqual(
-      decidedEdits.map(({ before, after }) => [before, after]),
+      rig.decided.map(({ before, after }) => [before, after]),
       [[typescript, accepted]],
     );
   });
@@ -270,7 +276,7 @@ describe('reviews of changes', () => {
     ];
     for (const end of ends) {
       const reply = new ControlledReply();
-      const streamed = reviews.stream({ document, ...places }, reply.produce);
+      const streamed = reviews.stream({ document, ...places }, reply.produce, message);
       const settled = streamed.catch((error: unknown) => error);
       reply.say(answer.slice(0, 120));
       await until(() => proposed()?.getText().includes('readonly') === true);
@@ -302,7 +308,7 @@ describe('reviews of changes', () => {
   it("follows the person's changes elsewhere", async () => {
     const { document } = await open('elsewhere.ts', typescript);
     const reply = new ControlledReply();
-    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    const streamed = reviews.stream({ document, ...places }, reply.produce, message);
     const lines = answer.split(/(?<=\n)/);
     for (const [index, line] of lines.entries()) {
       reply.say(line);
@@ -399,7 +405,8 @@ describe('reviews of changes', () => {
       await effect();
       return true;
     };
-    reviews = new FileReviews({ reviews: openReviews, gate, clock: systemClock });
+    openReviews.dispose();
+    useGate(gate);
     await streamAll(document, places, answer);
     const { document: right } = await rightSide(accepted);
     await settled(right);
@@ -412,7 +419,7 @@ describe('reviews of changes', () => {
   it('stops if the person types in the same lines, and changes nothing', async () => {
     const { document } = await open('inside.ts', typescript);
     const reply = new ControlledReply();
-    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    const streamed = reviews.stream({ document, ...places }, reply.produce, message);
     const rejected = assert.rejects(streamed, /you changed the lines/);
     reply.say(answer.slice(0, answer.indexOf('  let')));
     const edit = new vscode.WorkspaceEdit();
@@ -445,12 +452,10 @@ describe('reviews of changes', () => {
         () => true,
         () => false,
       );
-    const file = { uri, label: 'new.test.ts', language: 'typescript' };
+    const { document: like } = await open('like.ts', typescript);
+    const file = { uri, label: 'new.test.ts', like };
     for (const side of ['reject', 'accept'] as const) {
-      await reviews.streamNew(file, (target) => {
-        target.push('check();\n');
-        return Promise.resolve();
-      });
+      await reviews.streamNew(file, check, message);
       await showsProposed('check();\n');
       assert.equal(await isThere(), false);
       await openReviews.decide(side);
@@ -572,7 +577,7 @@ describe('reviews of changes', () => {
     await openReviews.decide('accept');
     assert.equal(document.getText(), mine);
     assert.deepEqual(
-      decidedEdits.map(({ after }) => after),
+      rig.decided.map(({ after }) => after),
       [mine],
     );
     await until(() => diffTabs().length === 0);
@@ -694,7 +699,7 @@ describe('reviews of changes', () => {
   it('is read-only while it streams', async () => {
     const { document } = await open('streams.ts', typescript);
     const reply = new ControlledReply();
-    const streamed = reviews.stream({ document, ...places }, reply.produce);
+    const streamed = reviews.stream({ document, ...places }, reply.produce, message);
     reply.say(answer.slice(0, answer.indexOf('  let')));
     await until(() => proposed()?.getText().includes('readonly') === true);
     await vscode.commands.executeCommand('type', { text: 'x' });
@@ -727,10 +732,8 @@ describe('reviews of changes', () => {
 
   it('creates a new file with the changes of the person', async () => {
     const uri = uriOf('made/typed.test.ts');
-    await reviews.streamNew({ uri, label: 'typed.test.ts', language: 'typescript' }, (target) => {
-      target.push('check();\n');
-      return Promise.resolve();
-    });
+    const { document: like } = await open('like.ts', typescript);
+    await reviews.streamNew({ uri, label: 'typed.test.ts', like }, check, message);
     const editor = await rightSide('check();\n');
     await type(editor, 1, 0, '\nmine();');
     await openReviews.decide('accept');

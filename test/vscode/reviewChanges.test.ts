@@ -3,8 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { dialogsWith } from '../support/dialogsWith.ts';
-import { systemClock } from '../../src/core/support/clock.ts';
-import { EditCommands } from '../../src/host/code/editCommands.ts';
 import type {
   GeneratedText,
   GenerationRequest,
@@ -12,13 +10,12 @@ import type {
 } from '../../src/host/code/textGenerator.ts';
 import { CommentThreads } from '../../src/host/comments/commentThreads.ts';
 import { ReviewChanges } from '../../src/host/comments/reviewChanges.ts';
-import { FileReviews } from '../../src/host/review/fileReviews.ts';
-import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { readRepository } from '../../src/host/node/gitReader.ts';
-import type { GitRepository } from '../../src/host/workspace/gitExtension.ts';
+import type { GitRepository } from '../../src/host/workspace/git.ts';
 import { gitIn } from '../support/gitIn.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
+import { EditRig } from './support/editRig.ts';
 import { closeRepository, openRepository } from './support/repository.ts';
 import { CommentCommands } from '../../src/host/comments/commentCommands.ts';
 
@@ -73,7 +70,7 @@ describe('the review of changes', () => {
   let threads: CommentThreads;
   let commands: CommentCommands;
   let review: ReviewChanges;
-  let reviews: OpenReviews;
+  let rig: EditRig;
   /** Texts of notifications and dialogs. */
   let said: string[];
   let cancel: AbortController;
@@ -113,37 +110,21 @@ describe('the review of changes', () => {
     model = new ScriptedModel();
     said = [];
     cancel = new AbortController();
-    reviews = new OpenReviews();
+    rig = new EditRig();
     threads = new CommentThreads({ icon: uriOf('icon.png') });
     const maySend = (uri: vscode.Uri): Promise<boolean> => {
       said.push(`Send ${uri.path.slice(uri.path.lastIndexOf('/') + 1)}?`);
       return Promise.resolve(false);
     };
-    const shared = {
-      generator: model,
-      requireModel: () => Promise.resolve('some/model'),
-      instructions: () => '',
-    };
-    const gate = async (_: unknown, effect: () => Promise<void>): Promise<boolean> => {
-      await effect();
-      return true;
-    };
-    const editing = new EditCommands({
-      ...shared,
-      reviews: new FileReviews({ reviews, gate, clock: systemClock }),
-      maySend: () => Promise.resolve(true),
-      isReadOnly: () => Promise.resolve(false),
-      askInstruction: () => Promise.resolve(undefined),
-      askNote: () => Promise.resolve(undefined),
-      askInChat: () => Promise.resolve(),
-    });
     commands = new CommentCommands({
       threads,
-      edit: (target) => editing.run('edit', target),
+      edit: (target) => rig.commands.run('edit', target),
       maySend: () => Promise.resolve(true),
     });
     review = new ReviewChanges({
-      ...shared,
+      generator: model,
+      requireModel: () => Promise.resolve('some/model'),
+      instructions: () => '',
       threads,
       maySend,
       readRepository,
@@ -159,7 +140,7 @@ describe('the review of changes', () => {
 
   afterEach(async () => {
     threads.dispose();
-    reviews.dispose();
+    rig.open.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message=Next');

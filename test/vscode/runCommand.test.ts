@@ -52,7 +52,7 @@ describe('run_command', function () {
     left = [];
     const root = await rootFolder();
     gate = new GrantingGate((folder) => toLocation(vscode.Uri.file(join(root, folder))));
-    terminals = new CommandTerminals({ clock: systemClock, processes: processesHere });
+    terminals = new CommandTerminals(systemClock, processesHere);
   });
 
   afterEach(async () => {
@@ -62,12 +62,7 @@ describe('run_command', function () {
   });
 
   async function run(parameters: object, context: Partial<ToolContext> = {}): Promise<string> {
-    const tool = runCommandTool({
-      gate,
-      terminals,
-      clock: systemClock,
-      onLeftRunning: (_, processes) => (left = processes),
-    });
+    const tool = runCommandTool(gate, terminals, systemClock, (_, processes) => (left = processes));
     return resultText(await tool.prepare(parameters).run({ ...toolContext(), ...context }));
   }
 

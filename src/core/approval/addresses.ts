@@ -32,8 +32,6 @@ export interface OpenedFilesView {
   readonly view: FileSystemView | undefined;
   /** Undefined if the person, not a tool, opens files. */
   readonly editor: EditorView | undefined;
-  /** True for what is in the folder of an allowed skill. Takes a location with links followed. */
-  readonly isOfSkill?: (location: Location) => Promise<boolean>;
 }
 
 /**
@@ -83,7 +81,8 @@ export async function addressesByOpening(
   if (bytes.length > limit) throw new ToolError(`${label} is too large to open.`);
   // In UTF-16, each letter of an address is beside a zero.
   const text = new TextDecoder().decode(bytes).replaceAll('\0', '');
-  const addresses = opened === 'cells' ? addressesInCells(text) : addressesIn(text);
+  const notebook = opened === 'cells' ? jupyter.safeParse(parseJson(text)).data : undefined;
+  const addresses = notebook === undefined ? addressesIn(text) : addressesInCells(notebook);
   return addresses.length > 0 ? addresses : undefined;
 }
 
@@ -104,16 +103,16 @@ const jupyter = z.object({
   ),
 });
 
-/** The addresses in cells in a data or markup language, or anywhere in a notebook of another format. */
-function addressesInCells(text: string): readonly string[] {
-  const { success, data } = jupyter.safeParse(parseJson(text));
-  if (!success) return addressesIn(text);
-  const { language_info, kernelspec } = data.metadata ?? {};
-  const usual = [language_info?.name, kernelspec?.language];
-  const counting = data.cells.filter(({ metadata }) =>
-    [metadata?.vscode?.languageId, ...usual].some((name) => dataOrMarkup.test(`.${name ?? ''}`)),
-  );
-  return counting.flatMap(({ source }) => addressesIn([source].flat().join('')));
+/** The addresses in the cells that are in a data or markup language. */
+function addressesInCells({ metadata: usual, cells }: z.infer<typeof jupyter>): readonly string[] {
+  const languages = [usual?.language_info?.name, usual?.kernelspec?.language];
+  return cells
+    .filter(({ metadata }) =>
+      [metadata?.vscode?.languageId, ...languages].some((name) =>
+        dataOrMarkup.test(`.${name ?? ''}`),
+      ),
+    )
+    .flatMap(({ source }) => addressesIn([source].flat().join('')));
 }
 
 /** With one letter it is a drive. Some programs need no slashes after `https:`. */

@@ -1,8 +1,8 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
-import type { AskReason } from './action.ts';
-import type { Grant, GrantOffer } from './grantScope.ts';
+import type { AskReason } from './policy.ts';
+import type { Grant, GrantOffer } from './grants.ts';
 import type { OpenableTarget } from './addresses.ts';
 
 /** The text of a file before and after a proposed edit. */

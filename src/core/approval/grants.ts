@@ -1,14 +1,103 @@
 import * as z from 'zod/mini';
+import type { Conversation } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
 import type { Clock } from '../support/clock.ts';
+import type { Disposable, Event } from '../support/event.ts';
 import { newId } from '../support/id.ts';
-import {
-  keyOfScope,
-  type CommandScope,
-  type Grant,
-  type GrantHolder,
-  type GrantOffer,
-  type GrantScope,
-} from './grantScope.ts';
+import { type Location, segmentsOf, withSegments } from '../workspace/places.ts';
+
+/** The exact scope of a grant for more than one call. */
+export type GrantScope =
+  /** Changes of unprotected files in the workspace. */
+  | { readonly type: 'edits' }
+  | {
+      readonly type: 'file';
+      readonly file: Location;
+      /** The folder of a file outside the workspace; undefined inside. */
+      readonly within: KnownFolder | undefined;
+    }
+  | ({ readonly type: 'folder' } & KnownFolder)
+  /** Running exactly this command line, in this folder and this shell. */
+  | CommandScope
+  /** Calling another extension's tool as long as its description is the same. */
+  | { readonly type: 'tool'; readonly tool: string; readonly identity: string };
+
+/**
+ * A folder outside the workspace, with links followed. The identity detects a folder that replaced
+ * it.
+ */
+export interface KnownFolder {
+  readonly folder: Location;
+  /** Device and inode; empty if they can't be determined. */
+  readonly identity: string;
+}
+
+export interface CommandScope {
+  readonly type: 'command';
+  readonly command: string;
+  readonly folder: Location;
+  readonly shell: string;
+}
+
+/** `chat`: this chat in this window, in memory; `workspace`: stored for this workspace. */
+type GrantLifetime = 'chat' | 'workspace';
+
+/** A scope that the person can grant, with its lifetime. */
+export type GrantOffer =
+  | { readonly lifetime: 'chat'; readonly scope: GrantScope }
+  | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
+
+/** Caller of a tool. A grant applies to one holder only (threats: T45). */
+export interface GrantHolder {
+  readonly workspace: string;
+  /** Undefined for a caller that can't have grants. */
+  readonly conversation: string | undefined;
+}
+
+/** A permission that the person gave. */
+export interface Grant {
+  readonly id: string;
+  readonly lifetime: GrantLifetime;
+  readonly scope: GrantScope;
+  /** Time of the approval, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly uses: number;
+}
+
+/** A key that is equal only for equal scopes. */
+export function keyOfScope(scope: GrantScope): string {
+  switch (scope.type) {
+    case 'edits':
+      return JSON.stringify([scope.type]);
+    case 'file':
+      return JSON.stringify([scope.type, scope.within?.identity, ...placeOf(scope.file)]);
+    case 'folder':
+      return JSON.stringify([scope.type, scope.identity, ...placeOf(scope.folder)]);
+    case 'command':
+      return JSON.stringify([scope.type, scope.command, scope.shell, ...placeOf(scope.folder)]);
+    case 'tool':
+      return JSON.stringify([scope.type, scope.tool, scope.identity]);
+  }
+}
+
+function placeOf({ scheme, authority, path }: Location): readonly string[] {
+  return [scheme, authority, ...segmentsOf(path)];
+}
+
+/** The parent folders of a location, nearest first, without the root. */
+export function foldersAround(location: Location): readonly Location[] {
+  const names = segmentsOf(location.path);
+  const depths = names.map((_, index) => names.length - 1 - index).filter((depth) => depth > 0);
+  return depths.map((depth) => withSegments(location, names.slice(0, depth)));
+}
+
+/**
+ * True if a command can be granted for repeated use: it has no quotes and no characters that a
+ * shell interprets (threats: T26).
+ */
+export function isRepeatable(command: string): boolean {
+  return /^[A-Za-z0-9 ._/:=@+,-]+$/.test(command) && command.trim() !== '';
+}
 
 /** Lifetime of a chat's grant in milliseconds: 8 hours. */
 const chatGrantLifetime = 8 * 60 * 60 * 1000;
@@ -26,10 +115,12 @@ export interface GrantStore {
   write(workspace: string, key: string, record: unknown): PromiseLike<void>;
 }
 
-interface GrantsOptions {
-  readonly store: GrantStore;
-  readonly clock: Clock;
-  readonly major: string;
+/** A grant of a chat. */
+interface ChatGrant {
+  readonly conversation: string;
+  grant: Grant;
+  /** On the monotonic clock, which cannot be set back but may stop during sleep. */
+  readonly monotonic: number;
 }
 
 /**
@@ -38,15 +129,20 @@ interface GrantsOptions {
  * no grants.
  */
 export class Grants {
-  readonly #options: GrantsOptions;
-  readonly #chat: ChatGrants;
+  readonly #store: GrantStore;
+  readonly #clock: Clock;
+  /** Major version of the extension, with which stored grants end. */
+  readonly #major: string;
+  /** Grants of chats by their conversation and scope. */
+  readonly #ofChats = new Map<string, ChatGrant>();
   /** Number of times that the grants of all chats, and of each chat, were ended. */
   #ends = 0;
   readonly #endsOfChat = new Map<string, number>();
 
-  constructor(options: GrantsOptions) {
-    this.#options = options;
-    this.#chat = new ChatGrants(options.clock);
+  constructor(store: GrantStore, clock: Clock, major: string) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#major = major;
   }
 
   /** Changes when the grants of a chat end. */
@@ -58,7 +154,10 @@ export class Grants {
   find({ lifetime, scope }: GrantOffer, holder: GrantHolder): Grant | undefined {
     const { conversation, workspace } = holder;
     if (conversation === undefined) return undefined;
-    if (lifetime === 'chat') return this.#chat.find(scope, conversation);
+    if (lifetime === 'chat') {
+      this.#dropOld();
+      return this.#ofChats.get(keyInChat(scope, conversation))?.grant;
+    }
     const key = keyOfScope(scope);
     const stored = this.#read(workspace).find(
       (record) => keyOfScope(scopeOfStored(record)) === key,
@@ -69,31 +168,44 @@ export class Grants {
   async add({ lifetime, scope }: GrantOffer, holder: GrantHolder): Promise<void> {
     const { conversation, workspace } = holder;
     if (conversation === undefined) return;
-    if (lifetime === 'chat') this.#chat.add(scope, conversation);
-    else if (workspace !== '') await this.#store(scope, workspace);
-  }
-
-  /** Counts a call that ran under the grant. */
-  async use(grant: Grant, workspace: string): Promise<void> {
-    if (grant.lifetime === 'chat') this.#chat.use(grant);
-    else {
-      const stored = this.#read(workspace).find(({ id }) => id === grant.id);
-      // It may have been revoked in another window.
-      if (stored !== undefined) await this.#write(workspace, { ...stored, uses: stored.uses + 1 });
+    const [id, since] = [newId(), this.#clock.wall()];
+    if (lifetime === 'chat') {
+      const grant: Grant = { id, lifetime, scope, since, uses: 0 };
+      const monotonic = this.#clock.monotonic();
+      this.#ofChats.set(keyInChat(scope, conversation), { conversation, grant, monotonic });
+    } else if (workspace !== '') {
+      const { command, folder, shell } = scope;
+      const major = this.#major;
+      await this.#write(workspace, { id, command, folder, shell, since, uses: 0, major });
     }
   }
 
+  /** Counts a call that ran under the grant. */
+  async use({ id, lifetime }: Grant, workspace: string): Promise<void> {
+    if (lifetime === 'chat') {
+      for (const entry of this.#ofChats.values())
+        if (entry.grant.id === id) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
+      return;
+    }
+    const stored = this.#read(workspace).find((record) => record.id === id);
+    // It may have been revoked in another window.
+    if (stored !== undefined) await this.#write(workspace, { ...stored, uses: stored.uses + 1 });
+  }
+
   list(workspace: string): readonly Grant[] {
-    return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
+    this.#dropOld();
+    const ofChats = [...this.#ofChats.values()].map(({ grant }) => grant);
+    return [...ofChats, ...this.#read(workspace).map(grantOf)];
   }
 
   hasOfChat(conversation: string): boolean {
-    return this.#chat.has(conversation);
+    this.#dropOld();
+    return [...this.#ofChats.values()].some((entry) => entry.conversation === conversation);
   }
 
   async revoke({ id, lifetime, scope }: Grant, workspace: string): Promise<void> {
-    if (lifetime === 'chat') this.#chat.revoke(id);
-    else await this.#options.store.write(workspace, keyOfScope(scope), undefined);
+    if (lifetime === 'chat') this.#drop(({ grant }) => grant.id === id);
+    else await this.#store.write(workspace, keyOfScope(scope), undefined);
   }
 
   /**
@@ -103,105 +215,40 @@ export class Grants {
   endAll(): void {
     this.#ends += 1;
     this.#endsOfChat.clear();
-    this.#chat.clear();
+    this.#ofChats.clear();
   }
 
   /** Ends the grants of a chat: called when it was closed, or read again. */
   endChat(conversation: string): void {
     this.#endsOfChat.set(conversation, (this.#endsOfChat.get(conversation) ?? 0) + 1);
-    this.#chat.end(conversation);
+    this.#drop((entry) => entry.conversation === conversation);
   }
 
-  async #store({ command, folder, shell }: CommandScope, workspace: string): Promise<void> {
-    const { clock, major } = this.#options;
-    const since = clock.wall();
-    await this.#write(workspace, { id: newId(), command, folder, shell, since, uses: 0, major });
+  #dropOld(): void {
+    const [wall, now] = [this.#clock.wall(), this.#clock.monotonic()];
+    this.#drop(
+      ({ grant, monotonic }) =>
+        now - monotonic >= chatGrantLifetime || wall - grant.since >= chatGrantLifetime,
+    );
+  }
+
+  #drop(ends: (entry: ChatGrant) => boolean): void {
+    for (const [key, entry] of this.#ofChats) if (ends(entry)) this.#ofChats.delete(key);
   }
 
   #read(workspace: string): readonly StoredGrant[] {
     if (workspace === '') return [];
-    const { store, clock, major } = this.#options;
-    const stored = store.read(workspace).flatMap((record) => readGrantRecord(record) ?? []);
+    const stored = this.#store.read(workspace).flatMap((record) => readGrantRecord(record) ?? []);
     return stored.filter((grant) => {
-      const age = clock.wall() - grant.since;
+      const age = this.#clock.wall() - grant.since;
       // A grant from the future was written by another clock.
-      return grant.major === major && age >= 0 && age < storedGrantLifetime;
+      return grant.major === this.#major && age >= 0 && age < storedGrantLifetime;
     });
   }
 
   async #write(workspace: string, grant: StoredGrant): Promise<void> {
     const key = keyOfScope(scopeOfStored(grant));
-    await this.#options.store.write(workspace, key, { version: recordVersion, grant });
-  }
-}
-
-function grantOf(stored: StoredGrant): Grant {
-  const { id, since, uses } = stored;
-  return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
-}
-
-interface Entry {
-  readonly conversation: string;
-  grant: Grant;
-  /** On the monotonic clock, which cannot be set back but may stop during sleep. */
-  readonly monotonic: number;
-}
-
-class ChatGrants {
-  readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  find(scope: GrantScope, conversation: string): Grant | undefined {
-    this.#dropOld();
-    return this.#entries.get(keyInChat(scope, conversation))?.grant;
-  }
-
-  add(scope: GrantScope, conversation: string): void {
-    const since = this.#clock.wall();
-    const grant: Grant = { id: newId(), lifetime: 'chat', scope, since, uses: 0 };
-    const entry = { conversation, grant, monotonic: this.#clock.monotonic() };
-    this.#entries.set(keyInChat(scope, conversation), entry);
-  }
-
-  use({ id }: Grant): void {
-    const entry = [...this.#entries.values()].find(({ grant }) => grant.id === id);
-    if (entry !== undefined) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
-  }
-
-  revoke(id: string): void {
-    for (const [key, { grant }] of this.#entries) if (grant.id === id) this.#entries.delete(key);
-  }
-
-  list(): readonly Grant[] {
-    this.#dropOld();
-    return [...this.#entries.values()].map(({ grant }) => grant);
-  }
-
-  has(conversation: string): boolean {
-    this.#dropOld();
-    return [...this.#entries.values()].some((entry) => entry.conversation === conversation);
-  }
-
-  clear(): void {
-    this.#entries.clear();
-  }
-
-  end(conversation: string): void {
-    for (const [key, entry] of this.#entries)
-      if (entry.conversation === conversation) this.#entries.delete(key);
-  }
-
-  #dropOld(): void {
-    for (const [key, { grant, monotonic }] of this.#entries) {
-      const passed = this.#clock.wall() - grant.since;
-      const isOld =
-        this.#clock.monotonic() - monotonic >= chatGrantLifetime || passed >= chatGrantLifetime;
-      if (isOld) this.#entries.delete(key);
-    }
+    await this.#store.write(workspace, key, { version: recordVersion, grant });
   }
 }
 
@@ -234,4 +281,62 @@ export function readGrantRecord(stored: unknown): StoredGrant | undefined {
 
 function scopeOfStored({ command, folder, shell }: StoredGrant): CommandScope {
   return { type: 'command', command, folder, shell };
+}
+
+function grantOf(stored: StoredGrant): Grant {
+  const { id, since, uses } = stored;
+  return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
+}
+
+/**
+ * True if a loaded chat has results of external tools. Versions that aren't visible count, since the
+ * person can choose them again. An imported file may contain anything (threats: T47).
+ */
+export function isTaintedChat(
+  conversation: Conversation,
+  isOwn: (tool: string) => boolean,
+): boolean {
+  if (conversation.importedUsage !== undefined) return true;
+  const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
+  return parts.some(
+    (part) =>
+      part.type === 'tool-call' &&
+      part.startedAt !== undefined &&
+      part.status !== 'denied' &&
+      !isOwn(part.name),
+  );
+}
+
+export interface TaintedChat {
+  readonly conversation: Conversation;
+  /** Fires when its conversation was read. */
+  readonly onDidReplace: Event<unknown>;
+}
+
+/**
+ * Tells whether text from an external tool or from a network, which the person neither wrote nor
+ * read, entered an open chat (threats: T38). From then on, chat grants do not apply to commands and
+ * external tools, since such text could make the model misuse them. Only reading a chat can make it
+ * clean again; removing a turn is not enough.
+ */
+export class ChatTaint {
+  #isTainted = false;
+
+  get isTainted(): boolean {
+    return this.#isTainted;
+  }
+
+  /** Called when an external tool was run: even its error may contain external text. */
+  noteExternalCall(): void {
+    this.#isTainted = true;
+  }
+
+  /** Updates the taint with the conversation, now and whenever it is read again. */
+  follow(chat: TaintedChat, isOwn: (tool: string) => boolean): Disposable {
+    const update = (): void => {
+      this.#isTainted = isTaintedChat(chat.conversation, isOwn);
+    };
+    update();
+    return chat.onDidReplace(update);
+  }
 }

@@ -1,25 +1,121 @@
 import {
   foldCase,
   isRoot,
+  type Location,
   relativeSegments,
   type Target,
-  type Location,
+  type WorkspaceFolder,
 } from '../workspace/places.ts';
-import type { Action, FindGrant, Situation, Verdict, AskReason, EditSubject } from './action.ts';
 import { isDenied, isWithinAny } from './deniedPlaces.ts';
 import {
-  isRepeatable,
   type CommandScope,
-  type GrantScope,
+  type Grant,
   type GrantOffer,
+  type GrantScope,
+  isRepeatable,
   type KnownFolder,
-} from './grantScope.ts';
-import { hasProtectedName, startsAsProgram } from './protectedFiles.ts';
+} from './grants.ts';
+import { hasProtectedName, startsAsProgram, isToolFile } from './protectedFiles.ts';
 import { isSecret } from './secrets.ts';
-import { isToolFile } from './toolFiles.ts';
+
+/** The circumstances of a call that the policy considers. */
+export interface Situation {
+  readonly trusted: boolean;
+  /**
+   * True if `aside.tools.approval` is `askAll`: every call requires approval, and grants are
+   * neither offered nor used.
+   */
+  readonly askAll: boolean;
+  /** True if the chat contains text from other extensions' tools (threats: T38). */
+  readonly tainted: boolean;
+  readonly folders: readonly WorkspaceFolder[];
+  /** The person's home folder, if there is one. */
+  readonly home: Location | undefined;
+  /** Targets of links in the home folder whose names start with a dot; they are protected too. */
+  readonly linkedFromHome: readonly Location[];
+  /** Locations that no tool may access. */
+  readonly denied: readonly Location[];
+  /** True if grants can be stored for this workspace. */
+  readonly storesGrants: boolean;
+  /** True if the caller can have grants: only a conversation can (threats: T45). */
+  readonly takesGrants: boolean;
+}
+
+/** The part of a situation that is known without reading the disk. */
+export type KnownSituation = Omit<Situation, 'storesGrants' | 'takesGrants' | 'linkedFromHome'>;
+
+/** A file or folder, with its first bytes if the name alone does not decide. */
+export interface Subject {
+  readonly target: Target;
+  readonly head: Uint8Array | undefined;
+}
+
+/** A file that is about to be changed. */
+export interface EditSubject extends Subject {
+  /** True if the new text has a new address, which an editor may fetch (threats: T25). */
+  readonly addsAddress: boolean;
+  /** True if the new text starts like a script. */
+  readonly becomesScript: boolean;
+  /**
+   * True if the file is inside a Git directory, which may have any name, or makes its folder one.
+   */
+  readonly ofGit: boolean;
+  /**
+   * True if the file exists and, in a repository, Git tracks it, so that a list of changes shows the
+   * edit. False if this is unknown.
+   */
+  readonly tracked: boolean;
+}
+
+/**
+ * An effect that a call is about to have. Its category follows from this alone (threats: T29).
+ */
+export type Action =
+  | {
+      readonly type: 'read';
+      readonly subject: Subject;
+      /** The folder that is read, or the file's, and its parents; empty inside the workspace. */
+      readonly around: readonly KnownFolder[];
+      /** It is outside the workspace, in the folder of a skill that the person allowed. */
+      readonly ofSkill?: boolean;
+    }
+  /** A file with addresses is opened, which an editor may fetch (threats: T25). */
+  | { readonly type: 'open'; readonly target: Target; readonly addresses: readonly string[] }
+  /** `of`: number of files that the whole call changes. */
+  | { readonly type: 'edit'; readonly subjects: readonly EditSubject[]; readonly of: number }
+  | ({ readonly type: 'run'; readonly cwd: Target } & Pick<CommandScope, 'command' | 'shell'>)
+  | { readonly type: 'external'; readonly tool: string; readonly identity: string };
+
+export type AskReason =
+  | 'secret'
+  | 'outside'
+  | 'protected'
+  | 'hard-links'
+  | 'addresses'
+  | 'unprotected'
+  | 'untracked'
+  | 'run'
+  | 'external'
+  | 'ask-all';
+
+export type Verdict =
+  | { readonly type: 'allow'; readonly grant?: Grant | undefined }
+  | {
+      readonly type: 'ask';
+      readonly by: 'panel' | 'dialog';
+      readonly reason: AskReason;
+      readonly offers: readonly GrantOffer[];
+    }
+  | { readonly type: 'deny'; readonly words: string };
+
+/** Finds an existing grant for an offer. */
+export type FindGrant = (offer: GrantOffer) => Grant | undefined;
 
 /** Calls that change more files than this always require approval. */
 const maxGrantedFiles = 20;
+
+/** Explains to the model why no tool works. */
+export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
 /**
  * The approval policy (threats). A pure function: the same action in the same situation gives the
@@ -29,23 +125,31 @@ export function evaluatePolicy(action: Action, situation: Situation, find: FindG
   const refusal = refusalOf(action, situation);
   if (refusal !== undefined) return { type: 'deny', words: refusal };
   const verdict = defaultVerdict(action, situation);
-  if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
+  if (verdict.type === 'deny') return verdict;
+  if (situation.askAll) {
+    if (verdict.type === 'ask') return { ...verdict, offers: [] };
+    return { type: 'ask', by: 'dialog', reason: 'ask-all', offers: [] };
+  }
+  if (verdict.type === 'allow') return verdict;
   if (!situation.takesGrants) return { ...verdict, offers: [] };
-  const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
-  const grant = withEnclosingFolders(offers, action)
-    .map(find)
-    .find((result) => result !== undefined);
+  // Grants that could be misused to send data out are suspended once unchecked text is in the chat
+  // (threats: T38).
+  const offers = verdict.offers.filter(({ lifetime, scope }) => {
+    const canSend = scope.type === 'command' || scope.type === 'tool';
+    return !situation.tainted || lifetime !== 'chat' || !canSend;
+  });
+  // A grant for any of the folders around an offered one applies too.
+  const isFolderOffered = offers.some(({ scope }) => scope.type === 'folder');
+  const enclosing = action.type === 'read' && isFolderOffered ? action.around.slice(1) : [];
+  const applicable: readonly GrantOffer[] = [
+    ...offers,
+    ...enclosing.map(
+      (folder) => ({ lifetime: 'chat', scope: { type: 'folder', ...folder } }) as const,
+    ),
+  ];
+  const grant = applicable.map(find).find((result) => result !== undefined);
   return grant === undefined ? { ...verdict, offers } : { type: 'allow', grant };
 }
-
-function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
-  if (!askAll || verdict.type === 'deny') return verdict;
-  if (verdict.type === 'ask') return { ...verdict, offers: [] };
-  return { type: 'ask', by: 'dialog', reason: 'ask-all', offers: [] };
-}
-
-/** Explains to the model why no tool works. */
-export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
 /** The reason why an action can't be allowed at all; undefined if it can. */
 function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
@@ -56,12 +160,9 @@ function refusalOf(action: Action, { trusted, denied }: Situation): string | und
     }
     if (target.kind === 'special') return `${target.label} is not a file or folder.`;
   }
-  return action.type === 'run' ? refusalOfRun(action.cwd) : undefined;
-}
-
-function refusalOfRun(cwd: Target): string | undefined {
-  if (cwd.identity === '') return 'Commands cannot run here.';
-  return cwd.kind === 'folder' ? undefined : `${cwd.label} is not a folder.`;
+  if (action.type !== 'run') return undefined;
+  if (action.cwd.identity === '') return 'Commands cannot run here.';
+  return action.cwd.kind === 'folder' ? undefined : `${action.cwd.label} is not a folder.`;
 }
 
 function targetsOf(action: Action): readonly Target[] {
@@ -79,6 +180,7 @@ function targetsOf(action: Action): readonly Target[] {
   }
 }
 
+/** The verdict by the class of the action, with everything that the person may grant. */
 function defaultVerdict(action: Action, situation: Situation): Verdict {
   switch (action.type) {
     case 'read':
@@ -87,51 +189,53 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
       return { type: 'ask', by: 'dialog', reason: 'addresses', offers: [] };
     case 'edit':
       return editVerdict(action, situation);
-    case 'run':
-      return { type: 'ask', by: 'dialog', reason: 'run', offers: offersOfRun(action, situation) };
+    case 'run': {
+      const { command, cwd, shell } = action;
+      const scope: CommandScope = { type: 'command', command, folder: cwd.location, shell };
+      const offers: readonly GrantOffer[] = [
+        { lifetime: 'chat', scope },
+        ...(situation.storesGrants ? [{ lifetime: 'workspace', scope } as const] : []),
+      ];
+      const canBeGranted = isRepeatable(command) && cwd.inside;
+      return { type: 'ask', by: 'dialog', reason: 'run', offers: canBeGranted ? offers : [] };
+    }
     case 'external': {
       const { tool, identity } = action;
       const scope: GrantScope = { type: 'tool', tool, identity };
-      return {
-        type: 'ask',
-        by: 'dialog',
-        reason: 'external',
-        offers: [{ lifetime: 'chat', scope }],
-      };
+      const offers: readonly GrantOffer[] = [{ lifetime: 'chat', scope }];
+      return { type: 'ask', by: 'dialog', reason: 'external', offers };
     }
   }
 }
 
-/** Adds the parents of offered folders, since a grant for any of them applies too. */
-function withEnclosingFolders(
-  offers: readonly GrantOffer[],
-  action: Action,
-): readonly GrantOffer[] {
-  if (action.type !== 'read' || offers.every(({ scope }) => scope.type !== 'folder')) return offers;
-  const [, ...enclosing] = action.around;
-  const more = enclosing.map((folder): GrantOffer => ({
-    lifetime: 'chat',
-    scope: { type: 'folder', ...folder },
-  }));
-  return [...offers, ...more];
-}
-
-function offersOfRun(
-  { command, cwd, shell }: Extract<Action, { type: 'run' }>,
-  { storesGrants }: Situation,
-): readonly GrantOffer[] {
-  if (!isRepeatable(command) || !cwd.inside) return [];
-  const scope: CommandScope = { type: 'command', command, folder: cwd.location, shell };
-  const stored: readonly GrantOffer[] = storesGrants ? [{ lifetime: 'workspace', scope }] : [];
-  return [{ lifetime: 'chat', scope }, ...stored];
-}
-
 /**
- * Grants that could be misused to send data out are suspended once unchecked text is in the chat
- * (threats: T38).
+ * Reading: allowed inside the workspace and in allowed skills; requires approval for secrets and
+ * elsewhere (classes A and B).
  */
-function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): boolean {
-  return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
+function readVerdict(
+  { subject: { target, head }, around, ofSkill }: Extract<Action, { type: 'read' }>,
+  { folders, home }: Situation,
+): Verdict {
+  const [nearest] = around;
+  const secret = isSecret(target, head);
+  if ((target.inside || ofSkill === true) && !secret) return { type: 'allow' };
+  const scopes: GrantScope[] = [];
+  // A grant for a folder covers its files and the folder itself.
+  if (target.kind !== 'folder')
+    scopes.push({ type: 'file', file: target.location, within: nearest });
+  if (!secret && nearest !== undefined && !isRoot(nearest.folder)) {
+    // One that holds the workspace or the home folder would be too broad to grant.
+    const held = [
+      ...folders.map(({ location }) => location),
+      ...(home === undefined ? [] : [home]),
+    ];
+    const isBroad = held.some(
+      (location) => relativeSegments(nearest.folder, location, foldCase) !== undefined,
+    );
+    if (!isBroad) scopes.push({ type: 'folder', ...nearest });
+  }
+  const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
+  return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
 }
 
 /**
@@ -141,31 +245,24 @@ function editVerdict(
   { subjects, of }: Extract<Action, { type: 'edit' }>,
   situation: Situation,
 ): Verdict {
-  const reasons = subjects.map((subject) => editProtection(subject, situation));
-  const reason = reasons.find((result) => result !== undefined);
+  const reason = subjects
+    .map((subject) => editProtection(subject, situation))
+    .find((protection) => protection !== undefined);
   if (reason !== undefined && subjects.length > 1) {
     return { type: 'deny', words: 'Change protected files one by one.' };
   }
   if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
-  const canBeGranted =
-    subjects.every((subject) => isGrantable(subject, situation)) && of <= maxGrantedFiles;
-  const offers: readonly GrantOffer[] = canBeGranted
-    ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
-    : [];
+  // An approval of edits covers existing files that Git tracks, or that are in no repository. It
+  // covers none that tools run, no new addresses (class C2), and no locations whose links can't be
+  // checked.
+  const isCovered = subjects.every(
+    ({ target, tracked, addsAddress }) =>
+      target.identity !== '' && tracked && !addsAddress && !isToolFile(target, situation.folders),
+  );
+  const offers: readonly GrantOffer[] =
+    isCovered && of <= maxGrantedFiles ? [{ lifetime: 'chat', scope: { type: 'edits' } }] : [];
   const isUntracked = subjects.some(({ target, tracked }) => !tracked && target.identity !== '');
   return { type: 'ask', by: 'panel', reason: isUntracked ? 'untracked' : 'unprotected', offers };
-}
-
-/**
- * True if an approval of edits covers the file. It covers existing files that Git tracks, or that
- * are in no repository, and none that tools run, no new addresses (class C2), and no locations whose
- * links can't be checked.
- */
-function isGrantable(
-  { target, tracked, addsAddress }: EditSubject,
-  { folders }: Situation,
-): boolean {
-  return target.identity !== '' && tracked && !addsAddress && !isToolFile(target, folders);
 }
 
 /** The reason why an edit of the file needs a separate dialog; undefined if it doesn't. */
@@ -181,37 +278,4 @@ export function editProtection(
   if (target.executable && isProgram) return 'protected';
   // The other names of the same file are unknown.
   return target.hardLinks > 1 ? 'hard-links' : undefined;
-}
-
-/**
- * Reading: allowed inside the workspace and in allowed skills; requires approval for secrets and
- * elsewhere (classes A and B).
- */
-function readVerdict(
-  { subject: { target, head }, around, ofSkill }: Extract<Action, { type: 'read' }>,
-  situation: Situation,
-): Verdict {
-  const [nearest] = around;
-  const secret = isSecret(target, head);
-  if ((target.inside || ofSkill === true) && !secret) return { type: 'allow' };
-  const file: GrantScope = { type: 'file', file: target.location, within: nearest };
-  const folders = secret ? [] : offeredFolder(nearest, situation);
-  // A grant for a folder covers its files and the folder itself.
-  const scopes = target.kind === 'folder' ? folders : [file, ...folders];
-  const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
-  return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
-}
-
-/** The folder of a file outside the workspace, unless it would be too broad to grant. */
-function offeredFolder(
-  nearest: KnownFolder | undefined,
-  { folders, home }: Situation,
-): readonly GrantScope[] {
-  if (nearest === undefined || isRoot(nearest.folder)) return [];
-  const { folder } = nearest;
-  const contains = (location: Location): boolean =>
-    relativeSegments(folder, location, foldCase) !== undefined;
-  if (folders.some(({ location }) => contains(location))) return [];
-  if (home !== undefined && contains(home)) return [];
-  return [{ type: 'folder', ...nearest }];
 }

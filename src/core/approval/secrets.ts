@@ -1,4 +1,16 @@
-import { foldOnVolume, isShortName, segmentsOf, type Target } from '../workspace/places.ts';
+import { findSecretToken, maskDiff, maskSecrets } from '../support/secretTokens.ts';
+import {
+  foldCase,
+  foldOnVolume,
+  isShortName,
+  type LeftOut,
+  type Location,
+  locationBelow,
+  relativeSegments,
+  segmentsOf,
+  type Target,
+} from '../workspace/places.ts';
+import { isWithinAny } from './deniedPlaces.ts';
 
 /**
  * Names of files that hold passwords, keys and tokens, in lower case. `*` stands for any characters.
@@ -76,10 +88,14 @@ export function hasSecretName(path: string): boolean {
   if (withOriginals(names.at(-1) ?? '').some((name) => anyFileName.test(name))) return true;
   return names.some((name, index) => {
     if (isShortName(name) && isShortForSecret(name)) return true;
-    const around = names.slice(Math.max(0, index - 2), index);
-    return withOriginals(name).some(
-      (original) => anyName.test(original) || isInFolder(original, around),
-    );
+    // `KUBE~1` is the short name of `.kube`.
+    const around = names
+      .slice(Math.max(0, index - 2), index)
+      .map((folder) => folder.replace(/^([a-z\d_]{1,6})~\d+$/, '.$1'));
+    return withOriginals(name).some((original) => {
+      const paths = around.map((_, start) => [...around.slice(start), original].join('/'));
+      return anyName.test(original) || paths.some((path) => anyNameInFolder.test(path));
+    });
   });
 }
 
@@ -99,14 +115,6 @@ function withOriginals(name: string): readonly string[] {
   // Vim hides its copy of a file behind a dot.
   const unhidden = /\.sw[a-p]$/.test(name) ? whole.replace(/^\./, '') : whole;
   return [...new Set([name, whole, beforeExtension, unhidden])];
-}
-
-function isInFolder(name: string, around: readonly string[]): boolean {
-  if (around.length === 0) return false;
-  // `KUBE~1` is the short name of `.kube`.
-  const folders = around.map((folder) => folder.replace(/^([a-z\d_]{1,6})~\d+$/, '.$1'));
-  const paths = folders.map((_, index) => [...folders.slice(index), name].join('/'));
-  return paths.some((path) => anyNameInFolder.test(path));
 }
 
 /** Beginnings of the short names (`NPMRC~1`) of such files on Windows volumes. */
@@ -143,6 +151,11 @@ export function mayBeKey(path: string): boolean {
   return withOriginals(name).some((original) => original.endsWith('.key'));
 }
 
+/** True if the file may hold secrets by its name alone. */
+export function mayHoldSecrets(path: string): boolean {
+  return hasSecretName(path) || mayBeKey(path);
+}
+
 /**
  * True if reading the file needs a separate approval.
  *
@@ -156,15 +169,86 @@ export function isSecret(
   if (kind === 'folder') return false;
   const paths = [named.path, location.path];
   if (paths.some(hasSecretName)) return true;
-  return paths.some(mayBeKey) && (head === undefined || looksLikeKey(head));
-}
-
-function looksLikeKey(head: Uint8Array): boolean {
-  if (head.includes(0)) return true;
+  if (!paths.some(mayBeKey)) return false;
+  if (head === undefined || head.includes(0)) return true;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return text.trimStart().startsWith('-----BEGIN');
   } catch {
     return true;
   }
+}
+
+/**
+ * The files that a list omits: denied places, whose names are secret too.
+ *
+ * @param folder base of the list
+ */
+export function unlistedBelow(folder: Location, denied: readonly Location[]): LeftOut {
+  const globs = denied.flatMap((location) => {
+    const names = relativeSegments(folder, location, foldCase) ?? [];
+    if (names.length === 0) return [];
+    const path = `/${names.join('/')}`.replace(/\*$/, '').replace(/[*?{}[\]\\!]/g, '\\$&');
+    // A `*` at the end of a denied place remains a wildcard.
+    return [location.path.endsWith('*') ? `${path}*` : path];
+  });
+  return { globs, has: (path) => isWithinAny(locationBelow(folder, path.split('/')), denied) };
+}
+
+/**
+ * The files that a search omits: denied places, and files with secrets. Whether, where and how
+ * often they match would reveal their content bit by bit (threats: T44).
+ *
+ * @param folder base of the search
+ */
+export function unsearchedBelow(folder: Location, denied: readonly Location[]): LeftOut {
+  const unlisted = unlistedBelow(folder, denied);
+  return {
+    globs: [...unlisted.globs, ...secretGlobs],
+    has: (path) => mayHoldSecrets(`${folder.path}/${path}`) || unlisted.has(path),
+  };
+}
+
+/** A file's text that may leave the machine without confirmation. */
+export interface OutgoingText {
+  readonly text: string;
+  /**
+   * True if the person allowed the file although it may contain secrets. Then nothing is masked.
+   */
+  readonly isAllowed: boolean;
+}
+
+/** Number of characters at the start of a text that identify a key. */
+const headLength = 256;
+
+/**
+ * The text of a file that passed the gate, with likely secrets masked. Files that are secret by
+ * name, or keys, pass only if the person allowed them, and aren't masked.
+ */
+export function outgoingText(
+  text: string,
+  target: Pick<Target, 'named' | 'location' | 'kind'>,
+): OutgoingText {
+  const head = new TextEncoder().encode(text.slice(0, headLength));
+  if (isSecret(target, head)) return { text, isAllowed: true };
+  return { text: maskSecrets(text).text, isAllowed: false };
+}
+
+/** The reason why sending a part of a file, such as its diff, needs a confirmation. */
+export type OutgoingDoubt =
+  | { readonly by: 'name' }
+  /** Kind of secret that the text seems to contain. */
+  | { readonly by: 'token'; readonly kind: string };
+
+/**
+ * Checks a part of a file that the person is about to send: an attachment, a diff, a commit
+ * message.
+ *
+ * @param paths all names of the file, including earlier ones
+ * @returns undefined if no confirmation is needed
+ */
+export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {
+  if (paths.some(mayHoldSecrets)) return { by: 'name' };
+  const kind = findSecretToken(text) ?? (maskDiff(text) === text ? undefined : 'private key');
+  return kind === undefined ? undefined : { by: 'token', kind };
 }

@@ -1,50 +1,60 @@
-import { ToolError } from '../support/toolError.ts';
+import type { ApprovalRequest } from '../conversation/conversation.ts';
+import { countChangedLines } from '../edits/lineDiff.ts';
+import { raceAbort, TaskQueue } from '../support/async.ts';
+import { DeniedByPerson, ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { readKnownFile, replacedFile, workspaceIdentity } from '../workspace/disk.ts';
-import type { GitLookups } from '../workspace/gitDirectories.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
-import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
-import { resolveTarget } from '../workspace/resolveTarget.ts';
-import type { KnownSituation } from './action.ts';
-import { ApprovalFlow, type ApprovalFlowOptions } from './approvalFlow.ts';
-import { isWithinAny } from './deniedPlaces.ts';
+import {
+  locateRequestedPath,
+  type PathContext,
+  resolveTarget,
+} from '../workspace/resolveTarget.ts';
+import type { OpenableTarget } from './addresses.ts';
+import { isWithinAny, RealPlaces } from './deniedPlaces.ts';
 import {
   Approved,
   type ApprovedChange,
+  type Approver,
+  type DialogResponse,
   type Gate,
   type PlannedChange,
   type PlannedCommand,
   type PlannedExternalCall,
 } from './gate.ts';
+import type { Grant, Grants } from './grants.ts';
 import {
-  inspectRead,
-  inspectEdit,
-  inspectCommand,
-  isSameInspection,
-  isSameContext,
-  leadsTo,
-  type Inspect,
   type ApprovalContext,
+  type ApprovalStep,
+  type GateFiles,
+  inspectCommand,
+  inspectEdit,
+  inspectExternal,
+  inspectRead,
+  type Inspect,
+  isSameContext,
+  isSameInspection,
+  leadsTo,
 } from './inspect.ts';
-import { unlistedBelow, unsearchedBelow } from './leftOut.ts';
-import type { OpenableTarget, OpenedFilesView } from './addresses.ts';
-import { untrustedWorkspace } from './policy.ts';
-import { RealPlaces } from './realPlaces.ts';
-import { hasSecretName, mayBeKey } from './secrets.ts';
+import { evaluatePolicy, type KnownSituation, untrustedWorkspace, type Verdict } from './policy.ts';
+import { mayHoldSecrets, unlistedBelow, unsearchedBelow } from './secrets.ts';
 
-export interface WorkspaceGateOptions extends ApprovalFlowOptions, OpenedFilesView, GitLookups {
+export interface WorkspaceGateOptions extends GateFiles {
+  readonly approver: Approver;
+  readonly grants: Grants;
   readonly situation: (conversation?: string) => KnownSituation & PathContext;
   readonly onError: (error: unknown) => void;
 }
 
+type AskVerdict = Extract<Verdict, { type: 'ask' }>;
+
 export class WorkspaceGate implements Gate {
   readonly #options: WorkspaceGateOptions;
-  readonly #approvalFlow: ApprovalFlow;
   readonly #places: RealPlaces;
+  readonly #dialogs = new TaskQueue();
 
   constructor(options: WorkspaceGateOptions) {
     this.#options = options;
-    this.#approvalFlow = new ApprovalFlow(options);
     this.#places = new RealPlaces(options.view);
   }
 
@@ -55,7 +65,7 @@ export class WorkspaceGate implements Gate {
   ): Promise<T> {
     return this.#pass(context, inspectRead(path, undefined, this.#options), async (approved) => {
       const result = await effect(approved);
-      await this.#denyOnError(context, () => this.#requireSame(approved.value));
+      await this.#requireSame(approved.value, context);
       return result;
     });
   }
@@ -68,7 +78,7 @@ export class WorkspaceGate implements Gate {
   ): Promise<T> {
     return this.#pass(context, inspectRead(path, openedAs, this.#options), async ({ value }) => {
       const result = await effect(new Approved({ ...value, openedAs }));
-      await this.#denyOnError(context, () => this.#requireSame(value));
+      await this.#requireSame(value, context);
       return result;
     });
   }
@@ -97,22 +107,15 @@ export class WorkspaceGate implements Gate {
   }
 
   external<T>(
-    { tool, identity, input }: PlannedExternalCall,
+    call: PlannedExternalCall,
     context: ToolContext,
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T> {
-    const call = { tool, identity, input };
-    const action = { type: 'external', tool, identity } as const;
-    const steps = [{ action, changes: [], subject: { type: 'external', call } as const }];
-    return this.#pass(
-      context,
-      (approvalContext) => Promise.resolve({ context: approvalContext, steps, value: call }),
-      effect,
-    );
+    return this.#pass(context, inspectExternal(call), effect);
   }
 
   mayShow(label: string): boolean {
-    if (hasSecretName(label) || mayBeKey(label)) return false;
+    if (mayHoldSecrets(label)) return false;
     try {
       const situation = this.#options.situation();
       const { denied } = this.#places.latest ?? situation;
@@ -137,8 +140,7 @@ export class WorkspaceGate implements Gate {
   ): Promise<T> {
     const approved = await this.#denyOnError(context, async () => {
       const first = await inspect(await this.#approvalContext(context));
-      for (const step of first.steps)
-        await this.#approvalFlow.approve(step, first.context, context);
+      for (const step of first.steps) await this.#approve(step, first.context, context);
       const approvalContext = await this.#approvalContext(context);
       if (!isSameContext(first.context, approvalContext)) throw changedMeanwhile();
       const second = await inspect(approvalContext);
@@ -148,30 +150,6 @@ export class WorkspaceGate implements Gate {
       return new Approved(second.value);
     });
     return effect(approved);
-  }
-
-  /**
-   * Denies what the person no longer allows, since inspections take time. Synchronous, so that
-   * nothing comes between it and the effect.
-   */
-  #requireUnchanged({ situation, life }: ApprovalContext, context: ToolContext): void {
-    context.requireAllowed?.();
-    const { conversation } = context;
-    const now = this.#options.situation(conversation);
-    const isSame =
-      now.trusted === situation.trusted &&
-      now.askAll === situation.askAll &&
-      now.tainted === situation.tainted &&
-      this.#options.grants.lifeOf(conversation) === life;
-    if (!isSame) throw changedMeanwhile();
-  }
-
-  /** Content is dropped if its path led elsewhere while it was read (threats: T22). */
-  async #requireSame(target: Target): Promise<void> {
-    const { view, situation } = this.#options;
-    if (target.identity === '') return;
-    const now = await resolveTarget(target.requested, situation(), view);
-    if (!leadsTo(now, target)) throw replacedFile();
   }
 
   /** Any failure inside the gate is a denial (threats: I5). */
@@ -198,6 +176,140 @@ export class WorkspaceGate implements Gate {
     const takesGrants = conversation !== undefined;
     const fullSituation = { ...situation, ...places, storesGrants, takesGrants };
     return { situation: fullSituation, workspace, conversation, life: grants.lifeOf(conversation) };
+  }
+
+  /**
+   * Gets the approval of one step: from the policy, from a grant, or from the person.
+   *
+   * @throws {ToolError} with outcome `denied` if it is denied
+   */
+  async #approve(
+    step: ApprovalStep,
+    approvalContext: ApprovalContext,
+    context: ToolContext,
+  ): Promise<void> {
+    const verdict = this.#decide(step, approvalContext);
+    if (verdict.type === 'deny') throw new ToolError(verdict.words, 'denied');
+    let grant: Grant | undefined;
+    if (verdict.type === 'allow') grant = verdict.grant;
+    else if (verdict.by === 'panel') await this.#askPanel(step, verdict, approvalContext, context);
+    else grant = await this.#askDialog(step, verdict, approvalContext, context);
+    if (grant === undefined) return;
+    context.runsUnder(this.#options.approver.describe(grant));
+    await this.#options.grants.use(grant, approvalContext.workspace);
+  }
+
+  #decide({ action }: ApprovalStep, approvalContext: ApprovalContext): Verdict {
+    return evaluatePolicy(action, approvalContext.situation, (offer) =>
+      this.#options.grants.find(offer, approvalContext),
+    );
+  }
+
+  #askPanel(
+    { changes }: ApprovalStep,
+    verdict: AskVerdict,
+    approvalContext: ApprovalContext,
+    context: ToolContext,
+  ): Promise<void> {
+    const [offer] = verdict.offers;
+    const files = changes.map(({ target, kind, before, after }) => {
+      const { added, removed } = countChangedLines(before, after);
+      return { path: target.label, kind, addedLines: added, removedLines: removed };
+    });
+    // The panel opens a single change by the path on its card.
+    const cardChanges = changes.map((change) => ({ ...change, path: change.target.label }));
+    const request: ApprovalRequest = {
+      by: 'panel',
+      forChat: offer !== undefined,
+      ...(verdict.reason === 'untracked' && { untracked: true }),
+      files,
+    };
+    return context.requestApproval(request, async (signal) => {
+      const { approver } = this.#options;
+      const click = await approver.panel(cardChanges, request.forChat, context, signal);
+      const isGrant = click === 'chat' && offer !== undefined;
+      const response: DialogResponse = isGrant
+        ? { type: 'grant', offer }
+        : { type: click === 'once' ? 'once' : 'deny' };
+      return this.#accept(response, verdict, approvalContext, signal);
+    });
+  }
+
+  /**
+   * Shows one dialog at a time: a grant given in one may make the next unnecessary.
+   *
+   * @returns the grant that made it unnecessary
+   */
+  #askDialog(
+    step: ApprovalStep,
+    verdict: AskVerdict,
+    approvalContext: ApprovalContext,
+    context: ToolContext,
+  ): Promise<Grant | undefined> {
+    const request: ApprovalRequest = { by: 'dialog', forChat: false, files: [] };
+    return context.requestApproval(request, (signal) => {
+      const asked = this.#dialogs.run(async (): Promise<Grant | undefined> => {
+        signal.throwIfAborted();
+        const current = this.#decide(step, approvalContext);
+        if (current.type === 'allow') return current.grant;
+        const { reason, offers } = verdict;
+        const { conversation } = approvalContext;
+        const dialogRequest = { subject: step.subject, reason, offers, conversation };
+        const response = await this.#options.approver.dialog(dialogRequest, signal);
+        await this.#accept(response, verdict, approvalContext, signal);
+        return undefined;
+      });
+      return raceAbort(asked, signal);
+    });
+  }
+
+  /**
+   * Accepts a response only if it was offered, and stores the grant that it may contain.
+   *
+   * @throws {DeniedByPerson} for every other response
+   */
+  async #accept(
+    response: DialogResponse,
+    { offers }: AskVerdict,
+    approvalContext: ApprovalContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    if (response.type === 'once') return;
+    const offer = offers.find(
+      (candidate) => response.type === 'grant' && candidate === response.offer,
+    );
+    if (offer === undefined)
+      throw new DeniedByPerson(response.type === 'deny' ? response.reason : undefined);
+    const { grants } = this.#options;
+    if (grants.lifeOf(approvalContext.conversation) === approvalContext.life)
+      await grants.add(offer, approvalContext);
+  }
+
+  /**
+   * Denies what the person no longer allows, since inspections take time. Synchronous, so that
+   * nothing comes between it and the effect.
+   */
+  #requireUnchanged({ situation, life }: ApprovalContext, context: ToolContext): void {
+    context.requireAllowed?.();
+    const { conversation } = context;
+    const now = this.#options.situation(conversation);
+    const isSame =
+      now.trusted === situation.trusted &&
+      now.askAll === situation.askAll &&
+      now.tainted === situation.tainted &&
+      this.#options.grants.lifeOf(conversation) === life;
+    if (!isSame) throw changedMeanwhile();
+  }
+
+  /** Content is dropped if its path led elsewhere while it was read (threats: T22). */
+  #requireSame(target: Target, context: ToolContext): Promise<void> {
+    return this.#denyOnError(context, async () => {
+      const { view, situation } = this.#options;
+      if (target.identity === '') return;
+      const now = await resolveTarget(target.requested, situation(), view);
+      if (!leadsTo(now, target)) throw replacedFile();
+    });
   }
 }
 

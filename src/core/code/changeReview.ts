@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { outgoingDoubt } from '../approval/outgoing.ts';
+import { outgoingDoubt } from '../approval/secrets.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { parseJson } from '../support/json.ts';
 import { oneLine, revealInvisible, truncateGraphemes, truncateText } from '../support/text.ts';

@@ -1,4 +1,4 @@
-import { hasSecretName, mayBeKey } from '../approval/secrets.ts';
+import { mayHoldSecrets } from '../approval/secrets.ts';
 import { withoutThoughts } from '../reply/thinkSplitter.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { maskSecrets } from '../support/secretTokens.ts';
@@ -56,7 +56,7 @@ export function commitMessages(
 }
 
 function isSecret({ path, oldPath = '' }: FileDiff): boolean {
-  return [path, oldPath].some((name) => hasSecretName(name) || mayBeKey(name));
+  return [path, oldPath].some(mayHoldSecrets);
 }
 
 function fileText(file: FileDiff, share: number): string {

@@ -1,3 +1,4 @@
+import { lastSegment } from '../support/text.ts';
 /** The path of a file's tests, and whether the file exists. */
 interface TestFilePath {
   readonly path: string;
@@ -52,7 +53,7 @@ type Parts = Readonly<Record<'folder' | 'root' | 'below' | 'name' | 'type', stri
 
 function partsOf(path: string): Parts {
   const folder = folderOf(path);
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = lastSegment(path);
   const dot = file.lastIndexOf('.');
   const [match, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
   return {

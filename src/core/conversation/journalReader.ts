@@ -2,9 +2,7 @@
  * Reads a journal line by line. A damaged line loses only its own record, and the conversation has
  * a mark there, so that the person sees that something is missing.
  */
-import { BranchedJournal } from './branches.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
-import type { ConversationEvent } from './events.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
 import { readEvent, type EventLine, type JournalPosition } from './record.ts';
 import { LossyReplay } from './lossyReplay.ts';
@@ -30,7 +28,7 @@ export class JournalReader {
   #writer = '';
   #records = 0;
   #knownDamaged = 0;
-  #isBranched = false;
+  #isMixed = false;
 
   /**
    * @param id of the conversation
@@ -41,11 +39,11 @@ export class JournalReader {
   }
 
   /**
-   * True if a writer went on after another had taken over. Then `content` is not what they wrote,
-   * and {@link readJournal} must read the whole journal.
+   * True if a writer continued after another one had begun, as windows of version 1.0 could. Then
+   * {@link readJournal} must read the whole journal.
    */
-  get isBranched(): boolean {
-    return this.#isBranched;
+  get isMixed(): boolean {
+    return this.#isMixed;
   }
 
   get content(): JournalContent {
@@ -60,37 +58,18 @@ export class JournalReader {
   }
 
   read(chunk: string): void {
-    this.#lines.read(chunk, (line) => this.#readLine(line));
-  }
-
-  /**
-   * Reads a further chunk of complete lines, as another window appends them.
-   *
-   * @returns their events; undefined if the whole journal must be read again
-   */
-  readOn(chunk: string): readonly ConversationEvent[] | undefined {
-    const events: ConversationEvent[] = [];
     this.#lines.read(chunk, (line) => {
-      this.#readLine(line);
-      if (line.event !== undefined) events.push(line.event);
+      this.#follow(line);
+      this.#records = Math.max(this.#records, line.number);
+      this.#replay.apply(line);
     });
-    return this.isBranched || this.#lines.damaged > 0 ? undefined : events;
-  }
-
-  #readLine(line: PlacedLine): void {
-    this.#follow(line);
-    this.#records = Math.max(this.#records, line.number);
-    this.#replay.apply(line);
   }
 
   #follow({ writer, number, after, lost }: PlacedLine): void {
     // An earlier version reads everything before it writes a line, which names no writer.
     if (writer === '' || writer === this.#writer) return;
-    if (
-      this.#writers.has(writer) ||
-      (after !== undefined && after.lines[this.#writer] !== this.#records)
-    ) {
-      this.#isBranched = true;
+    if (this.#writers.has(writer)) {
+      this.#isMixed = true;
       return;
     }
     // Any other line of an unknown writer has a damaged name.
@@ -103,7 +82,8 @@ export class JournalReader {
 }
 
 /**
- * Reads a whole journal at once.
+ * Reads a whole journal at once. If the lines of two writers are mixed, they are read one writer
+ * after the other, in the order of their first lines: each turn names the one that it follows.
  *
  * @param lostText replaces the text of a message that could not be read
  */
@@ -111,9 +91,24 @@ export function readJournal(id: string, text: string, lostText = ''): JournalCon
   const reader = new JournalReader(id, lostText);
   reader.read(text);
   const { content } = reader;
-  if (!reader.isBranched) return content;
-  const { conversation, end } = new BranchedJournal(id, text, lostText);
-  return { ...content, conversation, lines: Object.fromEntries(end) };
+  if (!reader.isMixed) return content;
+  const byWriter = new Map<string, PlacedLine[]>();
+  const lines = new LineReader();
+  let last = '';
+  lines.read(text, (line) => {
+    last = line.writer === '' ? last : line.writer;
+    const written = byWriter.get(last) ?? [];
+    written.push(line);
+    byWriter.set(last, written);
+  });
+  const replay = new LossyReplay(id, lostText);
+  const ends: Record<string, number> = {};
+  for (const [writer, written] of byWriter)
+    for (const line of written) {
+      replay.apply(line);
+      ends[writer] = line.number;
+    }
+  return { ...content, conversation: replay.finish(lines.lost), lines: ends };
 }
 
 /**
@@ -136,7 +131,7 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   return turns.length > 0 || running !== undefined ? newest : undefined;
 }
 
-/** True if two lines are in order and their writers don't overlap. */
+/** True if two lines are in order, and a new writer had read the line before its first. */
 function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
   if (number <= last.number) return false;
   return (

@@ -42,7 +42,7 @@ export function leavePath(conversation: Conversation, index: number): Conversati
 }
 
 /** Adds a path after the turn with this id; an empty id stands for the start. */
-export function addPath(
+function addPath(
   others: readonly OtherPaths[],
   after: string,
   path: readonly Turn[],

@@ -17,15 +17,14 @@ const newestLength = 200_000;
  * Reads a journal in slices, so that other work is not blocked.
  *
  * @param lostMessage replaces the text of a message that could not be read
- * @param reader a new one, which can continue to read later
  */
 export async function readInPieces(
   id: string,
   text: string,
   timer: Timer,
   lostMessage?: string,
-  reader = new JournalReader(id, lostMessage),
 ): Promise<JournalContent> {
+  const reader = new JournalReader(id, lostMessage);
   for (let start = 0; start < text.length;) {
     const lineEnd = text.indexOf('\n', start + pieceLength);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;
@@ -33,7 +32,7 @@ export async function readInPieces(
     start = end;
     if (start < text.length) await new Promise<void>((resolve) => timer.after(0, resolve));
   }
-  return reader.isBranched ? readJournal(id, text, lostMessage) : reader.content;
+  return reader.isMixed ? readJournal(id, text, lostMessage) : reader.content;
 }
 
 /**

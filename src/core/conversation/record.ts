@@ -1,6 +1,6 @@
 /**
  * The journal format of a conversation: a header line of JSON, then one line for each event. Each
- * line names its writer, since two windows may write to one journal: see `branches.ts`.
+ * line names its writer, since two windows of version 1.0 could write to one journal.
  */
 import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';

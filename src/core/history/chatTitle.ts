@@ -1,5 +1,5 @@
 import { lastTurn, type Conversation, type UserMessage } from '../conversation/conversation.ts';
-import { oneLine } from '../support/text.ts';
+import { lastSegment, oneLine } from '../support/text.ts';
 
 /** Maximum number of characters of a title, and of a default title. */
 const maxTitle = 200;
@@ -55,7 +55,7 @@ export function isEmptyChat(conversation: Conversation): boolean {
 
 /** The name of a workspace's folder, from its address; empty without a workspace. */
 export function workspaceName(workspace: string): string {
-  const name = workspace.slice(workspace.lastIndexOf('/') + 1);
+  const name = lastSegment(workspace);
   try {
     return decodeURIComponent(name);
   } catch {

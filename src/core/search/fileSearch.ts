@@ -1,4 +1,5 @@
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
+import { lastSegment } from '../support/text.ts';
 
 /** Approximate maximum number of characters of a line in a result. */
 export const maxFoundLineLength = 400;
@@ -86,7 +87,7 @@ export function searchStart(
   }
   // Without disk access, a workspace folder is also reported as a file.
   if (kind !== 'file' || below === '') return { root: location, start: '' };
-  const name = location.path.slice(location.path.lastIndexOf('/') + 1);
+  const name = lastSegment(location.path);
   return { root: cutEnd(location, name), start: name };
 }
 
@@ -111,7 +112,17 @@ export function foundPathLabel(target: Target, start: string, path: string): str
  * may be meant.
  */
 export function includeGlobs(start: string, pattern: string | undefined): readonly string[] {
-  return splitGlobs(pattern ?? '').flatMap((glob) => {
+  const globs = [''];
+  let depth = 0;
+  for (const character of pattern ?? '') {
+    if (character === '{') depth++;
+    if (character === '}') depth--;
+    // Commas inside braces belong to the glob.
+    if (character === ',' && depth <= 0) globs.push('');
+    else globs.push(`${globs.pop() ?? ''}${character}`);
+  }
+  return globs.flatMap((written) => {
+    const glob = written.trim();
     if (glob === '') return [];
     const isName = !/[*?[{]/.test(glob);
     const inFolder = glob.endsWith('/') ? `${glob}**` : `${glob}/**`;
@@ -121,19 +132,6 @@ export function includeGlobs(start: string, pattern: string | undefined): readon
     if (start === '') return all;
     return all.flatMap((one) => [one, `${start}/${one.replace(/^\.?\//, '')}`]);
   });
-}
-
-/** Splits at commas. Those inside braces belong to the glob. */
-function splitGlobs(pattern: string): readonly string[] {
-  const globs = [''];
-  let depth = 0;
-  for (const character of pattern) {
-    if (character === '{') depth++;
-    if (character === '}') depth--;
-    if (character === ',' && depth <= 0) globs.push('');
-    else globs.push(`${globs.pop() ?? ''}${character}`);
-  }
-  return globs.map((glob) => glob.trim());
 }
 
 /**

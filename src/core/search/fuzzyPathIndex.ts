@@ -28,7 +28,15 @@ export class FuzzyPathIndex {
 
   /** @param files paths with `/` as separator, without entries for folders */
   constructor(files: readonly string[]) {
-    this.#paths = [...foldersOf(files), ...files];
+    const folders = new Set<string>();
+    for (const file of files) {
+      let end = file.lastIndexOf('/');
+      while (end > 0 && !folders.has(file.slice(0, end + 1))) {
+        folders.add(file.slice(0, end + 1));
+        end = file.lastIndexOf('/', end - 1);
+      }
+    }
+    this.#paths = [...folders, ...files];
     this.#lower = this.#paths.map((path) => path.toLowerCase());
     this.#names = Int32Array.from(
       this.#paths,
@@ -103,18 +111,6 @@ class TopMatches {
   }
 }
 
-function foldersOf(files: readonly string[]): readonly string[] {
-  const folders = new Set<string>();
-  for (const file of files) {
-    let end = file.lastIndexOf('/');
-    while (end > 0 && !folders.has(file.slice(0, end + 1))) {
-      folders.add(file.slice(0, end + 1));
-      end = file.lastIndexOf('/', end - 1);
-    }
-  }
-  return [...folders];
-}
-
 function lettersOf(text: string): number {
   let letters = 0;
   for (let index = 0; index < text.length; index++) letters |= 1 << (text.charCodeAt(index) & 31);
@@ -163,11 +159,8 @@ function scatterPenalty({ path, original }: Candidate, start: number, pattern: s
 function isWordStart(text: string, index: number): boolean {
   if (index === 0) return true;
   const before = text.charCodeAt(index - 1);
-  return !isLetter(before) || (isUpper(text.charCodeAt(index)) && !isUpper(before));
-}
-
-function isLetter(code: number): boolean {
-  return isUpper(code) || (code >= 97 && code <= 122);
+  const isLetter = isUpper(before) || (before >= 97 && before <= 122);
+  return !isLetter || (isUpper(text.charCodeAt(index)) && !isUpper(before));
 }
 
 function isUpper(code: number): boolean {

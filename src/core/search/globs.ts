@@ -35,22 +35,20 @@ type Segment = Piece<readonly Piece<Character>[]>;
 
 function expandBraces(glob: string): readonly string[] {
   if (glob.length > maxExpandedLength) return [glob];
-  let globs = [glob];
+  let globs: readonly string[] = [glob];
   // The innermost braces are expanded first.
   while (globs.length <= maxAlternatives) {
-    const next = globs.flatMap(expandOnce);
+    const next = globs.flatMap((text) => {
+      const match = /\{([^{}]*)\}/.exec(text);
+      if (match === null) return [text];
+      const { 0: braces, 1: inside = '', index } = match;
+      const [before, after] = [text.slice(0, index), text.slice(index + braces.length)];
+      return inside.split(',').map((alternative) => before + alternative + after);
+    });
     if (next.length === globs.length && next.every((text, index) => text === globs[index])) break;
     globs = next;
   }
   return globs.slice(0, maxAlternatives);
-}
-
-function expandOnce(glob: string): string[] {
-  const match = /\{([^{}]*)\}/.exec(glob);
-  if (match === null) return [glob];
-  const before = glob.slice(0, match.index);
-  const after = glob.slice(match.index + match[0].length);
-  return (match[1] ?? '').split(',').map((alternative) => before + alternative + after);
 }
 
 function compileSegments(glob: string): readonly Segment[] {
@@ -71,22 +69,20 @@ function compileName(segment: string): readonly Piece<Character>[] {
   return pieces.map((piece) => {
     if (piece === '*') return 'any';
     if (piece === '?') return () => true;
-    if (piece.startsWith('[') && piece.length > 2) return compileClass(piece.slice(1, -1));
+    if (piece.startsWith('[') && piece.length > 2) {
+      const [, negation, inside = ''] = /^\[([!^])?([^]*)\]$/.exec(piece) ?? [];
+      const members = inside.match(/[^]-[^]|[^]/gu) ?? [];
+      return (character) =>
+        (negation !== undefined) !==
+        members.some((member) => {
+          const [first = '', dash, last] = member;
+          if (dash === undefined || last === undefined) return character === member;
+          return first <= character && character <= last;
+        });
+    }
     const literal = piece.startsWith('\\') ? piece.slice(1) : piece;
     return (character) => character === literal;
   });
-}
-
-function compileClass(inside: string): Character {
-  const isNegated = /^[!^]/.test(inside);
-  const members = inside.slice(isNegated ? 1 : 0).match(/[^]-[^]|[^]/gu) ?? [];
-  return (character) => isNegated !== members.some((member) => isMember(character, member));
-}
-
-function isMember(character: string, member: string): boolean {
-  const [first = '', dash, last] = member;
-  if (dash === undefined || last === undefined) return character === member;
-  return first <= character && character <= last;
 }
 
 /**

@@ -43,23 +43,23 @@ interface Rule {
 /** Undefined for a comment, and for a pattern that matches nothing. */
 function readRule(line: string): Rule | undefined {
   if (line.startsWith('#')) return undefined;
-  const written = withoutEndSpaces(line);
-  const ignores = !written.startsWith('!');
-  const foldersOnly = written.endsWith('/');
-  const pattern = written.slice(ignores ? 0 : 1, foldersOnly ? -1 : undefined);
-  const fits = pattern === '' ? undefined : compilePattern(pattern);
-  return fits && { fits, ignores, foldersOnly };
-}
-
-/** Spaces at the end of a rule do not count, except for one that a backslash escapes. */
-function withoutEndSpaces(line: string): string {
+  // Spaces at the end of a rule do not count, except for one that a backslash escapes.
   let end = 0;
   for (let at = 0; at < line.length; at++) {
     const isEscape = line[at] === '\\';
     if (isEscape) at++;
     if (isEscape || line[at] !== ' ') end = at + 1;
   }
-  return line.slice(0, end);
+  const written = line.slice(0, end);
+  const ignores = !written.startsWith('!');
+  const foldersOnly = written.endsWith('/');
+  const pattern = written.slice(ignores ? 0 : 1, foldersOnly ? -1 : undefined);
+  if (pattern === '') return undefined;
+  // Without a slash, it matches names in any folder.
+  const fits = pattern.includes('/')
+    ? compilePath(pattern.startsWith('/') ? pattern.slice(1) : pattern)
+    : compileNames(pattern, ['any']);
+  return fits && { fits, ignores, foldersOnly };
 }
 
 /** The bytes of a text in UTF-8, as characters. */
@@ -79,12 +79,6 @@ type Name = readonly Piece<Byte>[];
 const starsAfterText = /^([^*?[\\]*[^*?[\\/])\*{2,}(?:\/(?:\*{2,}\/)*(.*))?$/s;
 
 /** Compiles a pattern as Git's `wildmatch` reads it; undefined if it matches nothing. */
-function compilePattern(pattern: string): PathTest | undefined {
-  // Without a slash, it matches names in any folder.
-  if (!pattern.includes('/')) return compileNames(pattern, ['any']);
-  return compilePath(pattern.startsWith('/') ? pattern.slice(1) : pattern);
-}
-
 function compilePath(pattern: string): PathTest | undefined {
   const [, start, end] = starsAfterText.exec(pattern) ?? [];
   if (start === undefined) return compileNames(pattern);

@@ -84,50 +84,36 @@ export class WalkSearch implements FileSearch {
   async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
     const { root, start, include, exclude, leftOut } = scope;
     const reader = this.#open(root);
-    const included: PathTest = include.length === 0 ? () => true : compileGlobs(include);
-    const rules = await rulesAbove(reader, start);
+    const isIncluded: PathTest = include.length === 0 ? () => true : compileGlobs(include);
+    // The folders above the start have rules for what is in it.
+    const names = start.split('/').slice(0, -1);
+    const above =
+      start === '' ? [] : ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
+    const rulesAbove = await Promise.all(above.map((folder) => rulesOf(reader, folder)));
     if ((await reader.kind(start)) === 'file') {
-      if (included(start) && !leftOut.has(start)) yield start;
+      if (isIncluded(start) && !leftOut.has(start)) yield start;
       return;
     }
-    const fits = compileGlobs(exclude);
-    const excluded: PathTest = (path) => fits(path) || leftOut.has(path);
-    for await (const path of walk({ reader, excluded, signal }, start, rules)) {
-      if (included(path)) yield path;
-    }
+    const isExcluded = compileGlobs(exclude);
+    const walk = async function* (
+      folder: string,
+      outer: readonly IgnoreRules[],
+    ): AsyncGenerator<string, void> {
+      const entries = await reader.entries(folder);
+      signal.throwIfAborted();
+      const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
+      const rules = hasRules ? [...outer, await rulesOf(reader, folder)] : outer;
+      for (const [index, { name, kind }] of entries.entries()) {
+        if (index % entriesPerPause === entriesPerPause - 1) await sleep(systemClock, 0, signal);
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (isExcluded(path) || leftOut.has(path)) continue;
+        if (isIgnored(rules, path, kind === 'folder')) continue;
+        if (kind === 'file' && isIncluded(path)) yield path;
+        if (kind === 'folder') yield* walk(path, rules);
+      }
+    };
+    yield* walk(start, rulesAbove);
   }
-}
-
-interface Walk {
-  readonly reader: FolderReader;
-  readonly excluded: PathTest;
-  readonly signal: AbortSignal;
-}
-
-async function* walk(
-  options: Walk,
-  folder: string,
-  above: readonly IgnoreRules[],
-): AsyncGenerator<string, void> {
-  const { reader, excluded, signal } = options;
-  const entries = await reader.entries(folder);
-  signal.throwIfAborted();
-  const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
-  const rules = hasRules ? [...above, await rulesOf(reader, folder)] : above;
-  for (const [index, { name, kind }] of entries.entries()) {
-    if (index % entriesPerPause === entriesPerPause - 1) await sleep(systemClock, 0, signal);
-    const path = folder === '' ? name : `${folder}/${name}`;
-    if (excluded(path) || isIgnored(rules, path, kind === 'folder')) continue;
-    if (kind === 'file') yield path;
-    if (kind === 'folder') yield* walk(options, path, rules);
-  }
-}
-
-async function rulesAbove(reader: FolderReader, start: string): Promise<readonly IgnoreRules[]> {
-  const names = start.split('/').slice(0, -1);
-  const folders =
-    start === '' ? [] : ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
-  return Promise.all(folders.map((folder) => rulesOf(reader, folder)));
 }
 
 async function rulesOf(reader: FolderReader, folder: string): Promise<IgnoreRules> {

@@ -1,3 +1,4 @@
+import { modelKeyPrefixes } from '../support/secretTokens.ts';
 import { trimEndOf } from '../support/text.ts';
 
 /** A key in a pasted text. */
@@ -10,7 +11,10 @@ export interface PastedKey {
 }
 
 /** Beginnings by which keys of services are recognized without a name. */
-const knownBeginning = /(?<![\w-])(?=(?:sk-|gsk_|xai-|nvapi-|pplx-|csk-|tgp_v1_|hf_|fw_|AIza)\S)/g;
+const knownBeginning = new RegExp(
+  String.raw`(?<![\w-])(?=(?:${[...modelKeyPrefixes, 'hf_', 'fw_', 'AIza'].join('|')})\S)`,
+  'g',
+);
 
 /** Everything up to a character that ends a value in prose, code and configurations. */
 const value = /["'`*]{0,3}([^\s"'`,;<>)\]}\\&“”‘’、。，；：）】」]+)/y;

@@ -77,21 +77,17 @@ export class ControlSequenceParser {
       this.#receiver.write(
         printable.includes('\r') ? `${printable.slice(0, printable.indexOf('\r'))}\n` : printable,
       );
-    else if (final !== undefined) this.#control(parameters, final);
-    else if (string !== undefined)
+    else if (final !== undefined && /^\??[\d;]*$/.test(parameters)) {
+      const isPrivate = parameters.startsWith('?');
+      const numbers = parameters.slice(isPrivate ? 1 : 0).split(';', maxNumbers);
+      this.#receiver.sequence?.(isPrivate ? `?${final}` : final, numbers.map(Number));
+    } else if (string !== undefined)
       this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
     else if (/^[\b\v\f\r]$/.test(whole)) this.#receiver.control?.(whole);
     else if (/^\x1b[0-~]$/.test(whole)) this.#receiver.escape?.(whole.charAt(1));
     else if (/^[\x80-\x9f]$/.test(whole))
       this.#receiver.escape?.(String.fromCharCode(whole.charCodeAt(0) - 0x40));
     return position + Math.max(1, whole.length);
-  }
-
-  #control(parameters: string, final: string): void {
-    if (!/^\??[\d;]*$/.test(parameters)) return;
-    const isPrivate = parameters.startsWith('?');
-    const numbers = parameters.slice(isPrivate ? 1 : 0).split(';', maxNumbers);
-    this.#receiver.sequence?.(isPrivate ? `?${final}` : final, numbers.map(Number));
   }
 
   /** Reads the string and returns the position after it, or the end of the input. */
@@ -110,3 +106,38 @@ export class ControlSequenceParser {
     return end[0] === '\x1b' ? end.index : end.index + 1;
   }
 }
+
+/**
+ * Removes terminal escape sequences and control characters other than line feed and tab, and turns
+ * every line ending into `\n`. The result does not depend on how the text was split into chunks.
+ */
+export class ControlFilter {
+  readonly #sequences = new ControlSequenceParser({ write: (text) => (this.#text += text) });
+  #text = '';
+  #afterReturn = false;
+
+  write(text: string): string {
+    // A typical chunk has nothing to remove and is returned unchanged.
+    const isInside = this.#afterReturn || !this.#sequences.isBetweenSequences;
+    if (!isInside && !hasControl.test(text)) return text;
+    const characters = text.replace(ignored, '');
+    if (characters === '') return '';
+    const isSecondHalf = this.#afterReturn && characters.startsWith('\n');
+    this.#afterReturn = characters.endsWith('\r');
+    const input = isSecondHalf ? characters.slice(1) : characters;
+    this.#sequences.read(input.replace(lineEnd, cancel + '\n'));
+    const output = this.#text;
+    this.#text = '';
+    return output;
+  }
+}
+
+const hasControl = /(?![\t\n])\p{Cc}/u;
+
+/** 8-bit controls. In a reply they come from a wrong encoding and begin no sequence. */
+const ignored = /[\u0080-\u009b\u009d-\u009f]/g;
+
+const lineEnd = /\r\n?|\n/g;
+
+/** Ends every sequence (CAN), so that an unfinished one cannot swallow a whole reply. */
+const cancel = '\u0018';

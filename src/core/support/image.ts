@@ -41,11 +41,10 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
       throw error;
     }
   });
-  return headers.find((header) => header !== undefined && hasPixels(header));
-}
-
-function hasPixels({ width, height }: ImageSize): boolean {
-  return width > 0 && height > 0 && width * height <= mostPixels;
+  return headers.find((header) => {
+    const { width = 0, height = 0 } = header ?? {};
+    return width > 0 && height > 0 && width * height <= mostPixels;
+  });
 }
 
 function pngHeader(view: DataView): ImageHeader | undefined {
@@ -86,7 +85,8 @@ function jpegHeader(view: DataView): ImageHeader | undefined {
   let at = 2;
   while (view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1);
-    if (isFrame(marker)) {
+    // Start of a frame of any coding; three markers of that range are tables.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
       return { type: 'image/jpeg', width, height };
     }
@@ -95,11 +95,6 @@ function jpegHeader(view: DataView): ImageHeader | undefined {
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
   return undefined;
-}
-
-/** Start of a frame of any coding; three markers of that range are tables. */
-function isFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
 function textAt(view: DataView, at: number, length: number): string {

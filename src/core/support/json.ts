@@ -64,11 +64,13 @@ export function parsePartialJson(text: string): unknown {
   // The text may also end in the middle of an escape sequence.
   const ends = scanner.inString ? [text.length, text.lastIndexOf('\\')] : [];
   const complete = text.slice(0, lastComplete);
+  const completeScanner = new JsonScanner();
+  completeScanner.add(complete);
   const candidates = [
     ...ends.map((end) => `${text.slice(0, end)}"${closing}`),
     // More digits might have followed, so a number at the end is not complete.
     ...(/[\d.eE+-]$/.test(text.slice(-1)) ? [] : [text + closing]),
-    complete + closingOf(complete),
+    complete + completeScanner.closing,
   ];
   for (const candidate of candidates) {
     const value = parseJson(candidate);
@@ -80,12 +82,6 @@ export function parsePartialJson(text: string): unknown {
 /** Maximum number of open brackets; no message of a service has more. */
 const maxOpenBrackets = 10_000;
 
-function closingOf(text: string): string {
-  const scanner = new JsonScanner();
-  scanner.add(text);
-  return scanner.closing;
-}
-
 const backslash = 0x5c;
 const quote = 0x22;
 const comma = 0x2c;
@@ -95,7 +91,6 @@ const closingBrackets: ReadonlyMap<number, string> = new Map([
   [0x7b, '}'],
   [0x5b, ']'],
 ]);
-const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
 
 /** Follows the brackets and strings of a JSON text that arrives in pieces, without parsing it. */
 export class JsonScanner {
@@ -139,7 +134,7 @@ export class JsonScanner {
   #addOutside(code: number, position: number): void {
     const closing = closingBrackets.get(code);
     if (closing !== undefined) this.#open.push(closing);
-    else if (isClosing(code)) this.#open.pop();
+    else if (code === 0x7d || code === 0x5d) this.#open.pop();
     else if (code !== comma) return;
     this.#lastComplete = code === comma ? position : position + 1;
   }

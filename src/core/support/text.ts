@@ -157,9 +157,14 @@ function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** The words of a text, which are separated by single spaces. */
-export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
+/** The words of some texts, in which single spaces separate them. */
+export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(' ')));
+}
+
+/** The last name of a path, or of an id with slashes; empty if it ends with one. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The lines of a text, without their ends; the last one is empty if the text ends with a line end. */

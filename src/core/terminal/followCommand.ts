@@ -1,16 +1,26 @@
+import type { RunningProcess } from '../conversation/conversation.ts';
 import { abortError } from '../support/async.ts';
 import { markHandled } from '../support/background.ts';
 import type { Clock } from '../support/clock.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { RunningProcess } from '../conversation/conversation.ts';
+import { maxResultLength } from '../tools/toolbox.ts';
+import { BoundedTerminalText } from './commandOutput.ts';
 import { leftRunningText } from './processTree.ts';
-import { CommandOutput } from './commandOutput.ts';
 
 /** Milliseconds to wait for the first output of a background command. */
 export const backgroundWait = 5000;
 /** Milliseconds that a command has to exit after Ctrl+C. */
 export const interruptGrace = 1500;
+
+/** Maximum number of characters that the card shows; the terminal has the complete output. */
+const maxPrintedLength = 64 * 1024;
+/**
+ * Maximum number of characters of the start and of the end in a result, so that the result is not
+ * truncated.
+ */
+const maxHeadLength = 14_000;
+const maxTailLength = maxResultLength - maxHeadLength - 1000;
 
 /** A command that runs in a terminal. */
 export interface RunningCommand {
@@ -30,7 +40,7 @@ export type CommandEnd =
   | { readonly type: 'exit'; readonly code: number | undefined }
   | { readonly type: 'closed' };
 
-interface FollowOptions {
+interface Following {
   readonly clock: Clock;
   readonly context: Pick<ToolContext, 'signal' | 'print'>;
   /** True to leave it running after its first output. */
@@ -41,10 +51,6 @@ interface FollowOptions {
   readonly onLeftRunning: (processes: readonly RunningProcess[]) => void;
 }
 
-/** Tells the model where to find the further output of a background command. */
-const inTerminal =
-  'It is still running in the terminal “Aside”, where the person sees its output. To read more yourself, run a command that writes its output to a file.';
-
 /**
  * Waits until a command ends, is stopped or may be left in the background, and shows its output.
  * Resolves with the result for the model.
@@ -54,62 +60,64 @@ const inTerminal =
  */
 export async function followCommand(
   command: RunningCommand,
-  options: FollowOptions,
+  { clock, context, background, limit, onLeftRunning }: Following,
 ): Promise<string> {
-  const { clock, context, background } = options;
+  const { signal } = context;
   const start = clock.monotonic();
   const output = new CommandOutput((text) => {
-    if (!context.signal.aborted) context.print(text);
+    if (!signal.aborted) context.print(text);
   });
   const collected = output.collect(command.output);
   // Not awaited after Stop.
   markHandled(collected);
+  /** Tells the person what still runs, and returns the sentence for the model. */
+  const tellLeftRunning = async (): Promise<string> => {
+    const processes = await command.leftRunning();
+    if (processes.length === 0) return '';
+    onLeftRunning(processes);
+    return ` ${leftRunningText(processes)}`;
+  };
   try {
-    const end = await firstOf(command, options);
+    const end = await firstOf(command, signal, clock, background ? backgroundWait : limit);
     if (end === 'stopped') {
       await stop(command, clock);
-      await leftRunning(command, options);
-      throw abortError(context.signal);
+      await tellLeftRunning();
+      throw abortError(signal);
     }
-    if (end === 'timeout' && background) return withOutput(inTerminal, output);
+    if (end === 'timeout' && background) {
+      return output.after(
+        'It is still running in the terminal “Aside”, where the person sees its output. To read more yourself, run a command that writes its output to a file.',
+      );
+    }
     if (end === 'timeout') await stop(command, clock);
     await collected;
-    const seconds = ((clock.monotonic() - start) / 1000).toFixed(1);
-    const left = await leftRunning(command, options);
-    return describeEnd(end, [`${seconds} s.`, ...left].join(' '), output);
+    const seconds = `${((clock.monotonic() - start) / 1000).toFixed(1)} s.`;
+    const left = await tellLeftRunning();
+    if (end === 'timeout')
+      throw new ToolError(output.after(`Stopped by its time limit, after ${seconds}${left}`));
+    if (end.type === 'closed') throw new ToolError(output.after('Its terminal was closed.'));
+    const exit = end.code === undefined ? 'Ended, exit code unknown' : `Exit code ${end.code}`;
+    return output.after(`${exit}, after ${seconds}${left}`);
   } finally {
     output.close();
   }
 }
-
-/** Tells the person what still runs after the end. Returns the words for the model; none if nothing. */
-async function leftRunning(
-  command: RunningCommand,
-  { onLeftRunning }: FollowOptions,
-): Promise<readonly string[]> {
-  const processes = await command.leftRunning();
-  if (processes.length === 0) return [];
-  onLeftRunning(processes);
-  return [leftRunningText(processes)];
-}
-
-type FirstOf = CommandEnd | 'timeout' | 'stopped';
 
 /**
  * Waits for the first of these: the command ends, the time limit is reached, or Stop is pressed.
  */
 async function firstOf(
   { ended }: RunningCommand,
-  { clock, context: { signal }, background, limit }: FollowOptions,
-): Promise<FirstOf> {
-  const milliseconds = background ? backgroundWait : limit;
+  signal: AbortSignal,
+  clock: Clock,
+  limit: number | undefined,
+): Promise<CommandEnd | 'timeout' | 'stopped'> {
   let cleanUp = (): void => undefined;
-  const interruption = new Promise<FirstOf>((resolve) => {
+  const interruption = new Promise<'timeout' | 'stopped'>((resolve) => {
     const stopped = (): void => resolve('stopped');
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) stopped();
-    const timer =
-      milliseconds === undefined ? undefined : clock.after(milliseconds, () => resolve('timeout'));
+    const timer = limit === undefined ? undefined : clock.after(limit, () => resolve('timeout'));
     cleanUp = () => {
       timer?.dispose();
       signal.removeEventListener('abort', stopped);
@@ -133,16 +141,49 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   if (isLate) await kill();
 }
 
-/** @param rest the seconds, and what still runs */
-function describeEnd(end: CommandEnd | 'timeout', rest: string, output: CommandOutput): string {
-  if (end === 'timeout') {
-    throw new ToolError(withOutput(`Stopped by its time limit, after ${rest}`, output));
-  }
-  if (end.type === 'closed') throw new ToolError(withOutput('Its terminal was closed.', output));
-  const exit = end.code === undefined ? 'Ended, exit code unknown' : `Exit code ${end.code}`;
-  return withOutput(`${exit}, after ${rest}`, output);
-}
+/** Collects the output of a command for the card and for the model. */
+class CommandOutput {
+  readonly #print: (text: string) => void;
+  readonly #output: BoundedTerminalText;
+  #passed = '';
+  #remaining = maxPrintedLength;
+  #isClosed = false;
 
-function withOutput(what: string, { text }: CommandOutput): string {
-  return text.trim() === '' ? `${what} It printed nothing.` : `${what}\n${text}`;
+  /** @param print appends to the card, which gets each row once: the result has its last state */
+  constructor(print: (text: string) => void) {
+    this.#print = print;
+    this.#output = new BoundedTerminalText(maxHeadLength, maxTailLength, (text) => {
+      if (this.#passed.length < this.#remaining) this.#passed += text;
+    });
+  }
+
+  /** A sentence with the output so far, as plain text that fits into a result. */
+  after(sentence: string): string {
+    const { text } = this.#output;
+    return text.trim() === '' ? `${sentence} It printed nothing.` : `${sentence}\n${text}`;
+  }
+
+  async collect(output: AsyncIterable<string>): Promise<void> {
+    // Continues to read after `close`, since unread output would accumulate.
+    for await (const chunk of output) {
+      if (this.#isClosed) continue;
+      this.#output.read(chunk);
+      this.#printPassed();
+    }
+    if (this.#isClosed) return;
+    this.#output.end();
+    this.#printPassed();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #printPassed(): void {
+    const printed = this.#passed.slice(0, this.#remaining);
+    this.#passed = '';
+    if (printed === '') return;
+    this.#remaining -= printed.length;
+    this.#print(this.#remaining > 0 ? printed : `${printed}\n…\n`);
+  }
 }

@@ -35,6 +35,8 @@ export interface Tool extends ToolAppearance {
   readonly definition: ToolDefinition;
   /** Maximum duration of a call in milliseconds; undefined if only the person can end it. */
   readonly deadline: number | undefined;
+  /** The reason, for the person, why it can't be used in this window; undefined if it can. */
+  readonly problem: () => string | undefined;
   /**
    * Validates the arguments of a call.
    *
@@ -114,6 +116,8 @@ interface ToolSpecification<Arguments> extends ToolAppearance {
   /** A `z.strictObject`; fields are explained to the model with `z.describe`. */
   readonly schema: z.ZodMiniType<Arguments>;
   readonly title: (args: Arguments) => string;
+  /** See {@link Tool}; absent for tools that can be used in every window. */
+  readonly problem?: () => string | undefined;
   readonly run: (args: Arguments, context: ToolContext) => Promise<string | AllowedText>;
 }
 
@@ -123,7 +127,7 @@ const { localeError } = en();
 /** Creates a tool from a specification whose schema both describes and validates the arguments. */
 export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
   const { name, category, icon, label, summary, deadline } = specification;
-  const { description, schema, title, run } = specification;
+  const { description, schema, title, problem = () => undefined, run } = specification;
   const parameters = toJsonSchema(schema);
   return {
     name,
@@ -132,6 +136,7 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
     label,
     summary,
     deadline,
+    problem,
     definition: { type: 'function', function: { name, description, parameters } },
     prepare(args) {
       const checked = schema.safeParse(args, { error: localeError });

@@ -8,8 +8,7 @@ import { RedactedText, type Redactor } from '../support/redact.ts';
 import { maskSecrets, masksIn } from '../support/secretTokens.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { knownToolName } from '../support/toolName.ts';
-import { DeniedByPerson } from '../support/deniedByPerson.ts';
-import { ToolError } from '../support/toolError.ts';
+import { DeniedByPerson, ToolError } from '../support/toolError.ts';
 import { findToolsName, maxExternalTools } from './findTools.ts';
 import {
   AllowedText,

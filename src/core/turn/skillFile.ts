@@ -1,5 +1,10 @@
 /** Skills: folders with instructions for a kind of task, which the model reads when it has such a task. */
-import { type InvalidPromptFile, isCommandName, readFrontMatter, textOf } from '../code/frontMatter.ts';
+import {
+  type InvalidPromptFile,
+  isCommandName,
+  readFrontMatter,
+  textOf,
+} from '../code/frontMatter.ts';
 import { oneLine, visibleName } from '../support/text.ts';
 
 /** Reason why a skill can't be used. */

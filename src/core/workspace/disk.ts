@@ -88,16 +88,13 @@ export async function workspaceIdentity(
   view: FileSystemView | undefined,
 ): Promise<string> {
   if (view === undefined || folders.length === 0) return '';
-  const parts = await Promise.all(folders.map((folder) => identityOf(folder, view)));
+  const parts = await Promise.all(
+    folders.map(async ({ location }) => {
+      if (location.scheme !== 'file') return undefined;
+      const real = await view.realPath(location);
+      const status = real && (await view.status(real));
+      return real && status && [location.authority, location.path, real.path, status.identity];
+    }),
+  );
   return parts.includes(undefined) ? '' : JSON.stringify(parts);
-}
-
-async function identityOf(
-  { location }: WorkspaceFolder,
-  view: FileSystemView,
-): Promise<readonly string[] | undefined> {
-  if (location.scheme !== 'file') return undefined;
-  const real = await view.realPath(location);
-  const status = real && (await view.status(real));
-  return real && status && [location.authority, location.path, real.path, status.identity];
 }

@@ -19,54 +19,51 @@ type ContentKind = 'utf-8' | 'other-text' | 'binary';
  */
 export function sniffContent(bytes: Uint8Array): ContentKind {
   const start = bytes.subarray(0, sniffedBytes);
-  if (hasByteOrderMark(start, 0xff, 0xfe) || hasByteOrderMark(start, 0xfe, 0xff))
-    return 'other-text';
-  if (start.includes(0)) return looksLikeUtf16(start) ? 'other-text' : 'binary';
-  if (isUtf8(bytes)) return 'utf-8';
-  return mostlyControls(start) ? 'binary' : 'other-text';
-}
-
-function hasByteOrderMark(bytes: Uint8Array, ...mark: readonly number[]): boolean {
-  return mark.every((byte, index) => bytes[index] === byte);
-}
-
-/** True if most bytes at even offsets are zero and none at odd offsets, or the other way round. */
-function looksLikeUtf16(bytes: Uint8Array): boolean {
-  const even = bytes.filter((_, index) => index % 2 === 0);
-  const odd = bytes.filter((_, index) => index % 2 === 1);
-  return isHighHalf(even, odd) || isHighHalf(odd, even);
+  if (markedEncoding(start) !== 'utf-8') return 'other-text';
+  if (start.includes(0)) {
+    // UTF-16 has zeros at most even offsets and none at odd ones, or the other way round.
+    const even = start.filter((_, index) => index % 2 === 0);
+    const odd = start.filter((_, index) => index % 2 === 1);
+    return isHighHalf(even, odd) || isHighHalf(odd, even) ? 'other-text' : 'binary';
+  }
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return mostlyControls(start) ? 'binary' : 'other-text';
+  }
 }
 
 function isHighHalf(high: Uint8Array, low: Uint8Array): boolean {
-  const zeros = high.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  const zeros = high.filter((byte) => byte === 0).length;
   return zeros > high.length * 0.7 && !low.includes(0) && !mostlyControls(low);
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**
  * Control characters indicate images and archives; letters in other encodings have higher values.
  */
 function mostlyControls(bytes: Uint8Array): boolean {
-  const controls = bytes.reduce((sum, byte) => sum + (isControl(byte) ? 1 : 0), 0);
-  return controls > bytes.length / 20;
+  // Tab, line feed, form feed, carriage return and escape are part of texts.
+  const controls = bytes.filter((byte) => byte < 32 && ![9, 10, 12, 13, 27].includes(byte));
+  return controls.length > bytes.length / 20;
 }
 
-function isControl(byte: number): boolean {
-  return byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27;
+/** The encoding that a byte order mark names; UTF-8 without one. */
+export function markedEncoding([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** Schema of a line number, counted from 1. Simpler than `z.int`, whose bounds cost tokens. */
 export function lineNumber(): z.ZodMiniType<number> {
-  const isLine = (value: number): boolean => Number.isInteger(value) && value >= 1;
-  return z.number().check(z.refine(isLine, 'must be a whole number of 1 or more'));
+  return z
+    .number()
+    .check(
+      z.refine(
+        (value) => Number.isInteger(value) && value >= 1,
+        'must be a whole number of 1 or more',
+      ),
+    );
 }
 
 /**

@@ -3,12 +3,13 @@ import { readKnownFile, type FileSystemView } from './disk.ts';
 import {
   foldCase,
   foldOnVolume,
+  locationBelow,
   relativeSegments,
   segmentsOf,
   withSegments,
   type Location,
 } from './places.ts';
-import { locateRequestedPath, type PathContext } from './requestedPath.ts';
+import { locateRequestedPath, type PathContext } from './resolveTarget.ts';
 
 /** Access to files for finding Git directories in a workspace. */
 export interface GitLookups {
@@ -51,7 +52,7 @@ export class GitDirectories {
       if (depth < inner) {
         if (file.scheme !== 'file') return false;
         const child = withSegments(file, names.slice(0, depth + 1));
-        if (await this.#exists(below(child, '.git'))) return false;
+        if (await this.#exists(locationBelow(child, ['.git']))) return false;
       }
       if (await this.#isGitDirectory(folder, written)) return true;
     }
@@ -79,38 +80,33 @@ export class GitDirectories {
 
   /** Recognizes a Git directory as Git does. A further working tree has its objects elsewhere. */
   async #isGitDirectory(folder: Location, written: readonly Location[]): Promise<boolean> {
-    const has = async (name: string): Promise<boolean> =>
-      written.some((file) => isBelow(file, folder, name)) || this.#exists(below(folder, name));
+    const has = async (name: string): Promise<boolean> => {
+      const isWritten = written.some((file) => {
+        const [first] = relativeSegments(folder, file, foldCase) ?? [];
+        return first !== undefined && foldOnVolume(first) === foldOnVolume(name);
+      });
+      return isWritten || this.#exists(locationBelow(folder, [name]));
+    };
     if (!(await has('HEAD'))) return false;
     return (await has('commondir')) || ((await has('objects')) && (await has('refs')));
   }
 
   #exists(location: Location): Promise<boolean> {
     const key = JSON.stringify(location);
-    const known = this.#existing.get(key) ?? this.#lookUp(location);
+    const lookUp = async (): Promise<boolean> => {
+      const { view, exists } = this.#lookups;
+      try {
+        if (view === undefined || location.scheme !== 'file') return await exists(location);
+        return (await view.realPath(location)) !== undefined;
+      } catch {
+        // A path that can't be looked up counts as existing: a broken link is enough for Git.
+        return true;
+      }
+    };
+    const known = this.#existing.get(key) ?? lookUp();
     this.#existing.set(key, known);
     return known;
   }
-
-  /** A path that can't be looked up counts as existing: a broken link is enough for Git. */
-  async #lookUp(location: Location): Promise<boolean> {
-    const { view, exists } = this.#lookups;
-    try {
-      if (view === undefined || location.scheme !== 'file') return await exists(location);
-      return (await view.realPath(location)) !== undefined;
-    } catch {
-      return true;
-    }
-  }
-}
-
-function below(folder: Location, name: string): Location {
-  return withSegments(folder, [...segmentsOf(folder.path), name]);
-}
-
-function isBelow(file: Location, folder: Location, name: string): boolean {
-  const [first] = relativeSegments(folder, file, foldCase) ?? [];
-  return first !== undefined && foldOnVolume(first) === foldOnVolume(name);
 }
 
 /** Folders that a file `.git` of a workspace folder refers to, whatever is in them yet. */
@@ -120,7 +116,7 @@ async function referencedFolders(
 ): Promise<readonly Location[]> {
   const lookups = folders.map(async (folder): Promise<Location[]> => {
     if (view === undefined || folder.location.scheme !== 'file') return [];
-    const real = await view.realPath(below(folder.location, '.git'));
+    const real = await view.realPath(locationBelow(folder.location, ['.git']));
     const status = real && (await view.status(real));
     if (real === undefined || status?.kind !== 'file') return [];
     const text = new TextDecoder().decode(await readKnownFile(view, real, status, 4096));

@@ -50,6 +50,11 @@ export function withSegments(location: Location, segments: readonly string[]): L
   return { ...location, path: `/${segments.join('/')}` };
 }
 
+/** The location of names below a folder. */
+export function locationBelow(folder: Location, names: readonly string[]): Location {
+  return withSegments(folder, [...segmentsOf(folder.path), ...names]);
+}
+
 /**
  * Folds a name like a file system that ignores case. It also drops invisible characters that some
  * file systems ignore, so it is suited to detect danger, not to allow something.
@@ -130,5 +135,5 @@ export function workspacePath(
   if (folders.length === 1) return names.length === 0 ? '.' : names.join('/');
   const { name, location } = folder;
   if (canPrefixPaths(name, folders)) return [name, ...names].join('/');
-  return fullPath(withSegments(location, [...segmentsOf(location.path), ...names]));
+  return fullPath(locationBelow(location, names));
 }

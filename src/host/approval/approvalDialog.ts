@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
+import type { ApprovalSubject, DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
 import { notify, windowDialogs } from '../dialogs.ts';
 import { modals } from '../modals.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
-import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
+import { dialogContent, offerButton, type RunsAs } from './approvalText.ts';
 
+/** What an approval shows in VS Code's window. */
 interface ApprovalWindow {
   /**
    * Shows a modal dialog, with the focus on the first button. Resolves with an answer that no press
@@ -18,91 +19,74 @@ interface ApprovalWindow {
   ): PromiseLike<string | undefined>;
   /** Opens a text that is too long for the dialog in a read-only editor. */
   open(subject: ApprovalSubject, text: string): PromiseLike<void>;
+  /** Closes the diff of a change that was opened. */
+  close(): PromiseLike<void>;
   /** Asks in one line why the person denies the call; undefined if they close the input. */
   reason(): PromiseLike<string | undefined>;
   /** Shows a notification that does not block, until the person wants the dialog again. */
   remind(message: string, button: string): PromiseLike<unknown>;
 }
 
-interface ApprovalDialogOptions {
-  readonly dialogs: ApprovalWindow;
-  readonly runsAs: RunsAs;
-  /** Returns the name of the calling chat if there are several; otherwise an empty text. */
-  readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
-  /** True if a model reads why a call is denied. */
-  readonly takesReason?: boolean;
-}
-
-/** Asks in the dialog, and closes the diff that was shown for it. */
-export async function askWithDiff(
-  dialog: ApprovalDialog,
-  diff: DiffViewer,
-  request: DialogRequest,
-  signal: AbortSignal,
-): Promise<DialogResponse> {
-  try {
-    return await dialog.ask(request, signal);
-  } finally {
-    await diff.close();
-  }
-}
-
 /**
  * Asks for approval in VS Code's modal dialog, which neither the view nor the model can respond to.
  */
 export class ApprovalDialog {
-  readonly #options: ApprovalDialogOptions;
+  readonly #window: ApprovalWindow;
+  readonly #runsAs: RunsAs;
+  readonly #nameOf: ((conversation: string | undefined) => string) | undefined;
 
-  constructor(options: ApprovalDialogOptions) {
-    this.#options = options;
+  /**
+   * @param nameOf returns the name of the calling chat if there are several, otherwise an empty
+   *   text; undefined if the person's own command asks, so that no model reads a reason
+   */
+  constructor(
+    window: ApprovalWindow,
+    runsAs: RunsAs,
+    nameOf?: (conversation: string | undefined) => string,
+  ) {
+    this.#window = window;
+    this.#runsAs = runsAs;
+    this.#nameOf = nameOf;
   }
 
   /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
-    const { dialogs, runsAs, nameOf } = this.#options;
-    const chat = nameOf?.(request.conversation);
-    const content = dialogContent(request, runsAs, vscode.env.language, chat);
-    if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
+    const chat = this.#nameOf?.(request.conversation);
+    const content = dialogContent(request, this.#runsAs, chat);
+    const { message, detail, longText } = content;
+    const allowOnce = vscode.l10n.t('Allow Once');
+    const preview = vscode.l10n.t('Preview');
+    const giveReason = vscode.l10n.t('Give a Reason…');
     const offers = new Map(request.offers.map((offer) => [offerButton(offer), offer]));
-    const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);
-    signal.throwIfAborted();
-    if (answer === vscode.l10n.t('Allow Once')) return { type: 'once' };
-    if (answer === vscode.l10n.t('Give a Reason…')) {
-      const reason = await dialogs.reason();
+    const buttons = [
+      ...[vscode.l10n.t('Deny'), allowOnce, ...offers.keys()],
+      ...(longText === undefined ? [] : [preview]),
+      ...(this.#nameOf === undefined ? [] : [giveReason]),
+    ];
+    try {
+      if (longText !== undefined) await this.#window.open(request.subject, longText);
+      let answer = await this.#window.ask(message, detail, buttons, signal);
+      while (longText !== undefined && answer === preview) {
+        // Stopped while the dialog was open, which VS Code can't close.
+        signal.throwIfAborted();
+        const stopped = new Promise((resolve) =>
+          signal.addEventListener('abort', resolve, { once: true }),
+        );
+        await Promise.race([this.#window.remind(message, vscode.l10n.t('Review…')), stopped]);
+        answer = await this.#window.ask(message, detail, buttons, signal);
+      }
       signal.throwIfAborted();
-      return { type: 'deny', reason };
+      if (answer === allowOnce) return { type: 'once' };
+      if (answer === giveReason) {
+        const reason = await this.#window.reason();
+        signal.throwIfAborted();
+        return { type: 'deny', reason };
+      }
+      const offer = offers.get(answer ?? '');
+      return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
+    } finally {
+      await this.#window.close();
     }
-    const offer = offers.get(answer ?? '');
-    return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
-  }
-
-  /** Shows the dialog until its answer is not Preview. */
-  async #showUntilResponse(
-    { message, detail, longText }: DialogContent,
-    offers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { dialogs, takesReason = false } = this.#options;
-    const preview = longText === undefined ? [] : [vscode.l10n.t('Preview')];
-    const reason = takesReason ? [vscode.l10n.t('Give a Reason…')] : [];
-    const allow = [vscode.l10n.t('Allow Once'), ...offers];
-    const buttons = [vscode.l10n.t('Deny'), ...allow, ...preview, ...reason];
-    for (;;) {
-      const answer = await dialogs.ask(message, detail, buttons, signal);
-      if (answer === undefined || !preview.includes(answer)) return answer;
-      // Stopped while the dialog was open, which VS Code can't close.
-      signal.throwIfAborted();
-      await this.#remind(message, signal);
-    }
-  }
-
-  /** Resolves when the person closes the notification, or when the signal aborts. */
-  #remind(message: string, signal: AbortSignal): Promise<unknown> {
-    const { dialogs } = this.#options;
-    const stopped = new Promise((resolve) =>
-      signal.addEventListener('abort', resolve, { once: true }),
-    );
-    return Promise.race([dialogs.remind(message, vscode.l10n.t('Review…')), stopped]);
   }
 }
 
@@ -115,7 +99,7 @@ export class VscodeApprovalWindow implements ApprovalWindow {
     this.#documents = documents;
   }
 
-  async ask(
+  ask(
     message: string,
     detail: string,
     buttons: readonly string[],
@@ -133,7 +117,14 @@ export class VscodeApprovalWindow implements ApprovalWindow {
       return;
     }
     const name = `${vscode.l10n.t('Full Text')}.txt`;
-    await wrapLines(await this.#documents.show(name, text, 'plaintext'));
+    const document = await this.#documents.show(name, text, 'plaintext');
+    // A command is one line, and all of it must be visible.
+    const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap');
+    if (wraps === 'off') await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+  }
+
+  close(): Promise<void> {
+    return this.#diff.close();
   }
 
   reason(): Promise<string | undefined> {
@@ -144,13 +135,7 @@ export class VscodeApprovalWindow implements ApprovalWindow {
     });
   }
 
-  async remind(message: string, button: string): Promise<void> {
-    await notify('information', message, button);
+  remind(message: string, button: string): Promise<unknown> {
+    return notify('information', message, button);
   }
-}
-
-/** Wraps lines in the active editor: a command is one line, and all of it must be visible. */
-async function wrapLines(document: vscode.TextDocument): Promise<void> {
-  const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap');
-  if (wraps === 'off') await vscode.commands.executeCommand('editor.action.toggleWordWrap');
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { AskReason } from '../../core/approval/action.ts';
-import { renderFullChange, dialogText, type DialogText } from '../../core/approval/dialogText.ts';
-import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
-import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
+import type { ApprovalSubject, DialogRequest } from '../../core/approval/gate.ts';
+import type { Grant, GrantOffer } from '../../core/approval/grants.ts';
+import type { AskReason } from '../../core/approval/policy.ts';
 import { counted } from '../../core/support/counted.ts';
-import { visibleText } from '../../core/support/text.ts';
-import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
+import { isObject, parseJson } from '../../core/support/json.ts';
+import { visibleName, visibleText } from '../../core/support/text.ts';
+import { fullPath, isSameLocation, segmentsOf, type Target } from '../../core/workspace/places.ts';
 import { escapeNotification } from '../modals.ts';
 
 /** The machine that a command runs on, and the user. */
@@ -29,28 +29,40 @@ export interface DialogContent {
 export function dialogContent(
   { subject, reason }: DialogRequest,
   runsAs: RunsAs,
-  language: string,
   chat = '',
 ): DialogContent {
-  const text = textOf(subject, language);
+  const text = textOf(subject);
   const excerpt = dialogText(text);
-  const about = aboutOf(subject).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
-  const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs) : '';
-  const warning = [how, reasonOf(reason)].filter((part) => part !== '').join(' ');
-  const what = textPart(excerpt);
+  const { lines, characters } = excerpt;
+  const size =
+    lines === 1
+      ? vscode.l10n.t('Truncated: {0} characters in total.', characters)
+      : vscode.l10n.t('Truncated: {0} lines in total.', lines);
+  const what = excerpt.whole
+    ? excerpt.text
+    : `${excerpt.text}\n\n${size} ${vscode.l10n.t('The full text is open in the editor.')}`;
+  const about = aboutOf(subject)
+    .map((line) => visibleName(line))
+    .join('\n');
+  const warning = [
+    subject.type === 'run' ? runsAsText(subject.shell, runsAs) : '',
+    reasonOf(reason),
+  ];
   // The subject of the decision comes first, and text that every dialog has comes last.
-  const parts =
-    subject.type === 'run' ? [what, about.join('\n'), warning] : [about.join('\n'), what, warning];
-  const from = chat === '' ? '' : escapeNotification(vscode.l10n.t('Chat: {0}', short(chat)));
+  const parts = [
+    ...(subject.type === 'run' ? [what, about] : [about, what]),
+    warning.filter((part) => part !== '').join(' '),
+    chat === '' ? '' : escapeNotification(vscode.l10n.t('Chat: {0}', short(chat))),
+  ];
   return {
     message: escapeNotification(messageOf(subject, reason)),
-    detail: [...parts, from].filter((part) => part !== '').join('\n\n'),
+    detail: parts.filter((part) => part !== '').join('\n\n'),
     longText: excerpt.whole ? undefined : visibleText(text),
   };
 }
 
 /** The text that the person must be able to check word by word. */
-function textOf(subject: ApprovalSubject, language: string): string {
+function textOf(subject: ApprovalSubject): string {
   switch (subject.type) {
     case 'read':
       return '';
@@ -61,22 +73,12 @@ function textOf(subject: ApprovalSubject, language: string): string {
         subject.change.target.location.path,
         subject.change.before,
         subject.change.after,
-        (count) => counted(vscode.l10n.t('{0} more scripts'), count, language),
       );
     case 'run':
       return subject.command;
     case 'external':
       return subject.call.input;
   }
-}
-
-function textPart({ text, whole, lines, characters }: DialogText): string {
-  if (whole) return text;
-  const begins =
-    lines === 1
-      ? vscode.l10n.t('Truncated: {0} characters in total.', characters)
-      : vscode.l10n.t('Truncated: {0} lines in total.', lines);
-  return `${text}\n\n${begins} ${vscode.l10n.t('The full text is open in the editor.')}`;
 }
 
 function messageOf(subject: ApprovalSubject, reason: AskReason): string {
@@ -93,8 +95,12 @@ function messageOf(subject: ApprovalSubject, reason: AskReason): string {
       return reason === 'outside'
         ? vscode.l10n.t('Allow a change to a file outside the workspace?')
         : vscode.l10n.t('Allow a change to a protected file?');
-    case 'run':
-      return vscode.l10n.t('Run this command in {0}?', short(folderName(subject.cwd)));
+    case 'run': {
+      const { label, location } = subject.cwd;
+      // A workspace folder has no relative path, so its name is used.
+      const name = label === '.' ? segmentsOf(location.path).at(-1) : undefined;
+      return vscode.l10n.t('Run this command in {0}?', short(name ?? label));
+    }
     case 'external':
       return vscode.l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
   }
@@ -109,11 +115,6 @@ function runsAsText(shell: string, { host, user }: RunsAs): string {
     short(shell),
   );
   return escapeNotification(text);
-}
-
-/** A workspace folder has no relative path, so its name is used. */
-function folderName({ label, location }: Target): string {
-  return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
 }
 
 function short(name: string): string {
@@ -189,4 +190,94 @@ export function grantLabel({ lifetime, scope }: Grant): string {
     case 'tool':
       return vscode.l10n.t('This chat can use {0}', visibleText(scope.tool));
   }
+}
+
+/** A text within these limits is shown in full; otherwise its first lines are (threats: T28). */
+const maxLines = 12;
+const maxCharacters = 800;
+
+/** Number of lines of a longer text that are shown, and of characters in these lines. */
+const firstOf = { lines: 6, characters: 600 };
+
+/** The part of a text that a dialog shows. */
+export interface DialogText {
+  readonly text: string;
+  /** False if these are only the first lines, so that the full text must be shown elsewhere. */
+  readonly whole: boolean;
+  readonly lines: number;
+  readonly characters: number;
+}
+
+/** The text as a dialog shows it. */
+export function dialogText(text: string): DialogText {
+  const visible = visibleText(text);
+  const lines = visible.split('\n');
+  const whole = lines.length <= maxLines && visible.length <= maxCharacters;
+  const sizes = { whole, lines: lines.length, characters: visible.length };
+  if (whole) return { text: visible, ...sizes };
+  const first = lines.slice(0, firstOf.lines);
+  const longest = firstOf.characters / first.length;
+  const shortened = first.map((line) =>
+    line.length > longest ? line.slice(0, longest) + '…' : line,
+  );
+  return { text: (lines.length === 1 ? shortened : [...shortened, '…']).join('\n'), ...sizes };
+}
+
+/**
+ * A change of a file as one block of lines marked `-` and `+`, from the first to the last
+ * difference. Changed scripts of a `package.json` come first, since they run: automatic ones before
+ * the others, then the number of those that are only shown in the block.
+ */
+export function renderFullChange(path: string, before: string, after: string): string {
+  const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
+  const isTooLong = scripts.length > firstOf.lines;
+  const firstScripts = isTooLong ? scripts.slice(0, firstOf.lines - 1) : scripts;
+  const others = counted(
+    vscode.l10n.t('{0} more scripts'),
+    scripts.length - firstScripts.length,
+    vscode.env.language,
+  );
+  const isWindows = [before, after].every((text) => !/(?<!\r)\n/.test(text));
+  // Lines without their line ends, unless the change mixes several kinds.
+  const [old = [], now = []] = [before, after].map((text) =>
+    text === '' ? [] : text.split(isWindows ? '\r\n' : '\n'),
+  );
+  const start = old.findIndex((line, index) => line !== now[index]);
+  const same = start < 0 ? old.length : start;
+  let end = 0;
+  const most = Math.min(old.length, now.length) - same;
+  while (end < most && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return [
+    ...firstScripts,
+    ...(isTooLong ? [`! ${others}`] : []),
+    ...old.slice(same, old.length - end).map((line) => `- ${line}`),
+    ...now.slice(same, now.length - end).map((line) => `+ ${line}`),
+  ].join('\n');
+}
+
+/** Scripts that package managers run automatically: on installing, then on publishing. */
+const lifeCycle =
+  'pnpm:devPreinstall preinstall install postinstall preprepare prepare postprepare prepublish dependencies prepublishOnly prepack pack postpack publish postpublish preversion version postversion preuninstall uninstall postuninstall'.split(
+    ' ',
+  );
+
+/** Pre- and post-scripts run with the script they are named after. */
+function rankOf(name: string): number {
+  const index = lifeCycle.indexOf(name);
+  if (index >= 0) return index;
+  return lifeCycle.length + (/^(?:pre|post)/.test(name) ? 0 : 1);
+}
+
+function changedScripts(before: string, after: string): readonly string[] {
+  const old = scriptsOf(before);
+  return Object.entries(scriptsOf(after))
+    .filter(([name, script]) => old[name] !== script)
+    .toSorted(([name], [other]) => rankOf(name) - rankOf(other))
+    .map(([name, script]) => `! ${name}: ${JSON.stringify(script)}`);
+}
+
+function scriptsOf(text: string): Readonly<Record<string, unknown>> {
+  // Package managers ignore a byte order mark.
+  const value = parseJson(text.replace(/^\u{feff}/u, ''));
+  return isObject(value) && isObject(value['scripts']) ? value['scripts'] : {};
 }

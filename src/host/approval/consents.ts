@@ -1,6 +1,9 @@
+import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Dialogs } from '../dialogs.ts';
+import { workspaceIdentity } from '../../core/workspace/disk.ts';
+import { type Dialogs, windowDialogs } from '../dialogs.ts';
 import type { Memento } from '../memento.ts';
+import { type Machine, workspaceFolders } from '../workspace/location.ts';
 
 /** Lifetime of consents by kind: permanent in their workspace, or until the window closes. */
 const lifetimes = {
@@ -77,35 +80,34 @@ export function decisionAbout(
   return { isAllowed: hasChanged ? undefined : known?.isAllowed, hasChanged, allowedText };
 }
 
-interface ConsentsOptions {
-  readonly state: Memento;
-  /**
-   * Identity of this workspace; empty if there is none, so that its consents end with the window.
-   */
-  readonly workspace: () => Promise<string>;
-  readonly dialogs: Dialogs;
-}
-
 /**
  * Everything about files and callers that the person allowed or refused, except grants of tools,
  * which expire and are counted. Stored in VS Code's state, which no repository and no tool can
  * write.
  */
 export class Consents {
-  readonly #options: ConsentsOptions;
+  readonly #state: Memento;
+  readonly #workspace: () => Promise<string>;
+  readonly #dialogs: Dialogs;
   readonly #ofWindow = new Map<ConsentKind, readonly Consent[]>();
   /** Open dialogs by subject, so that nothing is asked twice at the same time. */
   readonly #open = new Map<string, Promise<boolean | undefined>>();
 
-  constructor(options: ConsentsOptions) {
-    this.#options = options;
+  /**
+   * @param workspace identity of this workspace; empty if there is none, so that its consents end
+   *   with the window
+   */
+  constructor(state: Memento, workspace: () => Promise<string>, dialogs: Dialogs) {
+    this.#state = state;
+    this.#workspace = workspace;
+    this.#dialogs = dialogs;
   }
 
   /** The consents of a kind, oldest first. */
   async list(kind: ConsentKind, isOwn = false): Promise<readonly Consent[]> {
     const key = await this.#keyOf(kind, isOwn);
     if (key === undefined) return this.#ofWindow.get(kind) ?? [];
-    return record.safeParse(this.#options.state.get(key)).data?.consents ?? [];
+    return record.safeParse(this.#state.get(key)).data?.consents ?? [];
   }
 
   /** The stored choice about this content; undefined if there is none. */
@@ -147,13 +149,12 @@ export class Consents {
   /** Asks, and stores nothing. Undefined if the person cancels. */
   async answer(question: ConsentQuestion): Promise<boolean | undefined> {
     const { message, detail, yes, no, preview } = question;
-    const { dialogs } = this.#options;
-    if (no === undefined) return dialogs.confirm(message, detail, yes);
-    if (preview === undefined) return dialogs.decide(message, detail, yes, no);
+    if (no === undefined) return this.#dialogs.confirm(message, detail, yes);
+    if (preview === undefined) return this.#dialogs.decide(message, detail, yes, no);
     // The first button has the focus.
     const buttons = [no, preview.button, yes];
     for (;;) {
-      const answer = await dialogs.choose({ message, detail, buttons });
+      const answer = await this.#dialogs.choose({ message, detail, buttons });
       if (answer !== preview.button) return answer === undefined ? undefined : answer === yes;
       await preview.show();
     }
@@ -169,14 +170,22 @@ export class Consents {
     const others = (await this.list(kind, isOwn)).filter((other) => other.path !== path);
     const consents = [...others, { path, hash, isAllowed, text }].slice(-mostConsents);
     if (key === undefined) this.#ofWindow.set(kind, consents);
-    else await this.#options.state.update(key, { version: 1, consents });
+    else await this.#state.update(key, { version: 1, consents });
   }
 
   /** Storage key of consents; undefined if they end with the window. */
   async #keyOf(kind: ConsentKind, isOwn = false): Promise<string | undefined> {
     if (lifetimes[kind] === 'window') return undefined;
     // Quoted, so that no workspace can have the same key as the user's own files.
-    const scope = isOwn ? 'own' : JSON.stringify(await this.#options.workspace());
+    const scope = isOwn ? 'own' : JSON.stringify(await this.#workspace());
     return scope === '""' ? undefined : `aside.consents ${kind} ${scope}`;
   }
+}
+
+export function createWindowConsents(
+  { globalState }: vscode.ExtensionContext,
+  machine: Machine | undefined,
+): Consents {
+  const identity = (): Promise<string> => workspaceIdentity(workspaceFolders(), machine?.view);
+  return new Consents(globalState, identity, windowDialogs);
 }

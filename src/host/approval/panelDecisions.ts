@@ -1,6 +1,6 @@
 import { PartlyAllowed, type ApprovedChange } from '../../core/approval/gate.ts';
 import { abortError } from '../../core/support/async.ts';
-import { DeniedByPerson } from '../../core/support/deniedByPerson.ts';
+import { DeniedByPerson } from '../../core/support/toolError.ts';
 import { Emitter } from '../../core/support/event.ts';
 
 /** The decisions that the panel may make about an edit that is not protected. */
@@ -54,8 +54,8 @@ export class PanelDecisions {
     const key = keyOfCall(turn, call);
     const allowed = this.#allowed.get(key);
     this.#allowed.delete(key);
-    if (allowed !== undefined && isPart(edit.changes, allowed))
-      return Promise.resolve(allowed.decision);
+    const isAllowed = edit.changes.every(({ path, after }) => allowed?.texts.get(path) === after);
+    if (allowed !== undefined && isAllowed) return Promise.resolve(allowed.decision);
     return new Promise<PanelDecision>((resolve, reject) => {
       const stop = (): void => reject(abortError(signal));
       signal.addEventListener('abort', stop, { once: true });
@@ -82,7 +82,11 @@ export class PanelDecisions {
     else if (texts === undefined) pending.resolve(decision);
     else {
       this.#allowed.set(key, { decision, texts });
-      pending.reject(new PartlyAllowed(byRequestedPath(changes, texts)));
+      // By the paths that the model wrote, which the tool uses.
+      const byRequestedPath = changes.map(
+        ({ path, after, target }) => [target.requested, texts.get(path) ?? after] as const,
+      );
+      pending.reject(new PartlyAllowed(new Map(byRequestedPath)));
     }
     return true;
   }
@@ -97,21 +101,6 @@ export class PanelDecisions {
   changesOf(turn: string, call: string): readonly ApprovedChange[] | undefined {
     return this.#pending.get(keyOfCall(turn, call))?.changes;
   }
-}
-
-/** True if the changes are exactly the allowed ones. */
-function isPart(changes: readonly ApprovedChange[], { texts }: AllowedPart): boolean {
-  return changes.every(({ path, after }) => texts.get(path) === after);
-}
-
-/** The texts by the paths that the model wrote, which the tool uses. */
-function byRequestedPath(
-  changes: readonly ApprovedChange[],
-  texts: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  return new Map(
-    changes.map(({ path, after, target }) => [target.requested, texts.get(path) ?? after]),
-  );
 }
 
 export function keyOfCall(turn: string, call: string): string {

@@ -1,22 +1,18 @@
 import * as vscode from 'vscode';
-import type { DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
 import { Grants } from '../../core/approval/grants.ts';
 import { WorkspaceGate } from '../../core/approval/workspaceGate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import type { ToolContext } from '../../core/tools/tool.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
-import { isThereAt, labelFor, type Machine } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
+import { cellOf, isThereAt, labelFor, type Machine } from '../workspace/location.ts';
 import { notebookText } from '../workspace/notebooks.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, askWithDiff, VscodeApprovalWindow } from './approvalDialog.ts';
-import { situationOf, type SituationOptions } from './situation.ts';
-import { runsAs } from './windowGate.ts';
+import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
+import { runsAs, situationOf, type StorageFolders } from './windowGate.ts';
 
 interface PersonGateOptions {
-  readonly context: SituationOptions['context'];
+  readonly context: StorageFolders;
   readonly machine: Machine | undefined;
   readonly clock: Clock;
   readonly diff: DiffViewer;
@@ -32,8 +28,6 @@ interface PersonEdit {
   readonly isCurrent: () => boolean;
 }
 
-type AskInDialog = (request: DialogRequest, signal: AbortSignal) => Promise<DialogResponse>;
-
 /**
  * The gate for edits that the person decided on with a click, such as **Accept** or **Insert at
  * Cursor**. The click counts like a tool's approval in the panel: it allows edits of files that are
@@ -45,9 +39,8 @@ export class PersonGate {
 
   constructor(options: PersonGateOptions) {
     const { diff, documents, machine } = options;
-    const dialogs = new VscodeApprovalWindow(diff, documents);
     this.#options = options;
-    this.#dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine) });
+    this.#dialog = new ApprovalDialog(new VscodeApprovalWindow(diff, documents), runsAs(machine));
   }
 
   /**
@@ -57,61 +50,64 @@ export class PersonGate {
    */
   async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
     const label = labelFor(edit.uri);
-    const { uri, before, after, isCurrent } = editOfFile(edit);
-    const outcome = { isRefused: false };
-    const ask: AskInDialog = async (request, signal) => {
-      const response = await askWithDiff(this.#dialog, this.#options.diff, request, signal);
-      outcome.isRefused = response.type !== 'once';
-      return response;
-    };
-    try {
-      const path = pathOf(uri);
-      if (path === undefined) {
-        await effect();
-        return true;
-      }
-      const planned = {
-        kind: before === '' ? ('create' as const) : ('edit' as const),
-        path,
-        before,
-        after,
-        isCurrent: () => Promise.resolve(isCurrent()),
-      };
-      await this.#gate(ask).edit([planned], personContext(), effect);
+    // The edit of a cell is one of its notebook, since the policy is about files.
+    const cell = cellOf(edit.uri);
+    const [before, after] = [edit.before, edit.after].map((source) =>
+      cell === undefined ? source : notebookText(cell.notebook, { index: cell.index, source }),
+    );
+    const path = pathOf(cell?.notebook.uri ?? edit.uri);
+    if (path === undefined) {
+      await effect();
       return true;
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      if (outcome.isRefused) return false;
-      throw refusal(label, error);
     }
-  }
-
-  #gate(dialog: AskInDialog): WorkspaceGate {
     const { context, machine, clock, onError } = this.#options;
-    const situation = situationOf({ context, machine, askAll: () => false, tainted: () => false });
-    const store = { read: () => [], write: () => Promise.resolve() };
-    return new WorkspaceGate({
+    const situation = situationOf(context, machine);
+    const outcome = { isRefused: false };
+    const gate = new WorkspaceGate({
       view: machine?.view,
       exists: isThereAt,
       editor: undefined,
       // A person may edit without trust, unlike a model: the commands check trust themselves.
       situation: () => ({ ...situation(), trusted: true }),
-      grants: new Grants({ store, clock, major: '' }),
-      approver: { panel: () => Promise.resolve('once'), dialog, describe: () => '' },
+      grants: new Grants({ read: () => [], write: () => Promise.resolve() }, clock, ''),
+      approver: {
+        panel: () => Promise.resolve('once'),
+        dialog: async (request, signal) => {
+          const response = await this.#dialog.ask(request, signal);
+          outcome.isRefused = response.type !== 'once';
+          return response;
+        },
+        describe: () => '',
+      },
       onError,
     });
+    const planned = {
+      kind: before === '' ? 'create' : 'edit',
+      path,
+      before: before ?? '',
+      after: after ?? '',
+      isCurrent: () => Promise.resolve(edit.isCurrent()),
+    } as const;
+    const { signal } = new AbortController();
+    const toolContext = {
+      turn: '',
+      call: '',
+      signal,
+      print: () => undefined,
+      requestApproval: <T>(_request: unknown, answer: (signal: AbortSignal) => Promise<T>) =>
+        answer(signal),
+      runsUnder: () => undefined,
+    };
+    try {
+      await gate.edit([planned], toolContext, effect);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      if (outcome.isRefused) return false;
+      if (error.outcome !== 'denied') throw fileChangedError(label);
+      throw new UserError(vscode.l10n.t("Aside isn't allowed to change {0}.", label));
+    }
   }
-}
-
-/** Converts the edit of a cell to one of its notebook, since the policy is about files. */
-function editOfFile(edit: PersonEdit): PersonEdit {
-  const cell = cellOf(edit.uri);
-  if (cell === undefined) return edit;
-  const { notebook, index } = cell;
-  const [before, after] = [edit.before, edit.after].map((source) =>
-    notebookText(notebook, { index, source }),
-  );
-  return { ...edit, uri: notebook.uri, before: before ?? '', after: after ?? '' };
 }
 
 /** Path of a file, or of an unsaved new one; undefined if there is none. */
@@ -123,21 +119,4 @@ function pathOf(uri: vscode.Uri): string | undefined {
   if (scheme === 'file') return uri.fsPath;
   // With slashes, so that it can't be mistaken for a file name.
   return `${scheme}://${authority}${path.split('/').map(encodeURIComponent).join('/')}`;
-}
-
-function personContext(): ToolContext {
-  const { signal } = new AbortController();
-  return {
-    turn: '',
-    call: '',
-    signal,
-    print: () => undefined,
-    requestApproval: (_request, answer) => answer(signal),
-    runsUnder: () => undefined,
-  };
-}
-
-function refusal(label: string, { outcome }: ToolError): UserError {
-  if (outcome !== 'denied') return fileChangedError(label);
-  return new UserError(vscode.l10n.t("Aside isn't allowed to change {0}.", label));
 }

@@ -1,37 +1,47 @@
 import * as vscode from 'vscode';
 import type { EditorView } from '../../core/approval/addresses.ts';
+import { deniedPlaces, RealPlaces } from '../../core/approval/deniedPlaces.ts';
 import type { Gate } from '../../core/approval/gate.ts';
-import type { Grant } from '../../core/approval/grantScope.ts';
 import {
+  type Grant,
   Grants,
+  type GrantStore,
   readGrantRecord,
   storedGrantLifetime,
-  type GrantStore,
 } from '../../core/approval/grants.ts';
+import type { KnownSituation } from '../../core/approval/policy.ts';
 import { WorkspaceGate, type WorkspaceGateOptions } from '../../core/approval/workspaceGate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { type Disposable, disposeAll, type Event } from '../../core/support/event.ts';
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
+import { type Location, segmentsOf, withSegments } from '../../core/workspace/places.ts';
+import type { PathContext } from '../../core/workspace/resolveTarget.ts';
 import type { Memento } from '../memento.ts';
 import { openDocument } from '../workspace/files.ts';
-import { isThereAt, toUri, type Machine } from '../workspace/location.ts';
-import { notebookUri } from '../workspace/notebookFiles.ts';
-import { openNotebookAt } from '../workspace/notebooks.ts';
+import {
+  isThereAt,
+  type Machine,
+  toLocation,
+  toUri,
+  workspaceFolders,
+} from '../workspace/location.ts';
+import { notebookUri, openNotebookAt } from '../workspace/notebooks.ts';
 import type { DiffViewer, TextViewer } from '../workspace/readOnlyDocuments.ts';
-import { ApprovalDialog, askWithDiff, VscodeApprovalWindow } from './approvalDialog.ts';
+import { ApprovalDialog, VscodeApprovalWindow } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
-import { situationOf, type SituationOptions } from './situation.ts';
 
-interface WindowGateOptions
-  extends SituationOptions, Pick<WorkspaceGateOptions, 'onError' | 'isOfSkill'> {
-  readonly context: SituationOptions['context'] & {
+interface WindowGateOptions extends Pick<WorkspaceGateOptions, 'onError' | 'isOfSkill'> {
+  readonly context: StorageFolders & {
     readonly globalState: Memento & { keys(): readonly string[] };
   };
+  readonly machine: Machine | undefined;
   readonly version: string;
   readonly clock: Clock;
   readonly diff: DiffViewer;
   readonly documents: TextViewer;
+  readonly askAll: () => boolean;
+  readonly tainted: (conversation: string | undefined) => boolean;
   /** Fires with a chat that was closed or read again, which ends its grants. */
   readonly onDidEndChat: Event<string>;
   /** Fires when the key or the service changes, which ends the grants of all chats. */
@@ -56,33 +66,28 @@ export interface WindowGate extends Disposable {
 
 /** Creates the gate of this window, with its dialogs and its stored grants. */
 export function createWindowGate(options: WindowGateOptions): WindowGate {
-  const { clock, machine, context, nameOf } = options;
+  const { clock, machine, context, diff, documents } = options;
   const decisions = new PanelDecisions();
-  const grants = new Grants({
-    store: grantStore(context.globalState, () => clock.wall()),
-    clock,
-    major: options.version.split('.')[0] ?? '',
-  });
-  const dialogs = new VscodeApprovalWindow(options.diff, options.documents);
-  const dialog = new ApprovalDialog({
-    dialogs,
-    runsAs: runsAs(machine),
-    nameOf,
-    takesReason: true,
-  });
-  const describe = (grant: Grant): string => grantLabel(grant);
-  const situation = situationOf(options);
+  const store = grantStore(context.globalState, () => clock.wall());
+  const grants = new Grants(store, clock, options.version.split('.')[0] ?? '');
+  const window = new VscodeApprovalWindow(diff, documents);
+  const dialog = new ApprovalDialog(window, runsAs(machine), options.nameOf);
+  const situation = situationOf(context, machine);
   const gate = new WorkspaceGate({
     ...options,
     grants,
-    situation,
+    situation: (conversation) => ({
+      ...situation(),
+      askAll: options.askAll(),
+      tainted: options.tainted(conversation),
+    }),
     view: machine?.view,
     exists: isThereAt,
     editor: editorView,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
-      dialog: (request, signal) => askWithDiff(dialog, options.diff, request, signal),
-      describe,
+      dialog: (request, signal) => dialog.ask(request, signal),
+      describe: grantLabel,
     },
   });
   const workspace = async (): Promise<string> =>
@@ -100,7 +105,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     grants: {
       list: async () => grants.list(await workspace()),
       revoke: async (grant) => grants.revoke(grant, await workspace()),
-      describe,
+      describe: grantLabel,
     },
     hasGrants: (conversation) => grants.hasOfChat(conversation),
     dispose: () => disposeAll(subscriptions),
@@ -139,14 +144,6 @@ export function grantStore(
   state: Memento & { keys(): readonly string[] },
   now: () => number,
 ): GrantStore {
-  const dropOld = async (): Promise<void> => {
-    for (const key of state.keys().filter((name) => name.startsWith(prefix))) {
-      const grant = readGrantRecord(state.get(key));
-      if (grant === undefined || now() - grant.since >= storedGrantLifetime) {
-        await state.update(key, undefined);
-      }
-    }
-  };
   // Quoted, so that no name of a workspace is the beginning of another one's.
   const keyOf = (workspace: string): string => prefix + JSON.stringify(workspace);
   return {
@@ -157,7 +154,67 @@ export function grantStore(
     },
     async write(workspace, key, record) {
       await state.update(`${keyOf(workspace)} ${key}`, record);
-      await dropOld();
+      for (const stored of state.keys().filter((name) => name.startsWith(prefix))) {
+        const grant = readGrantRecord(state.get(stored));
+        const isOld = grant === undefined || now() - grant.since >= storedGrantLifetime;
+        if (isOld) await state.update(stored, undefined);
+      }
     },
   };
+}
+
+/** The folders in which VS Code stores what belongs to Aside. */
+export interface StorageFolders {
+  readonly globalStorageUri: vscode.Uri;
+  readonly storageUri: vscode.Uri | undefined;
+  readonly logUri: vscode.Uri;
+}
+
+/**
+ * Returns a function that reads the current state of VS Code for the policy. The setting `askAll` and
+ * the text in a chat, which only calls of tools depend on, count as harmless.
+ */
+export function situationOf(
+  { globalStorageUri, storageUri, logUri }: StorageFolders,
+  machine: Machine | undefined,
+): () => KnownSituation & PathContext {
+  const others = [storageUri, logUri].map((uri) => uri && toLocation(uri));
+  const ours = ownPlaces(toLocation(globalStorageUri), others);
+  const denied = deniedPlaces(machine?.homes ?? [], ours);
+  return () => ({
+    trusted: vscode.workspace.isTrusted,
+    askAll: false,
+    tainted: false,
+    folders: workspaceFolders(),
+    platform: machine?.platform ?? 'linux',
+    home: machine?.homes.at(-1),
+    denied,
+  });
+}
+
+/** The places that nothing is read from without asking. */
+export function deniedPlacesOf(
+  context: StorageFolders,
+  machine: Machine | undefined,
+): () => Promise<readonly Location[]> {
+  const situation = situationOf(context, machine);
+  const places = new RealPlaces(machine?.view);
+  return async () => (await places.find(situation())).denied;
+}
+
+/**
+ * The storage of Aside, and the user data of this VS Code: settings, secrets, grants and history.
+ * @param globalStorage the storage of Aside for all workspaces
+ */
+export function ownPlaces(
+  globalStorage: Location,
+  others: readonly (Location | undefined)[],
+): readonly Location[] {
+  const known = others.filter((location) => location !== undefined);
+  // `<user data>/User/globalStorage/<extension>`
+  const names = segmentsOf(globalStorage.path);
+  const [user, folder] = names.slice(-3);
+  const isInUserData = names.length > 3 && user === 'User' && folder === 'globalStorage';
+  const userData = isInUserData ? [withSegments(globalStorage, names.slice(0, -3))] : [];
+  return [globalStorage, ...userData, ...known];
 }

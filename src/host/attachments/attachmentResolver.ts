@@ -1,19 +1,24 @@
 import * as vscode from 'vscode';
 import { imagesIn } from '../../core/conversation/attachedImage.ts';
 import type { AttachedImage, Attachment } from '../../core/conversation/conversation.ts';
-import { renderFiles } from '../../core/search/fileList.ts';
+import { renderFiles } from '../../core/search/searchResults.ts';
 import { counted } from '../../core/support/counted.ts';
 import { newId } from '../../core/support/id.ts';
 import { bytesOfBase64, maxImageBytes, readImageHeader } from '../../core/support/image.ts';
-import { oneLine, truncateText, visibleName } from '../../core/support/text.ts';
-import { locateDropped } from '../../core/workspace/droppedFile.ts';
+import { lastSegment, oneLine, truncateText, visibleName } from '../../core/support/text.ts';
+import { locateDropped } from '../../core/workspace/resolveTarget.ts';
 import type { RequestParameters } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
 import { requireImageRoom } from '../imageLimits.ts';
 import { statOf } from '../workspace/files.ts';
-import { cellScheme } from '../workspace/notebookCells.ts';
+import {
+  cellScheme,
+  labelFor,
+  toLocation,
+  toUri,
+  workspaceFolders,
+} from '../workspace/location.ts';
 import { isNotebook, notebookText } from '../workspace/notebooks.ts';
-import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
@@ -158,7 +163,7 @@ export class AttachmentResolver {
     if (readImageHeader(bytes) === undefined) return false;
     await this.#options.approval.requireSame(uri);
     const path = labelFor(uri);
-    await this.#attachBytes(bytes, path.slice(path.lastIndexOf('/') + 1), path);
+    await this.#attachBytes(bytes, lastSegment(path), path);
     return true;
   }
 
@@ -283,7 +288,7 @@ async function notebookParts(uri: vscode.Uri, dialogs: Dialogs): Promise<readonl
   const text = notebookText(notebook);
   if (text === '') throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(path)));
   if (text.length <= maxCharacters) {
-    const name = path.slice(path.lastIndexOf('/') + 1);
+    const name = lastSegment(path);
     return [{ id: newId(), kind: 'file', name, path, language: '', text }];
   }
   return chooseCells(notebook, dialogs);

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { unlistedBelow } from '../../core/approval/leftOut.ts';
-import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { unlistedBelow, mayHoldSecrets } from '../../core/approval/secrets.ts';
 import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { visibleName } from '../../core/support/text.ts';
@@ -8,8 +7,7 @@ import { UserError } from '../errors.ts';
 import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { statOf } from '../workspace/files.ts';
-import { requireGit } from '../workspace/git.ts';
-import type { ReadRepository } from '../workspace/gitExtension.ts';
+import { requireGit, type ReadRepository } from '../workspace/git.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { activeCode } from '../workspace/selection.ts';
 import type { AttachmentApproval } from '../context/attachmentApproval.ts';
@@ -108,8 +106,8 @@ export class EditorContext {
     }
     requireGit();
     const places = uris.map(toLocation).map((location) => ({ location, named: location }));
-    const options = { gate: await this.#gate(), readRepository: this.#readRepository };
-    const texts = await changesBelow(places, options, new AbortController().signal);
+    const { signal } = new AbortController();
+    const texts = await changesBelow(places, await this.#gate(), this.#readRepository, signal);
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }
@@ -119,7 +117,7 @@ export class EditorContext {
   async #gate(): Promise<ChangesGate> {
     const denied = await this.#approval.denied();
     return {
-      mayShow: (label) => !hasSecretName(label) && !mayBeKey(label),
+      mayShow: (label) => !mayHoldSecrets(label),
       leftOut: (root) => unlistedBelow(root, denied),
       maySend: (uri, diff) => this.#approval.maySend(uri, diff),
     };

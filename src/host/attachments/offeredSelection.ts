@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { reviewScheme } from '../contributions.ts';
-import { fileOf } from '../workspace/notebookCells.ts';
+import { fileOf } from '../workspace/location.ts';
 
 /** Milliseconds without a change until a selection is offered. */
 const debounceMilliseconds = 200;

@@ -6,13 +6,7 @@ import type { Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { keyOfCall, type PanelDecision, type PanelDecisions } from '../approval/panelDecisions.ts';
 import type { OpenReviews } from '../review/openReviews.ts';
-import { Review } from '../review/review.ts';
-
-interface CallReviewsOptions {
-  readonly reviews: OpenReviews;
-  readonly decisions: PanelDecisions;
-  readonly clock: Clock;
-}
+import { Review, type ReviewSubject } from '../review/review.ts';
 
 interface WaitingCall {
   readonly turn: string;
@@ -32,21 +26,39 @@ interface FileOfCall {
  * even if the edit is allowed elsewhere. The diffs close after the decision.
  */
 export class CallReviews implements Disposable {
-  readonly #options: CallReviewsOptions;
+  readonly #reviews: OpenReviews;
+  readonly #decisions: PanelDecisions;
+  readonly #clock: Clock;
   readonly #calls = new Map<string, WaitingCall>();
   readonly #listening: Disposable;
 
-  constructor(options: CallReviewsOptions) {
-    this.#options = options;
-    this.#listening = options.decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
+  constructor(reviews: OpenReviews, decisions: PanelDecisions, clock: Clock) {
+    this.#reviews = reviews;
+    this.#decisions = decisions;
+    this.#clock = clock;
+    this.#listening = decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
   }
 
   /** Shows the file with this path, or the first undecided one. */
   async show(turn: string, call: string, path: string | undefined): Promise<void> {
-    const waiting = this.#callOf(turn, call);
-    const named = waiting?.files.find(({ change }) => change.path === path);
-    const file = named ?? waiting?.files.find(({ proposal }) => proposal.hunks.length > 0);
-    if (waiting !== undefined && file !== undefined) await this.#open(waiting, file);
+    const changes = this.#decisions.changesOf(turn, call);
+    if (changes === undefined) return;
+    const key = keyOfCall(turn, call);
+    const files = changes.map((change) => {
+      const proposal = Proposal.between(change.before, change.after);
+      return { change, proposal, review: undefined };
+    });
+    const waiting = this.#calls.get(key) ?? { turn, call, files };
+    this.#calls.set(key, waiting);
+    this.#decisions.limit(turn, call, () => {
+      for (const { review } of waiting.files) review?.takeTyped();
+      if (waiting.files.every((file) => textOf(file) === file.change.after)) return undefined;
+      return new Map(waiting.files.map((file) => [file.change.path, textOf(file)]));
+    });
+    const file =
+      waiting.files.find(({ change }) => change.path === path) ??
+      waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
+    if (file !== undefined) await this.#open(waiting, file);
   }
 
   dispose(): void {
@@ -54,23 +66,18 @@ export class CallReviews implements Disposable {
     for (const { turn, call } of this.#calls.values()) this.#end(turn, call);
   }
 
-  #callOf(turn: string, call: string): WaitingCall | undefined {
-    const key = keyOfCall(turn, call);
-    const changes = this.#options.decisions.changesOf(turn, call);
-    if (changes === undefined) return undefined;
-    const waiting = this.#calls.get(key) ?? { turn, call, files: changes.map(fileOf) };
-    this.#calls.set(key, waiting);
-    this.#options.decisions.limit(turn, call, () => reviewedTexts(waiting));
-    return waiting;
-  }
-
   async #open(waiting: WaitingCall, file: FileOfCall): Promise<void> {
-    const { reviews } = this.#options;
+    const reviews = this.#reviews;
     if (file.review !== undefined && (await reviews.reveal(file.review))) return;
     const { change, proposal } = file;
-    const label = labelOf(waiting, file);
+    const { files } = waiting;
+    const shownPath = revealInvisible(change.path).text;
+    const label =
+      files.length === 1
+        ? shownPath
+        : vscode.l10n.t('{0} ({1} of {2})', shownPath, files.indexOf(file) + 1, files.length);
     const original = reviews.documents.add(change.path, () => change.before);
-    file.review = new Review({
+    const subject: ReviewSubject = {
       label,
       path: change.path,
       original: original.toString(),
@@ -81,24 +88,21 @@ export class CallReviews implements Disposable {
         proposal.keep(hunks);
         return Promise.resolve();
       },
-      reject: (hunks) => proposal.remove(hunks),
       drop: () => reviews.documents.remove(original),
-      finish: () => this.#finish(waiting),
-      clock: this.#options.clock,
-    });
+      // After the last hunk of a file comes the next file, or the decision.
+      finish: async () => {
+        const next = files.find((other) => other.proposal.hunks.length > 0);
+        if (next !== undefined) return this.#open(waiting, next);
+        const isAllowed = files.some((other) => textOf(other) !== other.change.before);
+        this.#decide(waiting, isAllowed ? 'once' : 'deny');
+      },
+    };
+    file.review = new Review(subject, this.#clock);
     await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
   }
 
-  /** After the last hunk of a file, shows the next file, or decides the call. */
-  async #finish(waiting: WaitingCall): Promise<void> {
-    const next = waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
-    if (next !== undefined) return this.#open(waiting, next);
-    const isAllowed = waiting.files.some((file) => textOf(file) !== file.change.before);
-    this.#decide(waiting, isAllowed ? 'once' : 'deny');
-  }
-
   #decide({ turn, call }: WaitingCall, decision: PanelDecision): void {
-    this.#options.decisions.decide(turn, call, decision);
+    this.#decisions.decide(turn, call, decision);
   }
 
   #end(turn: string, call: string): void {
@@ -108,24 +112,6 @@ export class CallReviews implements Disposable {
   }
 }
 
-function fileOf(change: PlannedChange): FileOfCall {
-  const proposal = Proposal.between(change.before, change.after);
-  return { change, proposal, review: undefined };
-}
-
 function textOf({ change, proposal }: FileOfCall): string {
   return proposal.isEdited ? proposal.resultText(change.before) : change.after;
-}
-
-function reviewedTexts({ files }: WaitingCall): ReadonlyMap<string, string> | undefined {
-  for (const { review } of files) review?.takeTyped();
-  if (files.every((file) => textOf(file) === file.change.after)) return undefined;
-  return new Map(files.map((file) => [file.change.path, textOf(file)]));
-}
-
-/** The path, with a counter if there are several files. */
-function labelOf({ files }: WaitingCall, file: FileOfCall): string {
-  const path = revealInvisible(file.change.path).text;
-  if (files.length === 1) return path;
-  return vscode.l10n.t('{0} ({1} of {2})', path, files.indexOf(file) + 1, files.length);
 }

@@ -9,7 +9,7 @@ import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
-import { replaceText } from '../workspace/documentEdits.ts';
+import { replaceText } from '../workspace/editorActions.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import {
   type FileWrite,
@@ -18,7 +18,7 @@ import {
   type TextStore,
   textToLeave,
   type WrittenText,
-} from './applyChanges.ts';
+} from './textStore.ts';
 import { background } from '../../core/support/background.ts';
 
 interface PendingWrite {
@@ -48,13 +48,19 @@ async function read(location: Location): Promise<string | undefined> {
   const uri = toUri(location);
   if (!(await isThere(uri))) return undefined;
   const document = openDocument(uri);
-  if (document !== undefined) {
-    await caughtUp(document);
-    return document.getText();
+  if (document === undefined) {
+    // Reads without opening: there may be many files, and language servers analyze each open one.
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
   }
-  // Reads without opening: there may be many files, and language servers analyze each open one.
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
+  await readings.get(document);
+  if (!document.isDirty) {
+    // The file may just have been written. VS Code is late if the machine is busy.
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    const { encoding } = document;
+    await reloaded(document, await vscode.workspace.decode(bytes, { encoding }));
+  }
+  return document.getText();
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
@@ -99,7 +105,20 @@ async function tryToWrite(
     ({ change, wanted }) => change.kind === 'delete' || wanted !== undefined,
   );
   try {
-    if (isEmpty || (await vscode.workspace.applyEdit(edit))) return await saveAll(all, reached);
+    if (isEmpty || (await vscode.workspace.applyEdit(edit))) {
+      // Saves all files, even if one fails, so that all can be restored.
+      const saved = await Promise.allSettled(
+        all.map(async (pending) => {
+          const written = await save(pending);
+          reached.set(pending, written.text);
+          return written;
+        }),
+      );
+      return saved.map((result) => {
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
+      });
+    }
   } catch (error) {
     await restoreOrTell(all, reached);
     throw error;
@@ -111,30 +130,20 @@ async function tryToWrite(
   return 'refused';
 }
 
-/** Saves all files, even if one fails, so that all can be restored. */
-async function saveAll(
-  all: readonly PendingWrite[],
-  reached: Map<PendingWrite, string>,
-): Promise<readonly WrittenText[]> {
-  const saved = await Promise.allSettled(
-    all.map(async (pending) => {
-      const written = await save(pending);
-      reached.set(pending, written.text);
-      return written;
-    }),
-  );
-  return saved.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
-}
-
 async function prepare(change: FileWrite): Promise<PendingWrite> {
   const uri = writtenUri(change);
   if (change.kind === 'create') {
     if (await isThere(uri)) throw new ToolError(`${change.path} already exists.`);
+    const { path, after, encoding } = change;
+    const added = withoutByteOrderMark(after);
+    const bytes =
+      encoding === undefined
+        ? await vscode.workspace.encode(added, { uri })
+        : await encode(added, encoding, path);
+    if (encoding === undefined && (await vscode.workspace.decode(bytes, { uri })) !== added)
+      throw unfit(path, 'of the settings');
     const nothing = { document: undefined, version: 0, text: '', isDirty: false };
-    return { change, uri, ...nothing, wanted: undefined, bytes: await encodeNew(change, uri) };
+    return { change, uri, ...nothing, wanted: undefined, bytes };
   }
   if (!(await isThere(uri))) throw new StaleFile(change.path);
   const document = await vscode.workspace.openTextDocument(uri);
@@ -227,8 +236,9 @@ async function restoreOrTell(
 async function restore(pending: PendingWrite, written: string | undefined): Promise<boolean> {
   const { change, uri, document, text, bytes, isDirty } = pending;
   if (document === undefined) {
-    const isDirtyNow = (): boolean => openDocument(uri)?.isDirty === true;
-    return !(await isThere(uri)) || deleteFile(uri, bytes, isDirtyNow);
+    return (
+      !(await isThere(uri)) || deleteFile(uri, bytes, () => openDocument(uri)?.isDirty === true)
+    );
   }
   if (change.kind === 'delete') {
     if (!(await isThere(uri))) await vscode.workspace.fs.writeFile(uri, bytes);
@@ -255,7 +265,11 @@ export async function deleteFile(
   bytes: Uint8Array,
   isDirty: () => boolean,
 ): Promise<boolean> {
-  if (!(await hasContent(uri, bytes)) || isDirty()) return false;
+  if (!(await isThere(uri))) return false;
+  const content = await vscode.workspace.fs.readFile(uri);
+  const isSame =
+    content.length === bytes.length && content.every((byte, index) => byte === bytes[index]);
+  if (!isSame || isDirty()) return false;
   await vscode.workspace.fs.delete(uri);
   if (!isDirty()) return !(await isThere(uri));
   if (!(await isThere(uri))) await vscode.workspace.fs.writeFile(uri, bytes);
@@ -267,30 +281,17 @@ function notWritten(changes: readonly FileWrite[]): ToolError {
   return new ToolError(`VS Code could not write ${paths}. Nothing was changed.`);
 }
 
-async function hasContent(uri: vscode.Uri, bytes: Uint8Array): Promise<boolean> {
-  if (!(await isThere(uri))) return false;
-  const content = await vscode.workspace.fs.readFile(uri);
-  return content.length === bytes.length && content.every((byte, index) => byte === bytes[index]);
-}
-
-/**
- * Encodes a new file with its encoding, or the configured one.
- *
- * @throws {ToolError} if the encoding lacks characters of the text
- */
-async function encodeNew(change: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
-  const { path, after, encoding } = change;
-  const text = withoutByteOrderMark(after);
-  if (encoding !== undefined) return encodeIn(encoding, text, path);
-  const bytes = await vscode.workspace.encode(text, { uri });
-  if ((await vscode.workspace.decode(bytes, { uri })) !== text) throw unfit(path);
-  return bytes;
-}
-
-async function encodeIn(encoding: string, text: string, path: string): Promise<Uint8Array> {
+/** @throws {ToolError} if the encoding lacks characters of the text */
+async function encode(text: string, encoding: string, path: string): Promise<Uint8Array> {
   const bytes = await vscode.workspace.encode(text, { encoding });
   if ((await vscode.workspace.decode(bytes, { encoding })) !== text) throw unfit(path, encoding);
   return bytes;
+}
+
+function unfit(path: string, encoding: string): ToolError {
+  return new ToolError(
+    `${path}: the encoding ${encoding} cannot represent the new text. Nothing was written.`,
+  );
 }
 
 /**
@@ -307,13 +308,7 @@ async function checkEncoding(document: vscode.TextDocument, change: FileWrite): 
   }
   const { encoding } = document;
   if (encoding.startsWith('utf')) return;
-  await encodeIn(encoding, withoutByteOrderMark(change.after), change.path);
-}
-
-function unfit(path: string, encoding = 'of the settings'): ToolError {
-  return new ToolError(
-    `${path}: the encoding ${encoding} cannot represent the new text. Nothing was written.`,
-  );
+  await encode(withoutByteOrderMark(change.after), encoding, change.path);
 }
 
 /**
@@ -393,18 +388,6 @@ async function writeToDisk(
 async function isSavedAs(document: vscode.TextDocument, text: string): Promise<boolean> {
   const saved = await textOnDisk(document);
   return saved === text && !document.isDirty;
-}
-
-/**
- * Waits until a document without unsaved changes has the text of its file, which may just have been
- * written. VS Code is late if the machine is busy.
- */
-async function caughtUp(document: vscode.TextDocument): Promise<void> {
-  await readings.get(document);
-  if (document.isDirty) return;
-  const { uri, encoding } = document;
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  await reloaded(document, await vscode.workspace.decode(bytes, { encoding }));
 }
 
 /** Resolves when the document has the text, or was edited. */

@@ -14,10 +14,16 @@ import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
-import { replaceText } from '../workspace/documentEdits.ts';
+import { replaceText } from '../workspace/editorActions.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
-import { openNotebook, refuseOpenAsText } from '../workspace/notebookFiles.ts';
-import { cellTexts, isNotebook, notebookText, openNotebookAt } from '../workspace/notebooks.ts';
+import {
+  openNotebook,
+  refuseOpenAsText,
+  cellTexts,
+  isNotebook,
+  notebookText,
+  openNotebookAt,
+} from '../workspace/notebooks.ts';
 import {
   type FileWrite,
   PartlyWritten,
@@ -25,7 +31,7 @@ import {
   takingBack,
   type TextStore,
   type WrittenText,
-} from './applyChanges.ts';
+} from './textStore.ts';
 import { deleteFile, editorTexts, writtenUri } from './editorTexts.ts';
 
 /**
@@ -69,25 +75,14 @@ async function write(
       if (uri !== undefined) written.set(change, await writeNotebook(change, uri, signal));
     }
   } catch (error) {
-    const failed = await takeBack(written);
+    const failed: string[] = [];
+    for (const [change, result] of written) {
+      if (result === undefined) continue;
+      await write([takingBack(change, result)]).catch(() => failed.push(change.path));
+    }
     throw failed.length === 0 ? error : new PartlyWritten('The change failed.', failed);
   }
   return changes.flatMap((change) => written.get(change) ?? []);
-}
-
-/**
- * Restores files after a later one could not be written. Returns the paths of files that could not
- * be restored.
- */
-async function takeBack(
-  written: ReadonlyMap<FileWrite, WrittenText | undefined>,
-): Promise<readonly string[]> {
-  const failed: string[] = [];
-  for (const [change, result] of written) {
-    if (result === undefined) continue;
-    await write([takingBack(change, result)]).catch(() => failed.push(change.path));
-  }
-  return failed;
 }
 
 async function writeNotebook(

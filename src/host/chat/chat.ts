@@ -156,7 +156,6 @@ export class Chat implements StoredChat, Disposable {
   readonly #calls: Handlers<ChatCallName>;
   #control: TurnControl | undefined;
   #turnEnd: Promise<unknown> = Promise.resolve();
-  #readNewer: (() => Promise<Conversation | undefined>) | undefined;
   /** Number of turns that were asked for, but have not begun. */
   #starting = 0;
   /** Number of calls being handled, except those that only read. */
@@ -226,7 +225,7 @@ export class Chat implements StoredChat, Disposable {
     return this.#live.current;
   }
 
-  /** Fires when the conversation was read, from disk or after another window wrote it. */
+  /** Fires when the conversation was read. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
@@ -351,7 +350,6 @@ export class Chat implements StoredChat, Disposable {
   /** Sends the message of a turn again. That turn and all later ones become another version. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     const turn = this.#enqueueTurn(async () => {
-      await this.#addNewer();
       this.access.requireWrite();
       const turn = turnOfPath(this.conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
@@ -379,11 +377,7 @@ export class Chat implements StoredChat, Disposable {
    */
   continue(onStart?: () => void): Promise<Turn> {
     const turn = this.#enqueueTurn(async () => {
-      const newest = this.conversation.turns.at(-1)?.id;
-      await this.#addNewer();
       this.access.requireWrite();
-      if (this.conversation.turns.at(-1)?.id !== newest)
-        throw new Error('This turn is no longer the newest.');
       this.#live.apply({ type: 'turn-continue', at: this.#host.clock.wall() });
       onStart?.();
     });
@@ -396,7 +390,6 @@ export class Chat implements StoredChat, Disposable {
    */
   changeBetweenTurns(event: ChangeBetweenTurns): Promise<void> {
     return this.#enqueue(async () => {
-      await this.#addNewer();
       this.access.requireWrite();
       this.#live.applyChange(event);
     });
@@ -484,11 +477,6 @@ export class Chat implements StoredChat, Disposable {
     this.#restoration.readWith(read);
   }
 
-  /** Sets the function that reads additions of other windows before each turn. */
-  refreshWith(read: () => Promise<Conversation | undefined>): void {
-    this.#readNewer = read;
-  }
-
   begun(): Promise<void> {
     return this.#restoration.begun();
   }
@@ -540,7 +528,6 @@ export class Chat implements StoredChat, Disposable {
     this.queue.begin(waiting, caller);
     try {
       const turn = await this.#enqueueTurn(async () => {
-        await this.#addNewer();
         this.access.requireWrite();
         await this.checkMessage(message, [model]);
         this.access.requireWrite();
@@ -607,13 +594,6 @@ export class Chat implements StoredChat, Disposable {
   /** A conversation that is read after the chat was closed is ignored. */
   #replace(conversation = emptyConversation(newId()), isShown = false): void {
     if (!this.access.closed.aborted) this.#live.replace(conversation, isShown);
-  }
-
-  /** Adds the events of other windows before this one continues. */
-  async #addNewer(): Promise<void> {
-    this.access.closed.throwIfAborted();
-    const newer = await this.#readNewer?.();
-    if (newer !== undefined) this.#replace(newer);
   }
 
   #enqueue<T>(task: () => Promise<T>): Promise<T> {

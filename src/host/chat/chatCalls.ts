@@ -8,13 +8,7 @@ import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
-import {
-  chatIsElsewhere,
-  chatIsGone,
-  confirmTakeOver,
-  messageIsGone,
-  replyRuns,
-} from './storeMessages.ts';
+import { chatIsElsewhere, chatIsGone, messageIsGone, replyRuns } from './storeMessages.ts';
 
 /** Restores the files that turns changed. */
 export interface RestoreFiles {
@@ -31,7 +25,7 @@ interface TurnsOfChat {
 }
 
 /** Handles calls about the turns and the options of a chat. */
-export function chatCalls(chat: Chat, restores: RestoreFiles, confirm = confirmTakeOver) {
+export function chatCalls(chat: Chat, restores: RestoreFiles) {
   const { edits, images, models, store } = chat;
   const finder = new ChatFinder(() => chat.conversation, chat.clock);
   const requireEnd = (): void => {
@@ -128,13 +122,11 @@ export function chatCalls(chat: Chat, restores: RestoreFiles, confirm = confirmT
     async fork({ turn }) {
       await vscode.commands.executeCommand(commands.forkChat, store.id, turn);
     },
-    async 'continue-here'() {
-      const isRunning = chat.access.isReadOnly && chat.conversation.running !== undefined;
-      if (isRunning && !(await confirm())) return;
-      const result = await store.continueHere();
-      if (result === 'too-late')
-        throw new UserError(vscode.l10n.t('Another window took over this chat.'));
-      if (result === 'deleted') throw chatIsGone();
+    async 'continue-in-copy'() {
+      await vscode.commands.executeCommand(commands.forkChat, store.id);
+    },
+    async 'reload-chat'() {
+      if (!(await store.reload())) throw chatIsGone();
     },
     async 'open-chat'({ chat: id }) {
       await vscode.commands.executeCommand(commands.openChat, id);

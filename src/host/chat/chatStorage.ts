@@ -1,22 +1,23 @@
 import { systemClock } from '../../core/support/clock.ts';
-import type { Leases } from '../leases.ts';
-import { createLeases, type HostWindow } from '../workspace/window.ts';
+import { ChatLocks } from '../chatLocks.ts';
+import { browserProcess, nodeOfKept, type HostWindow } from '../workspace/window.ts';
 import { ImageFiles } from './imageFiles.ts';
 import { JournalFiles } from '../journal/journalFiles.ts';
 
 export interface ChatStorage {
   readonly journals: JournalFiles;
   readonly images: ImageFiles;
-  /** Records which window writes which chat. */
-  readonly leases: Leases;
+  /** Which window writes which chat. */
+  readonly locks: ChatLocks;
 }
 
 export function createChatStorage(window: HostWindow): ChatStorage {
   const files = window.keptFiles.folder('chats');
-  const leases = createLeases(window);
+  const host = nodeOfKept(window)?.process() ?? browserProcess();
+  const locks = new ChatLocks(window.keptFiles.folder('locks'), host, systemClock);
   return {
-    journals: new JournalFiles(files, systemClock, leases),
+    journals: new JournalFiles(files, systemClock, locks),
     images: new ImageFiles(files),
-    leases,
+    locks,
   };
 }

@@ -4,7 +4,7 @@ import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { anyEvent, type Disposable, disposeAll, Emitter } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Leases } from '../leases.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat, ChatStart } from './chat.ts';
 
@@ -83,7 +83,7 @@ class ChatPlaces {
 export interface OpenChatsOptions {
   /** `workspaceState` */
   readonly state: Memento;
-  readonly leases?: Leases | undefined;
+  readonly locks?: ChatLocks | undefined;
   readonly clock: Clock;
   /** Maximum number of idle chats in memory. The default is enough to switch between a few tabs. */
   readonly mostIdle?: number | undefined;
@@ -244,10 +244,7 @@ export class OpenChats implements Disposable {
       this.#seen.add(chat);
     }
     this.#shown.fire(undefined);
-    for (const chat of this.all) {
-      chat.store.setSeen(this.isVisible(chat));
-      if (!this.isPlaced(chat)) chat.side.current?.stop();
-    }
+    for (const chat of this.all) if (!this.isPlaced(chat)) chat.side.current?.stop();
     this.closeUnneeded();
   }
 
@@ -303,14 +300,8 @@ export class OpenChats implements Disposable {
 
   /** Saves everything when the window closes, so that other windows may write it. */
   async leave(): Promise<void> {
-    const others = this.all.filter((chat) => chat !== this.inSidebar);
-    // A later window restores only the chat of the side bar.
-    const closing = others.map(async ({ store }) => {
-      await store.flush();
-      await store.release();
-    });
-    await Promise.all([...closing, ...this.#releasing, this.inSidebar.store.flush()]);
-    await this.#options.leases?.close();
+    await Promise.all([...this.all.map(({ store }) => store.flush()), ...this.#releasing]);
+    await this.#options.locks?.close();
   }
 
   dispose(): void {

@@ -3,7 +3,6 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { pathOf } from '../../core/conversation/paths.ts';
 import { openPlan } from '../../core/conversation/plan.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
-import { workspaceName } from '../../core/history/chatTitle.ts';
 import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { type Disposable, disposeAll, Emitter, type Event } from '../../core/support/event.ts';
@@ -87,7 +86,6 @@ export class PanelStateSource implements Disposable {
       window.starters.onDidChange(() => {
         if (chat.isEmpty) fireChange();
       }),
-      store.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         const type = change.type === 'event' ? change.event.type : undefined;
         if (type === undefined || changesHistory.includes(type)) fireChange();
@@ -127,7 +125,7 @@ export class PanelStateSource implements Disposable {
       asideCost: this.#sideCost(),
       recent: recent.current,
       starters: chat.isEmpty ? starters.current() : undefined,
-      heldBy: store.heldBy && workspaceName(store.heldBy),
+      openElsewhere: store.isElsewhere || undefined,
       diagrams: diagrams.current() || undefined,
       isInBackground: !windowFocus.isFocused() || undefined,
       notice: this.#notice,

@@ -58,7 +58,7 @@ export function toolCalls(
 /** Handles calls about the text and the code of replies. */
 export function replyCalls(
   chat: Chat,
-  replies: ReplyActions,
+  replies: Omit<ReplyActions, 'dispose'>,
   log: Pick<UsageLog, 'requests'>,
   usage: () => UsageContext,
 ) {

@@ -1,85 +1,143 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { newId } from '../../core/support/id.ts';
-import { activeCode, codeAround, codeAtCursor, type CodePlace } from '../workspace/selection.ts';
-import {
-  isCodeCommandArgument,
-  diagnosticText,
-  type CodeCommandArgument,
-} from './commandTarget.ts';
-import type { MaySend } from './textGenerator.ts';
+import { isObject } from '../../core/support/json.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { windowDialogs } from '../dialogs.ts';
-import type { AskInChat } from './wordsReply.ts';
-
-export interface ChatCommandsOptions {
-  readonly maySend: MaySend;
-  readonly ask: AskInChat;
-}
+import { UserError } from '../errors.ts';
+import { boundedTerminalText } from '../terminal/terminalCommands.ts';
+import { labelFor } from '../workspace/location.ts';
+import { activeCode, attachmentOf, codeAround, codeAtCursor } from '../workspace/selection.ts';
+import { diagnosticText, isCodeCommandArgument } from './commandTarget.ts';
+import type { MaySend } from './textGenerator.ts';
 
 /** The code commands whose result is a reply in the chat. */
 export class ChatCommands {
-  readonly #options: ChatCommandsOptions;
+  readonly #maySend: MaySend;
+  readonly #ask: (message: UserMessage) => Promise<void>;
 
-  constructor(options: ChatCommandsOptions) {
-    this.#options = options;
+  /** @param ask sends a message in the chat */
+  constructor(maySend: MaySend, ask: (message: UserMessage) => Promise<void>) {
+    this.#maySend = maySend;
+    this.#ask = ask;
   }
 
   /**
    * Sends the command's instruction with the code and diagnostics of its argument, or with the
-   * selection, the symbol at the cursor, or the file.
+   * selection, the symbol at the cursor, or the file. At a failed test, asks about that.
    */
   async run(name: CodeCommandName, argument: unknown): Promise<void> {
+    if (isFailedTest(argument)) return this.#askAboutTest(name, argument);
+    const { instruction, problemInstruction = instruction } = codeCommands[name];
     const editor = activeCode(argument);
-    const uri = isCodeCommandArgument(argument) ? argument.uri : editor?.document.uri;
-    const message = isCodeCommandArgument(argument)
-      ? await messageAbout(name, argument)
-      : editor && (await messageAtCursor(name, editor));
-    const [code] = message?.attachments ?? [];
-    if (uri === undefined || message === undefined || code === undefined) {
-      showNothingSelected();
+    let uri = editor?.document.uri;
+    let code: Attachment | undefined;
+    let diagnostics: readonly vscode.Diagnostic[] = [];
+    if (isCodeCommandArgument(argument)) {
+      ({ uri, diagnostics = [] } = argument);
+      const document = await vscode.workspace.openTextDocument(uri);
+      code = await codeAround(document, argument.range, newId());
+    } else if (editor !== undefined) code = await codeAtCursor(editor, newId());
+    const attachments = code === undefined ? [] : [code];
+    if (diagnostics.length > 0) {
+      // Diagnostics are untrusted data, like the code itself: they are no part of the prompt.
+      const problems = diagnostics.map(diagnosticText).join('\n');
+      attachments.push(textAttachment(vscode.l10n.t('Problems'), problems));
+    }
+    const [first] = attachments;
+    if (uri === undefined || first === undefined) {
+      windowDialogs.showInformation(vscode.l10n.t('Open a file and select some code first.'));
       return;
     }
-    await this.askAbout(message, uri);
+    if (!(await this.#maySend(uri, first.text))) return;
+    const task = diagnostics.length > 0 ? problemInstruction : instruction;
+    await this.#ask({ text: task(vscode.l10n), attachments });
   }
 
-  /** Sends a message about this file once the person has allowed sending its first attachment. */
-  async askAbout(message: UserMessage, uri: vscode.Uri | undefined): Promise<void> {
-    const [code] = message.attachments;
-    const mayAsk = uri === undefined || code === undefined;
-    const { ask, maySend } = this.#options;
-    if (mayAsk || (await maySend(uri, code.text))) await ask(message);
+  /**
+   * Explain and Fix at a failed test both lead into the chat, where the model can read and change the
+   * tested code: the fault is seldom in the test.
+   */
+  async #askAboutTest(name: CodeCommandName, failed: FailedTest): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new UserError(vscode.l10n.t('Trust this workspace to send the results of its tests.'));
+    }
+    const text =
+      name === 'fix'
+        ? vscode.l10n.t('This test fails. Find out why, and fix the code that is wrong.')
+        : vscode.l10n.t('Explain why this test fails and how to fix it.');
+    const location = locationOf(failed);
+    // The test can't always be read.
+    const document =
+      location && (await orUndefined(vscode.workspace.openTextDocument(location.uri)));
+    let code: Attachment | undefined;
+    if (location !== undefined && document !== undefined) {
+      const range = document.validateRange(location.range);
+      const isWhole = failed.test.range !== undefined && !range.isSingleLine;
+      code = isWhole
+        ? attachmentOf(document, range, newId())
+        : await codeAround(document, range, newId());
+    }
+    if (
+      code !== undefined &&
+      document !== undefined &&
+      !(await this.#maySend(document.uri, code.text))
+    )
+      return;
+    const attachments = [...(code === undefined ? [] : [code]), failureAttachment(failed)];
+    await this.#ask({ text, attachments });
   }
 }
 
-async function messageAtCursor(name: CodeCommandName, editor: CodePlace): Promise<UserMessage> {
-  const code = await codeAtCursor(editor, newId());
-  const text = codeCommands[name].instruction(vscode.l10n);
-  return { text, attachments: code === undefined ? [] : [code] };
-}
-
-async function messageAbout(
-  name: CodeCommandName,
-  { uri, range, diagnostics = [] }: CodeCommandArgument,
-): Promise<UserMessage> {
-  const { instruction, problemInstruction = instruction } = codeCommands[name];
-  const document = await vscode.workspace.openTextDocument(uri);
-  const code = await codeAround(document, range, newId());
-  const hasProblems = diagnostics.length > 0;
-  const text = (hasProblems ? problemInstruction : instruction)(vscode.l10n);
-  const problems = hasProblems ? [problemsAttachment(diagnostics)] : [];
-  return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
-}
-
-/**
- * Diagnostics are untrusted data, like the code itself: they are attached, not part of the prompt.
- */
-function problemsAttachment(diagnostics: readonly vscode.Diagnostic[]): Attachment {
-  const name = vscode.l10n.t('Problems');
-  const text = diagnostics.map(diagnosticText).join('\n');
+function textAttachment(name: string, text: string): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text };
 }
 
-function showNothingSelected(): void {
-  windowDialogs.showInformation(vscode.l10n.t('Open a file and select some code first.'));
+/** Argument that VS Code passes to commands in the menu of a failed test's message. */
+interface FailedTest {
+  readonly test: Pick<vscode.TestItem, 'label' | 'uri' | 'range' | 'parent'>;
+  readonly message: Pick<
+    vscode.TestMessage,
+    'message' | 'expectedOutput' | 'actualOutput' | 'location'
+  >;
+}
+
+/** Type guard: other menus pass other arguments. */
+export function isFailedTest(argument: unknown): argument is FailedTest {
+  if (!isObject(argument)) return false;
+  const { test, message } = argument;
+  if (!isObject(test) || !isObject(message)) return false;
+  const { message: text } = message;
+  const isText = typeof text === 'string' || text instanceof vscode.MarkdownString;
+  return isText && typeof test['label'] === 'string';
+}
+
+function locationOf({ test, message: { location } }: FailedTest): vscode.Location | undefined {
+  if (test.uri === undefined) return location;
+  if (test.range !== undefined) return new vscode.Location(test.uri, test.range);
+  const isInTest = location?.uri.toString() === test.uri.toString();
+  return isInTest ? location : new vscode.Location(test.uri, new vscode.Position(0, 0));
+}
+
+/** The result is written by programs of the workspace, so it is data and no part of the prompt. */
+function failureAttachment({ test, message }: FailedTest): Attachment {
+  const { message: words, expectedOutput, actualOutput, location } = message;
+  const text = typeof words === 'string' ? words : words.value;
+  const parts = [
+    `Test: ${nameOf(test)}`,
+    ...(location === undefined
+      ? []
+      : [`Failed at: ${labelFor(location.uri)}:${location.range.start.line + 1}`]),
+    `Message:\n${boundedTerminalText(text).trim()}`,
+    ...(expectedOutput === undefined ? [] : [`Expected:\n${boundedTerminalText(expectedOutput)}`]),
+    ...(actualOutput === undefined ? [] : [`Actual:\n${boundedTerminalText(actualOutput)}`]),
+  ];
+  return textAttachment(vscode.l10n.t('Test Result'), maskSecrets(parts.join('\n')).text);
+}
+
+/** The name of a test after those of its suites. */
+function nameOf({ label, parent }: FailedTest['test']): string {
+  return parent === undefined ? label : `${nameOf(parent)} › ${label}`;
 }

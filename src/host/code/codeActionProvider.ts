@@ -1,16 +1,8 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers } from '../../core/code/codeCommands.ts';
 import { codeCommandId, reviewScheme } from '../contributions.ts';
-import { cellScheme } from '../workspace/notebookCells.ts';
+import { cellScheme } from '../workspace/location.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
-
-interface CodeActionProviderOptions {
-  /** The range of the symbol whose name is at a position; undefined if there is no name. */
-  readonly symbolNamedAt: (
-    document: vscode.TextDocument,
-    position: vscode.Position,
-  ) => Promise<vscode.Range | undefined>;
-}
 
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 
@@ -18,23 +10,32 @@ const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
  * Offers commands on diagnostics and on the name of a symbol. Symbols are looked up only when the
  * person opens the menu: a light bulb at every name would be noise, and a lookup for every cursor
  * position is expensive.
+ *
+ * @param symbolNamedAt the range of the symbol whose name is at a position, if there is a name
  */
-export function registerCodeActionProvider({
-  symbolNamedAt,
-}: CodeActionProviderOptions): vscode.Disposable {
+export function registerCodeActionProvider(
+  symbolNamedAt: (
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ) => Promise<vscode.Range | undefined>,
+): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
     { scheme: '*' },
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
         if (!canChange(document)) return [];
-        const actions = diagnostics.flatMap((diagnostic) => actionsOnProblem(document, diagnostic));
+        const { uri } = document;
+        const actions = diagnostics.flatMap((diagnostic) => {
+          const problem = { uri, range: diagnostic.range, diagnostics: [diagnostic] };
+          return actionsOn('onProblem', problem, QuickFix);
+        });
         const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
         const mayBeName = range.isSingleLine && (only?.intersects(RefactorRewrite) ?? true);
         if (!isAsked || !mayBeName) return actions;
         const symbol = await symbolNamedAt(document, range.start);
         if (symbol === undefined) return actions;
-        const argument = { uri: document.uri, range: symbol };
-        return [...actions, ...actionsOn('onSymbol', argument, RefactorRewrite)];
+        const named = actionsOn('onSymbol', { uri, range: symbol }, RefactorRewrite);
+        return [...actions, ...named];
       },
     },
     { providedCodeActionKinds: [QuickFix, RefactorRewrite] },
@@ -48,16 +49,6 @@ function canChange({ uri: { scheme } }: vscode.TextDocument): boolean {
   return hasNoFile || (isWritable && scheme !== reviewScheme);
 }
 
-function actionsOnProblem(
-  { uri }: vscode.TextDocument,
-  diagnostic: vscode.Diagnostic,
-): readonly vscode.CodeAction[] {
-  const diagnostics = [diagnostic];
-  const actions = actionsOn('onProblem', { uri, range: diagnostic.range, diagnostics }, QuickFix);
-  for (const action of actions) action.diagnostics = diagnostics;
-  return actions;
-}
-
 function actionsOn(
   target: 'onProblem' | 'onSymbol',
   argument: CodeCommandArgument,
@@ -67,6 +58,7 @@ function actionsOn(
     if (label === undefined) return [];
     const title = label(vscode.l10n);
     const action = new vscode.CodeAction(title, kind);
+    if (argument.diagnostics !== undefined) action.diagnostics = [...argument.diagnostics];
     action.command = { title, command: codeCommandId(name), arguments: [argument] };
     return [action];
   });

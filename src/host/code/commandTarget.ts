@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { renderCell } from '../../core/edits/notebookText.ts';
+import { newId } from '../../core/support/id.ts';
 import { isObject } from '../../core/support/json.ts';
 import { truncateText } from '../../core/support/text.ts';
-import type { EditPlace } from '../review/answerCode.ts';
-import { labelFor } from '../workspace/location.ts';
-import { cellOf } from '../workspace/notebookCells.ts';
+import { UserError } from '../errors.ts';
+import { linesAt, type EditPlace } from '../review/review.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
 import { cellTexts } from '../workspace/notebooks.ts';
+import { activeCode, attachmentOf, linesAround, linesAtCursor } from '../workspace/selection.ts';
 
 /** The argument of a code command that is not run at the cursor. */
 export interface CodeCommandArgument {
@@ -26,37 +29,63 @@ export function isCodeCommandArgument(argument: unknown): argument is CodeComman
   return uri instanceof vscode.Uri && range instanceof vscode.Range && Array.isArray(diagnostics);
 }
 
+/**
+ * The whole lines that a command applies to: those around its argument, or the selection, the symbol at
+ * the cursor or the file.
+ *
+ * @throws {UserError} if no file is open
+ */
+export async function targetOf(argument: unknown): Promise<EditPlace> {
+  if (isCodeCommandArgument(argument)) {
+    const document = await vscode.workspace.openTextDocument(argument.uri);
+    return { document, ...(await linesAround(document, argument.range)) };
+  }
+  const editor = activeCode(argument);
+  if (editor === undefined) {
+    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
+  }
+  return { document: editor.document, ...(await linesAtCursor(editor)) };
+}
+
 /** The parts of a document that are sent so that the model can rewrite some lines. */
 export function codeToEdit(target: EditPlace, diagnostics: readonly string[]): CodeToEdit {
   const { document, start, end } = target;
-  const around = cellsAround(document);
+  // Each line with its end, so that empty lines at the end are sent too.
+  const linesIn = (first: number, last: number): string =>
+    linesAt({ document, start: first, end: last })
+      .map((line) => `${line}\n`)
+      .join('');
+  let before = linesIn(0, start);
+  let after = linesIn(end, document.lineCount);
+  // Cells use each other's definitions.
+  const cell = cellOf(document.uri);
+  if (cell !== undefined) {
+    const texts = cellTexts(cell.notebook).map((content, index) =>
+      renderCell({ ...content, number: index + 1 }),
+    );
+    const [firstLine = ''] = texts[cell.index]?.split('\n') ?? [];
+    before = `${texts.slice(0, cell.index).join('')}${firstLine}\n${before}`;
+    after += texts.slice(cell.index + 1).join('');
+  }
   return {
     path: labelFor(document.uri),
     language: document.languageId,
-    before: around.before + linesOf(document, 0, start),
-    selected: linesOf(document, start, end),
-    after: linesOf(document, end, document.lineCount) + around.after,
+    before,
+    selected: linesIn(start, end),
+    after,
     firstLine: start + 1,
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
   };
 }
 
-/** The cells before and after a document's cell, as cells use each other's definitions. */
-function cellsAround({ uri }: vscode.TextDocument): {
-  readonly before: string;
-  readonly after: string;
-} {
-  const cell = cellOf(uri);
-  if (cell === undefined) return { before: '', after: '' };
-  const texts = cellTexts(cell.notebook).map((content, index) =>
-    renderCell({ ...content, number: index + 1 }),
-  );
-  const { index } = cell;
-  const [firstLine = ''] = texts[index]?.split('\n') ?? [];
-  return {
-    before: `${texts.slice(0, index).join('')}${firstLine}\n`,
-    after: texts.slice(index + 1).join(''),
-  };
+/** A message about some lines, with their code. */
+export function messageAbout({ document, start, end }: EditPlace, text: string): UserMessage {
+  const lines =
+    end > start
+      ? new vscode.Range(new vscode.Position(start, 0), document.lineAt(end - 1).range.end)
+      : undefined;
+  const code = attachmentOf(document, lines, newId());
+  return { text, attachments: code === undefined ? [] : [code] };
 }
 
 export function problemsOf({ document, start, end }: EditPlace): readonly vscode.Diagnostic[] {
@@ -64,18 +93,8 @@ export function problemsOf({ document, start, end }: EditPlace): readonly vscode
   return all.filter(({ range }) => range.end.line >= start && range.start.line < end);
 }
 
-/** Each line with its end, so that empty lines at the end are sent too. */
-function linesOf(document: vscode.TextDocument, start: number, end: number): string {
-  const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
-  [vscode.DiagnosticSeverity.Error]: 'error',
-  [vscode.DiagnosticSeverity.Warning]: 'warning',
-  [vscode.DiagnosticSeverity.Information]: 'information',
-  [vscode.DiagnosticSeverity.Hint]: 'hint',
-};
+/** In the order of `vscode.DiagnosticSeverity`. */
+const severities = ['error', 'warning', 'information', 'hint'];
 
 /** Maximum number of characters of one message. */
 const maxMessageLength = 2000;
@@ -83,19 +102,15 @@ const maxMessageLength = 2000;
 /** Formats a diagnostic for a model: location, message, source and related information. */
 export function diagnosticText(diagnostic: vscode.Diagnostic): string {
   const { severity, message, range, relatedInformation = [] } = diagnostic;
-  const origin = originOf(diagnostic);
-  const head = `line ${range.start.line + 1}: ${severities[severity]}: ${cut(message)}${origin}`;
+  const { source = '', code = '' } = diagnostic;
+  const id = String(typeof code === 'object' ? code.value : code);
+  const origin = [source, id].filter((part) => part !== '').join(' ');
+  const head = `line ${range.start.line + 1}: ${severities[severity]}: ${cut(message)}`;
   const related = relatedInformation.map(({ location, message: words }) => {
     const path = labelFor(location.uri);
     return `  related: ${path}:${location.range.start.line + 1}: ${cut(words)}`;
   });
-  return [head, ...related].join('\n');
-}
-
-function originOf({ source = '', code = '' }: vscode.Diagnostic): string {
-  const id = String(typeof code === 'object' ? code.value : code);
-  const origin = [source, id].filter((part) => part !== '').join(' ');
-  return origin === '' ? '' : ` (${origin})`;
+  return [origin === '' ? head : `${head} (${origin})`, ...related].join('\n');
 }
 
 function cut(message: string): string {

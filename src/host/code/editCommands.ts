@@ -1,50 +1,47 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
-import { countInvisible, editMessages, rejectionMessages } from '../../core/code/codePrompt.ts';
+import {
+  countInvisible,
+  editMessages,
+  rejectionMessages,
+  testMessages,
+} from '../../core/code/codePrompt.ts';
+import { findTestFile, testPaths } from '../../core/code/testFile.ts';
 import { withoutThoughts } from '../../core/reply/thinkSplitter.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
-import { background } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
+import { lastSegment } from '../../core/support/text.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { codeCommandId, commands, contextKeys } from '../contributions.ts';
+import { notify, type Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import { fileChangedError } from '../workspace/documentEdits.ts';
-import { labelFor } from '../workspace/location.ts';
-import type { EditPlace, ProduceText } from '../review/answerCode.ts';
-import type { FileReviews } from '../review/fileReviews.ts';
-import { activeCode, linesAround, linesAtCursor } from '../workspace/selection.ts';
-import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
-import type { InstructionBox } from '../instructionBox.ts';
+import { openInstructionBox, type InstructionBox } from '../instructionBox.ts';
+import type { Memento } from '../memento.ts';
+import { isThere } from '../missingFile.ts';
+import type { FileReviews, ProduceText } from '../review/fileReviews.ts';
+import { linesAt, type EditPlace } from '../review/review.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
+import { labelFor, cellOf } from '../workspace/location.ts';
+import type { NodePlatform } from '../workspace/platform.ts';
+import { isReadOnly } from '../workspace/files.ts';
+import { linesOfFile } from '../workspace/selection.ts';
 import {
-  textOfMessages,
-  requireComplete,
-  type MaySend,
-  type TextGenerator,
-} from './textGenerator.ts';
-import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
-import { notify } from '../dialogs.ts';
-
-export interface EditCommandsOptions {
-  readonly reviews: Pick<FileReviews, 'stream'>;
-  readonly generator: TextGenerator;
-  readonly maySend: MaySend;
-  readonly requireModel: () => Promise<string>;
-  /** `aside.instructions` */
-  readonly instructions: () => string;
-  /** True if VS Code wouldn't save the document. */
-  readonly isReadOnly: (document: vscode.TextDocument) => Promise<boolean>;
-  /** Asks the person for an instruction; undefined if they cancel. */
-  readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
-  /** Asks for changes to the edit; undefined if the person cancels. */
-  readonly askNote: () => Promise<string | undefined>;
-  readonly askInChat: AskInChat;
-}
+  codeToEdit,
+  diagnosticText,
+  isCodeCommandArgument,
+  messageAbout,
+  problemsOf,
+  targetOf,
+} from './commandTarget.ts';
+import type { CodeRequests } from './textGenerator.ts';
 
 interface Task {
   readonly target: EditPlace;
   readonly instruction: string;
   /** The instruction in the person's words, for a message in the chat. */
   readonly request: string;
-  readonly problems?: readonly vscode.Diagnostic[];
+  readonly problems: readonly vscode.Diagnostic[];
   /** The model for this request only; the selected one if absent. */
   readonly model?: string | undefined;
   /** The purpose that the usage is counted under. */
@@ -61,28 +58,75 @@ interface RejectedEdit {
 }
 
 /**
- * The code commands whose result is an edit. From a keybinding or menu they apply to the code at
- * the cursor, otherwise to their `CodeCommandArgument`.
+ * The code commands whose result is a change: an edit, or tests. From a keybinding or menu they apply
+ * to the code at the cursor, otherwise to their `CodeCommandArgument`.
  */
 export class EditCommands {
-  readonly #options: EditCommandsOptions;
+  readonly #reviews: FileReviews;
+  readonly #requests: CodeRequests;
+  readonly #dialogs: Dialogs;
+  readonly #state: Memento;
+  readonly #isLocked: NodePlatform['isLocked'] | undefined;
   readonly #flags = new ContextFlags();
   #rejected: RejectedEdit | undefined;
 
-  constructor(options: EditCommandsOptions) {
-    this.#options = options;
+  /**
+   * @param state remembers the last instructions
+   * @param isLocked tells on a disk whether a file can't be written
+   */
+  constructor(
+    reviews: FileReviews,
+    requests: CodeRequests,
+    dialogs: Dialogs,
+    state: Memento,
+    isLocked: NodePlatform['isLocked'] | undefined,
+  ) {
+    this.#reviews = reviews;
+    this.#requests = requests;
+    this.#dialogs = dialogs;
+    this.#state = state;
+    this.#isLocked = isLocked;
   }
 
   /**
    * Runs a command. Asks for an instruction if neither the command nor its argument has one.
-   * @param opened the input box, if it is open already
+   * @param opened the instruction box, if it is open already
    */
   async run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
     try {
-      await this.#run(name, argument, opened);
+      if (codeCommands[name].result === 'tests') await this.#writeTests(name, argument);
+      else await this.#edit(name, argument, opened);
     } finally {
       opened?.box.hide();
     }
+  }
+
+  async #edit(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
+    requireTrust();
+    const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
+    const prompt = declared(vscode.l10n);
+    const {
+      diagnostics,
+      model,
+      instruction = '',
+    } = isCodeCommandArgument(argument) ? argument : {};
+    const target = await targetOf(argument);
+    if (await isReadOnly(target.document, this.#isLocked)) {
+      background(offerNewFile(name, target.document, argument));
+      return;
+    }
+    const chosen =
+      [prompt, instruction].filter(Boolean).join('\n\n') ||
+      (await askInstruction(this.#state, opened));
+    if (chosen === undefined) return;
+    await this.#change({
+      target,
+      instruction: chosen,
+      request: prompt === '' ? chosen : description(vscode.l10n),
+      problems: sendsProblems ? (diagnostics ?? problemsOf(target)) : [],
+      model,
+      purpose: name === 'fix' ? name : 'edit',
+    });
   }
 
   /** Sends the last rejected edit again, with a note from the person. */
@@ -91,73 +135,60 @@ export class EditCommands {
     if (this.#rejected === undefined)
       throw new UserError(vscode.l10n.t("There's no rejected change to try again."));
     const { task, code, reply, earlier } = this.#rejected;
-    const note = (await this.#options.askNote())?.trim() ?? '';
-    if (note === '') return;
-    const { document } = task.target;
+    const note = await this.#dialogs.prompt({
+      title: vscode.l10n.t('Try Again with a Note…'),
+      prompt: vscode.l10n.t('What should be different?'),
+      check: () => undefined,
+    });
+    if (note === undefined || note.trim() === '') return;
+    const { uri } = task.target.document;
     // The document may have been closed and opened again.
-    const target = {
-      ...task.target,
-      document: await vscode.workspace.openTextDocument(document.uri),
-    };
-    if (target.end > target.document.lineCount || linesOf(target) !== code)
-      throw fileChangedError(labelFor(document.uri));
-    await this.#change({ ...task, target }, [...earlier, ...rejectionMessages(reply, note)]);
-  }
-
-  async #run(name: CodeCommandName, argument: unknown, opened?: InstructionBox): Promise<void> {
-    const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
-    const { target, instruction } = await taskOf(argument, declared(vscode.l10n));
-    if (await this.#options.isReadOnly(target.document)) {
-      background(offerNewFile(name, target.document, argument));
-      return;
-    }
-    const chosen = instruction || (await this.#options.askInstruction(opened));
-    if (chosen === undefined) return;
-    const { diagnostics, model } = isCodeCommandArgument(argument) ? argument : {};
-    const problems = sendsProblems ? (diagnostics ?? problemsOf(target)) : [];
-    const request = declared(vscode.l10n) === '' ? chosen : description(vscode.l10n);
-    const purpose = name === 'fix' ? name : 'edit';
-    await this.#change({ target, instruction: chosen, request, problems, model, purpose });
+    const target = { ...task.target, document: await vscode.workspace.openTextDocument(uri) };
+    if (target.end > target.document.lineCount || linesAt(target).join('\n') !== code)
+      throw fileChangedError(labelFor(uri));
+    await this.#change({ ...task, target }, [...earlier, ...rejectionMessages(reply, note.trim())]);
   }
 
   /** Streams the generated code into a review. If that fails, the review is dropped. */
   async #change(task: Task, earlier: readonly WireMessage[] = []): Promise<void> {
-    const { target, instruction, problems = [], purpose } = task;
-    const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
-    const model = task.model ?? (await requireModel());
+    const { target, instruction, problems, purpose } = task;
+    const { document } = target;
+    const model = await this.#requests.model(task.model);
     const code = codeToEdit(target, problems.map(diagnosticText));
-    const messages = [...editMessages(code, instruction, instructions()), ...earlier];
-    if (!(await maySend(target.document.uri, textOfMessages(messages)))) return;
-    warnOfHidden(countInvisible(code));
-    const about = [target.document.uri];
-    const before = linesOf(target);
-    let reply = '';
-    const produce: ProduceText = (onText, signal) =>
-      showProgress(target, async () =>
-        requireComplete(
-          await generator.generate({
-            messages,
-            model,
-            purpose,
-            about,
-            signal,
-            onText(text) {
-              reply += text;
-              onText(text);
-            },
-          }),
-        ),
+    const asked = editMessages(code, instruction, this.#requests.instructions);
+    const messages = [...asked, ...earlier];
+    const about = [document.uri];
+    const produce = await this.#requests.prepare({ messages, model, purpose, about });
+    if (produce === undefined) return;
+    // They are sent unchanged, since the reply replaces the code.
+    const hidden = countInvisible(code);
+    if (hidden > 0) {
+      const warning = vscode.l10n.t(
+        'This code contains invisible characters ({0}), which were sent too. Review the result.',
+        hidden,
       );
-    await showWordsReply({
-      produce,
-      review: (text) =>
-        reviews.stream(target, text, () =>
-          this.#offerRetry({ task, code: before, reply: withoutThoughts(reply), earlier }),
-        ),
-      document: target.document,
-      message: () => messageAbout(target, task.request),
-      ask: askInChat,
-    });
+      background(notify('warning', warning));
+    }
+    const before = linesAt(target).join('\n');
+    const { path } = document.uri;
+    // The button to stop is next to the code.
+    const location = vscode.ProgressLocation.Window;
+    const title = vscode.l10n.t('Aside is editing {0}…', lastSegment(path));
+    let reply = '';
+    const produceReply: ProduceText = async (onText, signal) => {
+      await vscode.window.withProgress({ location, title }, () =>
+        produce((text) => {
+          reply += text;
+          onText(text);
+        }, signal),
+      );
+    };
+    await this.#reviews.stream(
+      target,
+      produceReply,
+      () => messageAbout(target, task.request),
+      () => this.#offerRetry({ task, code: before, reply: withoutThoughts(reply), earlier }),
+    );
   }
 
   /** Offers to try again, without blocking. */
@@ -171,31 +202,51 @@ export class EditCommands {
       }),
     );
   }
+
+  /** Streams tests of the code into its test file, or into a new one, which is created on accept. */
+  async #writeTests(name: CodeCommandName, argument: unknown): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new UserError(vscode.l10n.t('Trust this workspace to write tests in it.'));
+    }
+    const code = await targetOf(argument);
+    const { document } = code;
+    const isArgument = isCodeCommandArgument(argument);
+    if (!isArgument && document.getText().trim() === '') {
+      throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
+    }
+    const model = await this.#requests.model();
+    const location = await findTests(document);
+    const tests =
+      location?.isThere === true
+        ? await vscode.workspace.openTextDocument(location.uri)
+        : undefined;
+    const text = tests?.getText() ?? '';
+    const label = location === undefined ? vscode.l10n.t('New Tests') : labelFor(location.uri);
+    const file = { path: label, ...(text === '' ? {} : { text }) };
+    const { instruction, description } = codeCommands[name];
+    const added = isArgument ? (argument.instruction ?? '') : '';
+    const task = [instruction(vscode.l10n), added].join('\n\n').trim();
+    const messages = testMessages(codeToEdit(code, []), file, task, this.#requests.instructions);
+    const about = [document.uri, ...(location === undefined ? [] : [location.uri])];
+    const produce = await this.#requests.prepare({ messages, model, about });
+    if (produce === undefined) return;
+    const request = [description(vscode.l10n), added].join('\n\n').trim();
+    const message = () => messageAbout(code, request);
+    if (tests === undefined) {
+      const created = { uri: location?.uri, label, like: document };
+      await this.#reviews.streamNew(created, produce, message);
+      return;
+    }
+    await vscode.window.showTextDocument(tests);
+    const whole = { document: tests, start: 0, end: linesOfFile(tests) };
+    await this.#reviews.stream(whole, produce, message);
+  }
 }
 
-function linesOf({ document, start, end }: EditPlace): string {
-  return Array.from({ length: end - start }, (_, line) => document.lineAt(start + line).text).join(
-    '\n',
-  );
-}
-
-async function taskOf(
-  argument: unknown,
-  prompt: string,
-): Promise<Pick<Task, 'target' | 'instruction'>> {
-  requireTrust();
-  if (isCodeCommandArgument(argument)) {
-    const { uri, range, instruction = '' } = argument;
-    const document = await vscode.workspace.openTextDocument(uri);
-    const target = { document, ...(await linesAround(document, range)) };
-    return { target, instruction: [prompt, instruction].filter(Boolean).join('\n\n') };
-  }
-  const editor = activeCode(argument);
-  if (editor === undefined) {
-    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
-  }
-  const target = { document: editor.document, ...(await linesAtCursor(editor)) };
-  return { target, instruction: prompt };
+/** A model must not change files in an untrusted workspace. */
+function requireTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
 }
 
 /** Offers to run the command on a new file with the same text, since this one can't be saved. */
@@ -220,33 +271,79 @@ async function offerNewFile(
   await vscode.commands.executeCommand(codeCommandId(name), ...target);
 }
 
-/** A model must not change files in an untrusted workspace. */
-function requireTrust(): void {
-  if (vscode.workspace.isTrusted) return;
-  throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
+const instructionsKey = 'editInstructions';
+
+/** Number of recent instructions that are suggested. */
+const maxInstructions = 20;
+
+const storedInstructions = z.array(z.string());
+
+/** Recent instructions, newest first. */
+export function recentInstructions(state: Memento): readonly string[] {
+  const { data } = storedInstructions.safeParse(state.get(instructionsKey));
+  return data ?? [];
 }
 
-/**
- * Invisible characters are sent unchanged, since the reply replaces the code; so the person is
- * warned.
- */
-function warnOfHidden(count: number): void {
-  if (count === 0) return;
-  background(
-    notify(
-      'warning',
-      vscode.l10n.t(
-        'This code contains invisible characters ({0}), which were sent too. Review the result.',
-        count,
-      ),
-    ),
+export async function rememberInstruction(state: Memento, instruction: string): Promise<void> {
+  const others = recentInstructions(state).filter((recent) => recent !== instruction);
+  await state.update(instructionsKey, [instruction, ...others].slice(0, maxInstructions));
+}
+
+/** Asks for an instruction, in a box that may already be open. Undefined if the person cancels. */
+async function askInstruction(
+  state: Memento,
+  { box, answer } = openInstructionBox(),
+): Promise<string | undefined> {
+  const recent = recentInstructions(state);
+  const offer = (): void => {
+    box.items = matchingInstructions(box.value, recent).map((label) => ({
+      label,
+      alwaysShow: true,
+    }));
+  };
+  offer();
+  box.onDidChangeValue(offer);
+  const text = (await answer)?.trim() ?? '';
+  if (text === '') return undefined;
+  await rememberInstruction(state, text);
+  return text;
+}
+
+/** The typed text, followed by the recent instructions that contain it. */
+export function matchingInstructions(typed: string, recent: readonly string[]): readonly string[] {
+  const words = typed.trim().toLowerCase();
+  const fitting = recent.filter(
+    (instruction) => instruction.toLowerCase().includes(words) && instruction !== typed.trim(),
   );
+  return words === '' ? fitting : [typed, ...fitting];
 }
 
-/** Shows progress in the status bar; the button to stop is next to the code. */
-async function showProgress(target: EditPlace, work: () => Promise<void>): Promise<void> {
-  const { path } = target.document.uri;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const title = vscode.l10n.t('Aside is editing {0}…', name);
-  await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
+/** Folders without a project's own tests. */
+const notOurs = '**/{node_modules,dist,out,build,target,vendor,.venv}/**';
+
+/** The existing or expected test file; undefined if the language has no convention. */
+async function findTests(
+  document: vscode.TextDocument,
+): Promise<{ readonly uri: vscode.Uri; readonly isThere: boolean } | undefined> {
+  const { uri, languageId } = document;
+  // No other file can import a notebook.
+  if (cellOf(uri) !== undefined) return undefined;
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const root = folder?.uri ?? vscode.Uri.joinPath(uri, '..');
+  const path = uri.path.slice(root.path.length).replace(/^\//, '');
+  const uriOf = (relative: string): vscode.Uri => vscode.Uri.joinPath(root, relative);
+  const exists = async (test: string): Promise<boolean> =>
+    (await orUndefined(isThere(uriOf(test)))) === true;
+  const testFile = await findTestFile(path, languageId, exists);
+  if (testFile === undefined) return undefined;
+  const expected = { uri: uriOf(testFile.path), isThere: testFile.isThere };
+  // The name of the code itself does not identify a test file.
+  const names = new Set((testPaths(path, languageId) ?? []).map(lastSegment));
+  names.delete(lastSegment(path));
+  if (expected.isThere || folder === undefined || names.size === 0) return expected;
+  const glob = names.size === 1 ? `**/${[...names].join('')}` : `**/{${[...names].join(',')}}`;
+  const pattern = new vscode.RelativePattern(folder, glob);
+  const files = await vscode.workspace.findFiles(pattern, notOurs, 2);
+  const [named] = files;
+  return named === undefined || files.length > 1 ? expected : { uri: named, isThere: true };
 }

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
-import type { InvalidPromptFile, ParsedPromptFile as Prompt } from '../../core/code/frontMatter.ts';
+import { attachmentLabel, withAttachment } from '../../core/attachments/attachmentFormatter.ts';
+import type { InvalidPromptFile, ParsedPromptFile } from '../../core/code/frontMatter.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { newId } from '../../core/support/id.ts';
+import { revealInvisible, visibleName } from '../../core/support/text.ts';
 import { ifThere } from '../missingFile.ts';
 import { UserError } from '../errors.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
-import {
-  customFilesIn,
-  fileProblemText,
-  readCustomFile,
-  type CustomFolder,
-} from '../context/customFiles.ts';
+import { customFilesIn, fileProblemText, readCustomFile } from '../context/customFiles.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { labelFor } from '../workspace/location.ts';
+import { attachmentOf } from '../workspace/selection.ts';
+import type { MaySend } from './textGenerator.ts';
 
 /** A file with the prompt of a command. */
 interface PromptFile {
@@ -88,37 +90,28 @@ export class PromptFiles {
       : [];
     const detail = vscode.l10n.t('Your prompt');
     const userFolder = { key: 'own', detail, folder: this.#userFolder, isOwn: true };
-    const files = await Promise.all([...folders, userFolder].map(promptsIn));
-    return files.flat();
+    const found = await Promise.all(
+      [...folders, userFolder].map((folder) => customFilesIn(folder, promptSuffix)),
+    );
+    const prompts = await Promise.all(
+      found.flat().map(async ({ key, detail, uri, isOwn }) => {
+        const prompt = await reported(ifThere(parseFile({ uri, isOwn })));
+        if (prompt === undefined) return undefined;
+        // An invalid file is listed as well; the error is shown when it is used.
+        const description = 'problem' in prompt ? '' : prompt.description;
+        return { key, detail, uri, isOwn, name: prompt.name, description };
+      }),
+    );
+    return prompts.filter((prompt) => prompt !== undefined);
   }
-}
-
-async function promptsIn(folder: CustomFolder): Promise<readonly PromptFile[]> {
-  const files = await customFilesIn(folder, promptSuffix);
-  const prompts = await Promise.all(
-    files.map(async ({ key, detail, uri, isOwn }) => {
-      const prompt = await reported(ifThere(parseFile({ uri, isOwn })));
-      return prompt && { key, detail, uri, isOwn, ...nameAndDescription(prompt) };
-    }),
-  );
-  return prompts.filter((prompt) => prompt !== undefined);
-}
-
-/** An invalid file is listed as well; the error is shown when it is used. */
-function nameAndDescription(prompt: Prompt | InvalidPromptFile): {
-  name: string;
-  description: string;
-} {
-  const { name } = prompt;
-  return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
 
 export type PromptLocation = Pick<PromptFile, 'uri' | 'isOwn'>;
 
-/** A valid file with all of its text. */
-type WholePrompt = Prompt & { readonly whole: string };
-
-async function parseFile(location: PromptLocation): Promise<WholePrompt | InvalidPromptFile> {
+/** Also returns all of the text of a valid file. */
+async function parseFile(
+  location: PromptLocation,
+): Promise<(ParsedPromptFile & { readonly whole: string }) | InvalidPromptFile> {
   const { path } = location.uri;
   const file = path.slice(path.lastIndexOf('/') + 1);
   const read = await readCustomFile(location.uri, location.isOwn);
@@ -127,4 +120,139 @@ async function parseFile(location: PromptLocation): Promise<WholePrompt | Invali
   if ('problem' in read) return { ...read, name: promptName(file) };
   const prompt = parsePromptFile(file, read.text);
   return 'problem' in prompt ? prompt : { ...prompt, whole: read.text };
+}
+
+/** A value that a person types. */
+export interface PromptInput {
+  readonly name: string;
+  /** Shown in the empty field. */
+  readonly placeholder: string;
+}
+
+/** Values that a prompt needs before it can be sent. */
+interface PromptVariables {
+  readonly selection: boolean;
+  readonly file: boolean;
+  /** Each input once, in the order of their first occurrences. */
+  readonly inputs: readonly PromptInput[];
+}
+
+interface PromptValues {
+  readonly selection?: string;
+  readonly file?: string;
+  readonly inputs: ReadonlyMap<string, string>;
+}
+
+const variable = /\$\{(?:(selection|file)|input:([\w-]{1,50})(?::([^{}\n]{0,500}))?)\}/g;
+
+/** The variables of a prompt. Other text in braces is unchanged. */
+export function variablesOf(prompt: string): PromptVariables {
+  const matches = [...prompt.matchAll(variable)];
+  const inputs = new Map<string, PromptInput>();
+  for (const [, , name, placeholder = ''] of matches) {
+    const known = name === undefined ? undefined : inputs.get(name);
+    if (name !== undefined && (known === undefined || known.placeholder === ''))
+      inputs.set(name, { name, placeholder });
+  }
+  const has = (editor: string): boolean => matches.some(([, name]) => name === editor);
+  return { selection: has('selection'), file: has('file'), inputs: [...inputs.values()] };
+}
+
+/** Inserts values. A variable inside a value is text; a variable without a value stays. */
+export function fillVariables(prompt: string, values: PromptValues): string {
+  return prompt.replace(variable, (written, editor?: string, input?: string) => {
+    if (editor === 'selection') return values.selection ?? written;
+    if (editor === 'file') return values.file ?? written;
+    return values.inputs.get(input ?? '') ?? written;
+  });
+}
+
+/** Inputs of one prompt: a file of a repository must not ask forever. */
+const maxInputs = 10;
+/** Characters of a file that is attached in full. */
+const maxCharacters = 100_000;
+
+/** Values of variables. Each rejects with a {@link UserError} if there is nothing to send. */
+export interface PromptSource {
+  readonly selection: () => Promise<Attachment>;
+  readonly file: () => Promise<Attachment>;
+  /** @param step which of how many inputs it is */
+  readonly input: (input: PromptInput, command: string, step: string) => Promise<string>;
+}
+
+/**
+ * Fills the variables of a prompt. Code goes along as an attachment, as all code does, with its name
+ * in the prompt; text that the person types is part of it.
+ *
+ * @param command the name of the prompt file
+ * @param attached attachments that are sent anyway
+ */
+export async function fillPrompt(
+  prompt: string,
+  command: string,
+  attached: readonly Attachment[],
+  source: PromptSource,
+): Promise<UserMessage> {
+  const { selection, file, inputs } = variablesOf(prompt);
+  if (inputs.length > maxInputs) {
+    throw new UserError(vscode.l10n.t('A prompt can have up to {0} inputs.', maxInputs));
+  }
+  const code = {
+    ...(selection && { selection: await source.selection() }),
+    ...(file && { file: await source.file() }),
+  };
+  const typed = new Map<string, string>();
+  for (const [index, input] of inputs.entries()) {
+    const step = inputs.length === 1 ? '' : `${index + 1}/${inputs.length}`;
+    typed.set(input.name, await source.input(input, command, step));
+  }
+  // A file name must not act as an instruction.
+  const nameOf = (attachment: Attachment): string => JSON.stringify(attachmentLabel(attachment));
+  const values = {
+    ...(code.selection && { selection: nameOf(code.selection) }),
+    ...(code.file && { file: nameOf(code.file) }),
+    inputs: typed,
+  };
+  const attachments = Object.values(code).reduce(withAttachment, attached);
+  return { text: fillVariables(prompt, values), attachments };
+}
+
+/** Values from the active editor, and from an input box. */
+export function editorValues(maySend: MaySend, dialogs: Dialogs): PromptSource {
+  return {
+    selection: () => attachedCode(maySend, true),
+    file: () => attachedCode(maySend, false),
+    async input({ name, placeholder }, command, step) {
+      const typed = await dialogs.prompt({
+        title: [`/${command}`, step].filter((part) => part !== '').join(' '),
+        prompt: visibleName(name),
+        placeholder: placeholder === '' ? undefined : visibleName(placeholder),
+        check: () => undefined,
+      });
+      if (typed === undefined) throw nothingSent();
+      return typed;
+    },
+  };
+}
+
+async function attachedCode(maySend: MaySend, isSelection: boolean): Promise<Attachment> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || (isSelection && editor.selection.isEmpty)) {
+    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
+  }
+  const { document, selection } = editor;
+  const name = visibleName(labelFor(document.uri));
+  const code = attachmentOf(document, isSelection ? selection : undefined, newId());
+  if (code === undefined) throw new UserError(vscode.l10n.t('{0} is empty.', name));
+  if (code.text.length > maxCharacters) {
+    throw new UserError(
+      vscode.l10n.t('{0} is too large to attach in full. Select some code first.', name),
+    );
+  }
+  if (!(await maySend(document.uri, code.text))) throw nothingSent();
+  return { ...code, kind: isSelection ? 'selection' : 'file' };
+}
+
+export function nothingSent(): UserError {
+  return new UserError(vscode.l10n.t('Nothing was sent.'));
 }

@@ -15,9 +15,13 @@ import { activeCode, codeAtCursor } from '../workspace/selection.ts';
 import type { FileOffer } from '../context/fileOffers.ts';
 import { ownFirst, type SlashCommand } from '../context/customFiles.ts';
 import type { Skills } from '../context/skills.ts';
-import { withUniqueNames } from './commandNames.ts';
-import type { PromptFiles, PromptLocation } from './promptFiles.ts';
-import { fillPrompt, nothingSent, type PromptSource } from './promptValues.ts';
+import {
+  fillPrompt,
+  nothingSent,
+  type PromptFiles,
+  type PromptLocation,
+  type PromptSource,
+} from './promptFiles.ts';
 import type { MaySend } from './textGenerator.ts';
 
 export interface SlashCommandsOptions {
@@ -98,10 +102,33 @@ async function commandsOfFiles({
 }
 
 /**
+ * Makes names unique: the first file keeps its name, later ones get their key as a prefix. So no file
+ * takes the name of one before it.
+ *
+ * @param reserved names of Aside's own commands
+ */
+export function withUniqueNames<T extends { readonly name: string; readonly key: string }>(
+  files: readonly T[],
+  reserved: readonly string[],
+): T[] {
+  const usedNames = new Set(reserved);
+  return files.map((file) => {
+    let { name } = file;
+    if (usedNames.has(name)) {
+      const full = `${file.key.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-')}:${name}`;
+      name = full;
+      for (let number = 2; usedNames.has(name); number++) name = `${full}-${number}`;
+    }
+    usedNames.add(name);
+    return { ...file, name };
+  });
+}
+
+/**
  * Expands a message that starts with a slash command to the text of a prompt file, to an attached
  * skill, or to a command on the code at the cursor, followed by the rest of the message. The expanded
- * text is shown as the person's message. `/plan` adds its instruction. Other messages are returned unchanged; undefined if
- * there is nothing to send, because the result is an edit.
+ * text is shown as the person's message. `/plan` adds its instruction. Other messages are returned
+ * unchanged; undefined if there is nothing to send, because the result is an edit.
  *
  * @throws {UserError}
  */
@@ -118,10 +145,20 @@ export async function expandCommand(
   }
   const command = codeCommandOffers.find((offer) => offer.name === name)?.name;
   if (command !== undefined) {
-    if (codeCommands[command].result === 'chat')
-      return { message: await messageOf(command, message, words, options) };
-    options.run(command, words.trim());
-    return undefined;
+    if (codeCommands[command].result !== 'chat') {
+      options.run(command, words.trim());
+      return undefined;
+    }
+    // About the attachments, or else the code at the cursor.
+    const text = joined(codeCommands[command].instruction(vscode.l10n), words);
+    if (message.attachments.length > 0) {
+      return { message: { text, attachments: message.attachments } };
+    }
+    const code = await options.code();
+    if (code === undefined) {
+      throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
+    }
+    return { message: { text, attachments: [code] } };
   }
   const { prompt: file, skill: path } =
     (await commandsOfFiles(options)).find((candidate) => candidate.name === name) ?? {};
@@ -143,22 +180,6 @@ export async function expandCommand(
   return undefined;
 }
 
-/** Builds a command's message about the attachments, or about the code at the cursor. */
-async function messageOf(
-  name: CodeCommandName,
-  { attachments }: UserMessage,
-  words: string,
-  { code }: SlashCommandsOptions,
-): Promise<UserMessage> {
-  const text = joined(codeCommands[name].instruction(vscode.l10n), words);
-  if (attachments.length > 0) return { text, attachments };
-  const selected = await code();
-  if (selected === undefined) {
-    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
-  }
-  return { text, attachments: [selected] };
-}
-
 function joined(prompt: string, words: string): string {
   return [prompt.trim(), words.trim()].filter((part) => part !== '').join('\n\n');
 }
@@ -172,7 +193,7 @@ export async function activeEditorCode(maySend: MaySend): Promise<Attachment | u
   const code = editor && (await codeAtCursor(editor, newId()));
   if (editor === undefined || code === undefined) return undefined;
   if (await maySend(editor.document.uri, code.text)) return code;
-  throw new UserError(vscode.l10n.t('Nothing was sent.'));
+  throw nothingSent();
 }
 
 /** Runs a command at the cursor. It shows its own progress and errors. */

@@ -16,6 +16,7 @@ import { wireOptions } from '../../core/turn/prompt.ts';
 import { requestOnce } from '../../core/turn/replyEvents.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { FailedReply, UserError } from '../errors.ts';
+import type { ProduceText } from '../review/fileReviews.ts';
 import type { CurrentSettings } from '../settings.ts';
 import type { RunningRequests } from '../usage/runningRequests.ts';
 
@@ -193,4 +194,54 @@ export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
 
 export function textOfMessages(messages: readonly WireMessage[]): string {
   return messages.map(({ content }) => content ?? '').join('\n');
+}
+
+/** Requests for code, each with the model for edits, the person's instructions and their consent. */
+export class CodeRequests {
+  readonly #generator: TextGenerator;
+  readonly #requireModel: () => Promise<string>;
+  readonly #maySend: MaySend;
+  readonly #instructions: () => string;
+
+  /**
+   * @param requireModel the model for edits; rejects if the person chooses none
+   * @param instructions `aside.instructions`
+   */
+  constructor(
+    generator: TextGenerator,
+    requireModel: () => Promise<string>,
+    maySend: MaySend,
+    instructions: () => string,
+  ) {
+    this.#generator = generator;
+    this.#requireModel = requireModel;
+    this.#maySend = maySend;
+    this.#instructions = instructions;
+  }
+
+  get instructions(): string {
+    return this.#instructions();
+  }
+
+  /** The model that was chosen for one request, or the one for edits. */
+  async model(chosen?: string): Promise<string> {
+    return chosen ?? (await this.#requireModel());
+  }
+
+  /**
+   * Asks whether a request may be sent, if it may contain secrets. The result sends it, and rejects
+   * unless its reply is complete: an incomplete one would delete the end of the code.
+   */
+  async prepare(
+    request: Omit<GenerationRequest, 'signal' | 'onText' | 'about'> & {
+      readonly about: readonly Uri[];
+    },
+  ): Promise<ProduceText | undefined> {
+    const [file] = request.about;
+    if (file !== undefined && !(await this.#maySend(file, textOfMessages(request.messages))))
+      return undefined;
+    return async (onText, signal) => {
+      requireComplete(await this.#generator.generate({ ...request, onText, signal }));
+    };
+  }
 }

@@ -18,7 +18,7 @@ import {
 import { chooseRepository, commitDiffs } from '../commit/commitDiffs.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import type { CommentThreads } from './commentThreads.ts';
 
 export interface ReviewChangesOptions {

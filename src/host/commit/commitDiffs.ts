@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
-import { outgoingDoubt } from '../../core/approval/outgoing.ts';
+import { outgoingDoubt } from '../../core/approval/secrets.ts';
 import type { FileDiff } from '../../core/code/commitMessage.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { report, reported } from '../../core/support/background.ts';
 import { isObject } from '../../core/support/json.ts';
 import type { MaySend } from '../code/textGenerator.ts';
 import { UserError } from '../errors.ts';
-import { gitRepositories, untracked, requireGit } from '../workspace/git.ts';
-import type { GitChange, GitRepository, RepositoryReader } from '../workspace/gitExtension.ts';
+import {
+  gitRepositories,
+  untracked,
+  requireGit,
+  type GitChange,
+  type GitRepository,
+  type RepositoryReader,
+} from '../workspace/git.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
 const maxFiles = 200;

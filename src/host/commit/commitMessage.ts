@@ -10,7 +10,7 @@ import { ThinkSplitter, type ReplySegment } from '../../core/reply/thinkSplitter
 import { background, orUndefined } from '../../core/support/background.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import type { GitRepository, ReadRepository } from '../workspace/gitExtension.ts';
+import type { GitRepository, ReadRepository } from '../workspace/git.ts';
 import { chooseRepository, commitDiffs, uriIn } from './commitDiffs.ts';
 
 interface CommitMessageOptions {

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { isDenied } from '../../core/approval/deniedPlaces.ts';
-import { outgoingDoubt } from '../../core/approval/outgoing.ts';
-import { isSecret, mayBeKey } from '../../core/approval/secrets.ts';
+import { outgoingDoubt, isSecret, mayBeKey } from '../../core/approval/secrets.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { hashOf } from '../../core/support/id.ts';
 import type { Consents, ConsentQuestion, ConsentSubject } from '../approval/consents.ts';
 import { UserError } from '../errors.ts';
-import { labelFor, toLocation } from '../workspace/location.ts';
-import { fileOf } from '../workspace/notebookCells.ts';
+import { labelFor, toLocation, fileOf } from '../workspace/location.ts';
 
 interface AttachmentApprovalOptions {
   readonly consents: Consents;

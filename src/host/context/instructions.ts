@@ -13,7 +13,7 @@ import {
 } from '../approval/consents.ts';
 import { applicableInstructions } from '../../core/turn/instructionScope.ts';
 import { labelFor } from '../workspace/location.ts';
-import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import {
   fixedInstructions,
   folderInstructions,
@@ -310,7 +310,7 @@ async function readFile(
   regular: RegularFiles,
 ): Promise<InstructionCandidate | undefined> {
   const path = labelFor(uri);
-  if (hasSecretName(path) || mayBeKey(path)) return undefined;
+  if (mayHoldSecrets(path)) return undefined;
   const stat = await statOf(uri);
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
   const bytes = await reported(ifThere(regular.read(uri)));

@@ -3,13 +3,12 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { reported } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { hashOf, newId } from '../../core/support/id.ts';
-import { oneLine, visibleName } from '../../core/support/text.ts';
+import { lastSegment, oneLine, visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/messagePieces.ts';
 import type { ParsedSkill } from '../../core/turn/skillFile.ts';
 import { listedSkill, mostListedSkills } from '../../core/turn/skillLine.ts';
-import { isBroadRoot } from '../../core/workspace/broadRoots.ts';
+import { isBroadRoot, resolveLocation } from '../../core/workspace/resolveTarget.ts';
 import { fullPath, relativeSegments, type Location } from '../../core/workspace/places.ts';
-import { resolveLocation } from '../../core/workspace/resolveTarget.ts';
 import { decisionAbout, type ConsentDecision, type Consents } from '../approval/consents.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -265,7 +264,7 @@ async function readSkill(
   const isReached = isOwn ? root !== undefined : await new RegularFiles().has(file);
   const read = isReached ? await readCustomFile(file, isOwn) : ({ problem: 'link' } as const);
   const text = 'text' in read ? read.text : '';
-  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  const name = lastSegment(uri.path);
   // The module parses YAML, which takes time to load.
   const { parseSkill } = await import('../../core/turn/skillFile.ts');
   const parsed = 'text' in read ? parseSkill(name, text) : read;

@@ -17,7 +17,7 @@ import { markdownOf } from '../../core/history/markdownExport.ts';
 import { orUndefined } from '../../core/support/background.ts';
 import { counted } from '../../core/support/counted.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
-import { oneLine, truncateGraphemes } from '../../core/support/text.ts';
+import { lastSegment, oneLine, truncateGraphemes } from '../../core/support/text.ts';
 import type { ImageFiles } from '../chat/imageFiles.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -251,7 +251,7 @@ function fileNameOf(conversation: Conversation): string {
 const namesDevice = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])$/i;
 
 function baseName({ path }: vscode.Uri): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return lastSegment(path);
 }
 
 /** Reason why a file can't be imported or read. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { imagesOfChat } from '../../core/conversation/attachedImage.ts';
+import { imagesIn, imagesOfChat } from '../../core/conversation/attachedImage.ts';
 import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import { counted } from '../../core/support/counted.ts';
@@ -18,7 +18,7 @@ export interface KeptChatCommandsOptions {
   readonly images: ImageFiles;
   readonly files: ChatFiles;
   readonly deletion: Deletion;
-  readonly open: Pick<OpenChats, 'find' | 'focused' | 'show'>;
+  readonly open: Pick<OpenChats, 'find' | 'focused' | 'ofConversation' | 'show'>;
   readonly dialogs: Dialogs;
   readonly copy: (text: string) => Thenable<void>;
 }
@@ -90,8 +90,19 @@ export class KeptChatCommands {
     const title = vscode.l10n.t('{0} (fork)', name);
     const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
     if (events === undefined) throw messageIsGone();
-    const copyImages = (to: string): Promise<void> => images.copy(id, to, imagesOfChat(past));
-    await open.show(await chats.create(events, copyImages));
+    const from = open.ofConversation(id);
+    // It can't be sent in a chat that is open in another window, so it goes along.
+    const unsent = from?.access.isReadOnly === true ? from.composer : undefined;
+    const used = [...imagesOfChat(past), ...imagesIn(unsent === undefined ? [] : [unsent])];
+    const copy = await chats.create(events, (to) => images.copy(id, to, used));
+    await open.show(copy);
+    if (unsent === undefined) return;
+    const { draft, attachments } = unsent;
+    const composer = open.ofConversation(copy)?.composer;
+    for (const attachment of attachments) composer?.attach(attachment);
+    await composer?.setDraft(draft);
+    unsent.clearAttachments();
+    await unsent.setDraft('');
   }
 
   /** `aside.copyChat` */

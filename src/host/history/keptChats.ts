@@ -8,13 +8,13 @@ import { newId } from '../../core/support/id.ts';
 import type { OpenChats } from '../chat/openChats.ts';
 import { continuationOf, Journal, type JournalStorage } from '../journal/journal.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
-import type { Leases } from '../leases.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 import { UserError } from '../errors.ts';
 import { chatIsElsewhere, chatIsGone } from '../chat/storeMessages.ts';
 
 export interface KeptChatsOptions {
   readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
-  readonly leases: Leases;
+  readonly locks: ChatLocks;
   readonly open: Pick<OpenChats, 'find'>;
   /** Workspace of new chats; empty if there is none. */
   readonly workspace: string;
@@ -80,13 +80,13 @@ export class KeptChats {
    * @throws {UserError} if another window is its writer
    */
   async whileOwned(id: string, work: () => Promise<void>): Promise<void> {
-    const { leases, open } = this.#options;
-    const wasHeld = leases.holds(id);
-    if (!(await leases.claim(id))) throw chatIsElsewhere();
+    const { locks, open } = this.#options;
+    const wasHeld = locks.holds(id);
+    if (!(await locks.acquire(id))) throw chatIsElsewhere();
     try {
       await work();
     } finally {
-      if (!wasHeld && open.find(id) === undefined) await leases.release(id);
+      if (!wasHeld && open.find(id)?.access.mayWrite !== true) await locks.release(id);
     }
   }
 
@@ -105,7 +105,7 @@ export class KeptChats {
     content?: JournalContent,
   ): Promise<void> {
     const { storage, workspace, clock } = this.#options;
-    const stored = continuationOf(content);
+    const stored = content === undefined ? { records: 0 } : continuationOf(content, 0);
     const journal = new Journal({ conversation, workspace, ...stored, storage, clock });
     let failure: Error | undefined;
     journal.onDidFail((error) => (failure = error));

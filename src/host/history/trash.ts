@@ -1,6 +1,5 @@
 import { systemClock } from '../../core/support/clock.ts';
 import { forgetChat } from '../chat/chatMemento.ts';
-import { ChangeFiles } from '../changes/changeFiles.ts';
 import { isImage, type ImageFiles } from '../chat/imageFiles.ts';
 import { journalName } from '../journal/journalFiles.ts';
 import type { KeptFiles } from '../keptFiles.ts';
@@ -122,7 +121,7 @@ export function openTrash({ context, keptFiles, log }: HostWindow, images: Image
   const trash = new ChatTrash(keptFiles);
   // A chat owns the texts from before its changes, and its draft.
   const forget = async (id: string): Promise<void> => {
-    await new ChangeFiles(keptFiles.folder('changes')).removeChat(id);
+    await keptFiles.folder('changes').remove(id);
     await forgetChat(context.workspaceState, id);
   };
   const now = systemClock.wall();

@@ -1,45 +1,57 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
-import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import type { ChatChange } from '../../core/conversation/liveConversation.ts';
-import { isNewerVersion } from '../../core/conversation/record.ts';
-import { reduce } from '../../core/conversation/reduce.ts';
-import { wholeEvents } from '../../core/conversation/wholeEvents.ts';
+import {
+  newestOrAll,
+  newestTurns,
+  pieceLength,
+  readInPieces,
+} from '../../core/conversation/readInPieces.ts';
+import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
+import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import type { ReadConversation } from '../../core/conversation/restoration.ts';
+import { wholeEvents } from '../../core/conversation/wholeEvents.ts';
+import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import { sleep } from '../../core/support/async.ts';
-import { background, reported } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { Leases } from '../leases.ts';
 import type { Memento } from '../memento.ts';
-import { continuationOf, Journal } from './journal.ts';
-import { JournalLoader, type JournalLoaderOptions, type ShowNewest } from './journalLoader.ts';
-import { LiveJournal } from './liveJournal.ts';
+import type { ChatLocks } from '../chatLocks.ts';
+import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import { UnsavedText } from './unsavedText.ts';
 import type { WriteAccess } from './writeAccess.ts';
-import { WriterClaims } from './writerClaims.ts';
 
 export interface StoredChat {
   readonly conversation: Conversation;
   readonly onDidChange: Event<ChatChange>;
   readonly access: WriteAccess;
-  show(events: readonly ConversationEvent[]): void;
   /** Sets how to read the conversation, which is done on first use. */
   restoreWith(read: ReadConversation): void;
-  /** Sets the function that reads additions of other windows before each turn. */
-  refreshWith(read: () => Promise<Conversation | undefined>): void;
   restored(): Promise<void>;
+  /** Stops the running turn. Resolves when it has ended. */
   end(): Promise<void>;
 }
 
-export interface ConversationStoreOptions extends JournalLoaderOptions {
+export interface ConversationStoreOptions {
   readonly chat: StoredChat;
-  /** Locks that record which window writes a chat; undefined if only this window can write. */
-  readonly leases?: Leases | undefined;
+  readonly storage: JournalStorage;
+  /** Which window writes which chat; undefined if only this window can write. */
+  readonly locks?: ChatLocks | undefined;
   /** `workspaceState`, which stores events that could not be written. */
   readonly state: Memento;
   /** Origin of the chat: new, stored, or the last one that was open in the window. */
   readonly origin: ChatOrigin;
+  /** Workspace of new conversations; empty if there is none. */
+  readonly workspace: string;
+  readonly clock: Clock;
+  /** Replaces the text of a message that could not be read. */
+  readonly lostMessage?: string | undefined;
+  /** Error message of a turn that was running when its window closed. */
+  readonly interrupted: string;
+  /** Error message of a turn that another window runs, which is shown as far as it was read. */
+  readonly unfinished?: string;
   /** Error message for attempts to change a chat that another window writes. */
   readonly elsewhere?: string;
   readonly onError: (what: string, error: unknown) => void;
@@ -49,8 +61,15 @@ export interface ConversationStoreOptions extends JournalLoaderOptions {
   readonly onCopied?: () => void;
 }
 
-/** `last` may restore another chat if another window has the saved one. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
+
+type ShowNewest = (newest: ConversationWindow) => void;
+
+/** A journal, and whether another window writes it. */
+interface Opened {
+  readonly journal: Journal;
+  readonly isElsewhere: boolean;
+}
 
 /**
  * Milliseconds before the older turns of a long chat are read unless they are needed, so that the
@@ -58,322 +77,290 @@ export type ChatOrigin = 'new' | 'stored' | 'last';
  */
 const restTime = 2000;
 
-/** Result of a takeover: another window may have been faster, or may have deleted the chat. */
-export type TakeOver = 'done' | 'too-late' | 'deleted';
-
-/** State of the store with regard to the chat's journal. */
-type StoreState = WritingState | FollowingState;
-
 /**
- * This window writes the journal. It is leaving when another window has asked for it: then running
- * turns end, and none starts.
+ * Milliseconds for which the lock of a chat that is opened is awaited, and between two attempts: a
+ * window that is reloaded begins before its predecessor has ended.
  */
-interface WritingState {
-  readonly kind: 'writing' | 'leaving';
-  readonly journal: Journal;
-  /** Number of characters that were read; 0 for a new journal. */
-  readonly length: number;
-}
-
-/** Another window writes the journal, which this one follows. */
-interface FollowingState {
-  readonly kind: 'following';
-  readonly journal: Journal;
-  readonly live: LiveJournal;
-  /** The workspace of that window; empty if unknown. */
-  readonly holder: string;
-}
-
-const accessIn = { writing: 'write', leaving: 'leave', following: 'read' } as const;
+const maxWait = 3000;
+const attemptInterval = 200;
 
 /**
- * Saves a conversation as it changes, and restores it. Follows, read-only, what another window
- * writes.
+ * Saves a conversation as it changes, and restores it. A chat that another window writes is shown as
+ * it was read, and isn't changed.
  */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
   readonly #saved = new Emitter<boolean>();
   readonly #moved = new Emitter<string>();
-  readonly #holderChanged = new Emitter<unknown>();
   readonly #unsaved: UnsavedText;
-  readonly #claims: WriterClaims;
-  readonly #loader: JournalLoader;
   readonly #listening: Disposable[];
-  #state: StoreState;
-  /** The state to enter when the chat gets the conversation that was just read. */
-  #next: StoreState | undefined;
+  #opened: Opened;
+  /** Takes effect when the chat gets the conversation that was just read. */
+  #next: Opened | undefined;
   /** Settles when the previous journal is written. */
   #leaving: Promise<void> | undefined;
-  #takingOver: Promise<TakeOver> | undefined;
 
   /** Fires with false when saving fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
   /** Fires with the new {@link id}. */
   readonly onDidMove = this.#moved.event;
-  /** Fires when {@link heldBy} changes. */
-  readonly onDidChangeHolder = this.#holderChanged.event;
 
   constructor(options: ConversationStoreOptions) {
-    const { chat, origin, leases } = options;
+    const { chat, origin, locks } = options;
     this.#options = options;
     this.#unsaved = new UnsavedText(options.state);
-    this.#claims = new WriterClaims(leases, options.onError);
-    this.#loader = new JournalLoader(options, this.#unsaved);
     // Unwritten lines of a stored chat belong to the journal that will be read.
     const journal = this.#create(chat.conversation.id, undefined, '');
-    this.#state = { kind: 'writing', journal, length: 0 };
-    if (origin !== 'new') chat.restoreWith((show, needed) => this.#readStored(show, needed));
-    chat.refreshWith(() => this.#readNewer());
+    this.#opened = { journal, isElsewhere: false };
+    if (origin !== 'new')
+      chat.restoreWith((show, needed) => this.#open(this.id, show, { needed, wait: maxWait }));
     this.#listening = [
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#enterNext();
-        else if (this.#state.kind !== 'following') this.#state.journal.append(change.event);
+        else if (!this.isElsewhere) this.#opened.journal.append(change.event);
       }),
     ];
-    if (leases === undefined) return;
+    if (locks === undefined) return;
     this.#listening.push(
-      leases.onDidAsk((id) => background(this.#transfer(id))),
-      leases.onDidLose((id) => background(this.#noteLoss(id))),
+      locks.onDidLose((id) => {
+        if (id === this.id) background(this.#leaveToOther(this.#opened.journal));
+      }),
     );
   }
 
   /** The id of the journal, which may be a copy. */
   get id(): string {
-    return this.#state.journal.conversation;
+    return this.#opened.journal.conversation;
   }
 
   /** False if events exist only in memory because they could not be written. */
   get isSaved(): boolean {
-    return this.#state.journal.unsaved === '';
+    return this.#opened.journal.unsaved === '';
   }
 
-  get heldBy(): string | undefined {
-    return this.#state.kind === 'following' ? this.#state.holder : undefined;
+  /** True if another window writes the chat, which this one shows as it was read. */
+  get isElsewhere(): boolean {
+    return this.#opened.isElsewhere;
   }
 
   get isWriter(): boolean {
-    return this.#claims.holds(this.id);
+    const { locks } = this.#options;
+    return locks === undefined || locks.holds(this.id);
   }
 
-  /** Set to true while the chat is visible: only then is another window followed. */
-  setSeen(isSeen: boolean): void {
-    if (this.#state.kind === 'following') this.#state.live.follow(isSeen);
-  }
-
-  /** Makes this window the writer of a chat that another one writes. */
-  continueHere(): Promise<TakeOver> {
-    this.#takingOver ??= this.#takeOver().finally(() => (this.#takingOver = undefined));
-    return this.#takingOver;
+  /**
+   * Reads the chat of another window anew, and makes this window its writer if no other one is that
+   * by now. Resolves with false if it was deleted.
+   */
+  async reload(): Promise<boolean> {
+    const { chat } = this.#options;
+    let isThere = true;
+    const { id } = this;
+    chat.restoreWith(async (show) => {
+      const read = this.id === id ? await this.#open(id, show, { wait: 0 }) : undefined;
+      isThere = read !== undefined || this.id !== id;
+      return read;
+    });
+    await chat.restored();
+    return isThere;
   }
 
   async flush(): Promise<void> {
-    await Promise.all([this.#leaving, this.#state.journal.flush()]);
+    await Promise.all([this.#leaving, this.#opened.journal.flush()]);
   }
 
   /** Lets other windows write the conversation, unless parts of it could not be written. */
   async release(): Promise<void> {
-    if (!this.#state.journal.isWriting) await this.#claims.release(this.id);
+    if (!this.#opened.journal.isWriting) await this.#options.locks?.release(this.id);
   }
 
   dispose(): void {
     disposeAll(this.#listening);
-    if (this.#state.kind === 'following') this.#state.live.dispose();
-    this.#state.journal.dispose();
-    for (const emitter of [this.#saved, this.#moved, this.#holderChanged]) emitter.dispose();
+    this.#opened.journal.dispose();
+    for (const emitter of [this.#saved, this.#moved]) emitter.dispose();
   }
 
-  async #readStored(show: ShowNewest, needed: Promise<void>): Promise<Conversation | undefined> {
-    const { leases, origin, storage, clock } = this.#options;
-    const { id: saved } = this;
-    let id = saved;
-    const showMatch: ShowNewest = (newest) => {
-      if (id === saved) show(newest);
-    };
-    const showing = this.#loader.showEarly(saved, showMatch, leases === undefined);
-    if (origin === 'stored') await this.#claims.claim(saved);
-    else id = await this.#claims.choose(saved);
-    if (await this.#leaveIfClosed(id)) return undefined;
+  /**
+   * Reads a chat as its writer, or as it is if another window is that. Shows the newest turns of a
+   * long one first.
+   *
+   * @param options.needed resolves when more than the newest turns is needed
+   * @param options.wait milliseconds to wait for the lock
+   */
+  async #open(
+    id: string,
+    show: ShowNewest,
+    options: { readonly needed?: Promise<void>; readonly wait: number },
+  ): Promise<Conversation | undefined> {
+    const { locks, origin, storage, clock } = this.#options;
+    const showing = this.#showEarly(id, show);
+    const isElsewhere = !(await this.#acquire(id, options.wait));
+    if (this.#isClosed) {
+      await locks?.release(id);
+      return undefined;
+    }
     // The journal of the open chat writes its own lines.
-    if (origin === 'last') background(this.#unsaved.write(storage, id));
-    const isShown = (await showing) && id === saved && !this.#claims.isElsewhere(id);
-    if (isShown) await Promise.race([needed, sleep(clock, restTime)]);
-    return this.#read(show, id);
+    if (origin === 'last') background(this.#unsaved.write(storage, locks, id));
+    if ((await showing) && !isElsewhere && options.needed !== undefined)
+      await Promise.race([options.needed, sleep(clock, restTime)]);
+    return this.#read(id, show, isElsewhere);
   }
 
-  /** Releases a chat that was closed while it was claimed. */
-  async #leaveIfClosed(id: string): Promise<boolean> {
-    if (!this.#isClosed) return false;
-    await this.#claims.release(id);
-    return true;
+  /**
+   * Shows the end of a saved chat while its writer is being determined.
+   *
+   * @returns true for a long chat, whose older turns are still to be read
+   */
+  async #showEarly(id: string, show: ShowNewest): Promise<boolean> {
+    const { storage, lostMessage, locks } = this.#options;
+    // An error here occurs again when the whole chat is read.
+    const ends = storage.readEnds && (await orUndefined(storage.readEnds(id, pieceLength)));
+    if (ends === undefined || isNewerVersion(ends.first) || this.#unsaved.of(id) !== '')
+      return false;
+    const newest = ends.isWhole
+      ? newestOrAll(id, ends.last, lostMessage)
+      : newestTurns(id, ends.last);
+    if (newest === undefined) return false;
+    // Another window may be running the last turn.
+    show(locks === undefined ? this.#ended(newest, false) : newest);
+    return !ends.isWhole && newest.conversation.running === undefined;
   }
 
-  async #read(show: ShowNewest, id: string): Promise<Conversation | undefined> {
-    const { chat, onError, onUnread } = this.#options;
+  /** True if no other window writes the conversation. Chats are shown even if that is unknown. */
+  async #acquire(id: string, wait: number): Promise<boolean> {
+    const { locks, clock, onError } = this.#options;
+    if (locks === undefined) return true;
     try {
-      if (this.#claims.isElsewhere(id)) return await this.#readLive(show, id);
-      const text = await this.#loader.text(id);
-      if (text !== undefined)
-        return await (isNewerVersion(text)
-          ? this.#copy(text, show)
-          : this.#restore(id, text, show));
-      await this.#claims.release(id);
+      const start = clock.monotonic();
+      while (!(await locks.acquire(id))) {
+        if (this.#isClosed || clock.monotonic() - start >= wait) return false;
+        await sleep(clock, attemptInterval);
+      }
+      return true;
+    } catch (error) {
+      onError(`Opening the chat ${id}`, error);
+      // Messages stay in memory until the lock can be created.
+      return true;
+    }
+  }
+
+  async #read(
+    id: string,
+    show: ShowNewest,
+    isElsewhere: boolean,
+  ): Promise<Conversation | undefined> {
+    const { chat, storage, locks, onError, onUnread } = this.#options;
+    try {
+      const text = await storage.read(id);
+      const unsaved = isElsewhere ? '' : this.#unsaved.of(id);
+      if (text === undefined && unsaved === '') {
+        await locks?.release(id);
+        return undefined;
+      }
+      if (text !== undefined && isNewerVersion(text)) return await this.#copy(text, show);
+      return await this.#load(id, text ?? '', show, { unsaved, isElsewhere });
     } catch (error) {
       if (this.#isClosed) return undefined;
       onError(`Reading the chat ${id}`, error);
       // Another chat may have been opened in the meantime.
-      onUnread(() => this.#restoreAgain((again) => this.#read(again, id)));
+      onUnread(() => {
+        chat.restoreWith((again) => this.#open(id, again, { wait: 0 }));
+        background(chat.restored());
+      });
       // Later events must not be written to the unreadable journal.
       return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
-    return undefined;
   }
 
   /** Continues in a copy, since a journal of a later version must not be changed. */
   async #copy(text: string, show: ShowNewest): Promise<Conversation | undefined> {
     if (this.#isClosed) return undefined;
-    const copy = this.#loader.copyOf(text);
-    await this.#claims.claim(copy.id);
-    await this.#options.storage.append(copy.id, copy.text);
-    return this.#restore(copy.id, copy.text, show);
+    const { workspace, clock, storage, locks } = this.#options;
+    const id = newId();
+    await locks?.acquire(id);
+    const header = writeHeader({ conversation: id, workspace, at: clock.wall() });
+    const copy = header + text.slice(text.indexOf('\n') + 1);
+    await storage.append(id, copy);
+    return this.#load(id, copy, show, { unsaved: '', isElsewhere: false });
   }
 
-  async #restore(id: string, text: string, show: ShowNewest): Promise<Conversation | undefined> {
-    const wasFollowed = this.#state.kind === 'following';
-    const { content, ends } = await this.#loader.load(id, text, show, wasFollowed);
+  async #load(
+    id: string,
+    text: string,
+    show: ShowNewest,
+    { unsaved, isElsewhere }: { readonly unsaved: string; readonly isElsewhere: boolean },
+  ): Promise<Conversation | undefined> {
+    const { clock, lostMessage } = this.#options;
+    const all = unsaved === '' ? text : `${text}\n${unsaved}`;
+    const newest = all.length > pieceLength ? newestTurns(id, all) : undefined;
+    if (newest !== undefined) show(this.#ended(newest, isElsewhere));
+    const content = await readInPieces(id, all, clock, lostMessage);
     // A chat that was deleted during the reading must not be written again.
     if (this.#isClosed) return undefined;
-    const journal = this.#create(id, content);
-    this.#next = { kind: 'writing', journal, length: text.length };
-    for (const end of ends) journal.append(end);
-    return ends.reduce((read, end) => reduce(read, end), content.conversation);
+    const journal = this.#create(id, continuationOf(content, text.length), unsaved);
+    this.#next = { journal, isElsewhere };
+    const ends = this.#interruptions(content.conversation, isElsewhere);
+    if (!isElsewhere) for (const end of ends) journal.append(end);
+    return ends.reduce(reduce, content.conversation);
   }
 
-  /** Keeps a running turn running: only the window that writes it knows how it ended. */
-  async #readLive(show: ShowNewest, id: string): Promise<Conversation | undefined> {
-    const { chat, storage, clock, lostMessage } = this.#options;
-    const live: LiveJournal = new LiveJournal({
-      conversation: id,
-      storage,
-      clock,
-      lostMessage,
-      show: (events) => chat.show(events),
-      replace: (conversation) => {
-        this.#next = this.#state;
-        this.#restoreAgain(() => Promise.resolve(conversation));
-      },
-      onDidLook: () => this.#lookAtHolder(id, live),
-    });
-    const content = await live.read(show);
-    const holder = content && ((await this.#claims.holder(id)) ?? '');
-    if (content === undefined || holder === undefined || this.#isClosed) return undefined;
-    this.#next = { kind: 'following', journal: this.#create(id, content, ''), live, holder };
-    return content.conversation;
+  #ended(newest: ConversationWindow, isElsewhere: boolean): ConversationWindow {
+    const ends = this.#interruptions(newest.conversation, isElsewhere);
+    return ends.reduce((view, end) => reduceWindow(view, end) ?? view, newest);
   }
 
-  /** Checks whether another window writes the chat now, or none. */
-  async #lookAtHolder(id: string, live: LiveJournal): Promise<void> {
-    const holder = await this.#claims.holder(id);
-    const state = this.#state;
-    if (this.#takingOver !== undefined || state.kind !== 'following' || state.live !== live) return;
-    if (holder === undefined && (await this.#claims.claim(id))) {
-      if (!(await this.#leaveIfClosed(id))) await this.#readAgain(id);
-      return;
-    }
-    if (holder === undefined || holder === state.holder) return;
-    this.#state = { ...state, holder };
-    this.#holderChanged.fire(undefined);
-  }
-
-  async #takeOver(): Promise<TakeOver> {
-    const { id } = this;
-    if (this.#state.kind !== 'following') return 'done';
-    if (!(await this.#claims.takeOver(id))) return 'too-late';
-    if (await this.#leaveIfClosed(id)) return 'done';
-    await this.#readAgain(id);
-    return this.heldBy === undefined ? 'done' : 'deleted';
-  }
-
-  /** Transfers the chat to the window that asked for it. */
-  async #transfer(id: string): Promise<void> {
-    const state = this.#state;
-    if (state.kind !== 'writing' || this.id !== id) return;
-    const leaving: StoreState = { ...state, kind: 'leaving' };
-    this.#enter(leaving);
-    if (!(await this.#finish(leaving, id))) {
-      if (this.#state === leaving) this.#enter(state);
-      return;
-    }
-    if (this.#claims.holds(id)) await this.#claims.transfer(id);
-    else this.#claims.setElsewhere(id);
-    await this.#readAgain(id);
-  }
-
-  /** Another window took over the chat. Lines that can't be written there continue in a copy. */
-  async #noteLoss(id: string): Promise<void> {
-    const state = this.#state;
-    if (this.id !== id) return;
-    this.#claims.setElsewhere(id);
-    if (state.kind === 'writing' && (await this.#finish(state, id))) await this.#readAgain(id);
+  /** The ends of turns that were left running, or that another window still runs. */
+  #interruptions(conversation: Conversation, isElsewhere: boolean): readonly ConversationEvent[] {
+    const { interrupted, unfinished = interrupted } = this.#options;
+    return interruptedEnds(
+      conversation,
+      isElsewhere
+        ? { kind: 'interrupted', message: unfinished }
+        : { kind: 'interrupted', message: interrupted, remedy: 'try-again' },
+    );
   }
 
   /**
-   * Stops all turns, and writes all events. Resolves with false if this window must continue to
-   * write: some events could not be written, or the chat shows another conversation.
+   * Ends the running turn, since another window writes the journal now. What could not be written
+   * continues in a copy. If there is nothing, the chat is shown as the other window has it.
    */
-  async #finish(state: WritingState, id: string): Promise<boolean> {
-    const { journal } = state;
-    await this.#options.chat.end();
+  async #leaveToOther(journal: Journal): Promise<void> {
+    const { chat, locks, elsewhere, onCopied } = this.#options;
+    const isOpen = (): boolean => journal === this.#opened.journal && !this.#isClosed;
+    if (!isOpen() || this.isElsewhere || chat.access.isLeaving) return;
+    chat.access.set('leave', elsewhere);
+    await chat.end();
     await journal.flush();
-    if (this.#state !== state || this.#isClosed) return false;
-    return journal.conversation === id && !journal.isWriting;
-  }
-
-  async #readAgain(id: string): Promise<void> {
-    const { chat } = this.#options;
-    // A message that was sent before the reading may have continued in a copy.
-    chat.restoreWith((show) =>
-      this.id === id ? this.#read(show, id) : Promise.resolve(undefined),
-    );
-    await chat.restored();
-  }
-
-  #restoreAgain(read: ReadConversation): void {
-    const { chat } = this.#options;
-    chat.restoreWith(read);
-    background(chat.restored());
-  }
-
-  /** Reads the additions of other windows before this one adds events. */
-  async #readNewer(): Promise<Conversation | undefined> {
-    const { chat, storage } = this.#options;
-    const state = this.#state;
-    if (state.kind === 'following' || state.length === 0 || state.journal.isUsed) return undefined;
-    const { conversation: id } = state.journal;
-    // A chat that was just taken over continues in a copy.
-    if (!chat.access.mayWrite || !(await this.#claims.claim(id))) return undefined;
-    const text = await reported(storage.read(id));
-    if (text === undefined || text.length <= state.length) return undefined;
-    return this.#restore(id, text, () => undefined);
-  }
-
-  #enter(state: StoreState): void {
-    const { chat, elsewhere } = this.#options;
-    this.#state = state;
-    chat.access.set(accessIn[state.kind], elsewhere);
+    if (!isOpen()) return;
+    const { conversation: before } = journal;
+    if (!journal.isWriting) {
+      if ((await this.reload()) || !isOpen()) return;
+      // The other window deleted the chat, which stays readable here.
+      this.#next = { journal, isElsewhere: true };
+      chat.restoreWith(() => Promise.resolve(chat.conversation));
+      await chat.restored();
+      return;
+    }
+    const id = newId();
+    if (locks !== undefined) await orUndefined(locks.acquire(id));
+    await journal.moveTo(id, wholeEvents(chat.conversation));
+    chat.access.set('write');
+    await this.#unsaved.keep(before, '');
+    this.#moved.fire(id);
+    onCopied?.();
   }
 
   /** Continues with the journal of the chat's current conversation. */
   #enterNext(): void {
-    const before = this.#state;
-    const { id } = this.#options.chat.conversation;
-    const next = this.#next ?? { kind: 'writing', journal: this.#create(id), length: 0 };
+    const { chat, elsewhere } = this.#options;
+    const before = this.#opened.journal;
+    const { id } = chat.conversation;
+    const next = this.#next ?? { journal: this.#create(id), isElsewhere: false };
     this.#next = undefined;
-    const live = next.kind === 'following' ? next.live : undefined;
-    if (before.kind === 'following' && before.live !== live) before.live.dispose();
-    live?.follow();
-    this.#enter(next);
-    if (before.journal !== next.journal) this.#leaving = this.#leave(before.journal);
-    if (before.journal.conversation !== this.id) this.#moved.fire(this.id);
+    this.#opened = next;
+    chat.access.set(next.isElsewhere ? 'read' : 'write', elsewhere);
+    if (before !== next.journal) this.#leaving = this.#leave(before);
+    if (before.conversation !== this.id) this.#moved.fire(this.id);
   }
 
   /** Lets other windows write a conversation that is no longer open here. */
@@ -381,7 +368,7 @@ export class ConversationStore implements Disposable {
     await journal.flush();
     const { conversation } = journal;
     if (conversation !== this.id && journal.unsaved === '')
-      await this.#claims.release(conversation);
+      await this.#options.locks?.release(conversation);
   }
 
   get #isClosed(): boolean {
@@ -390,28 +377,29 @@ export class ConversationStore implements Disposable {
 
   #create(
     conversation: string,
-    content?: JournalContent,
+    stored: ReturnType<typeof continuationOf> = { records: 0 },
     unsaved = this.#unsaved.of(conversation),
   ): Journal {
-    const { storage, leases, workspace, clock } = this.#options;
-    const stored = { ...continuationOf(content), unsaved };
-    const whole = (): readonly ConversationEvent[] | undefined => {
-      const { conversation: current } = this.#options.chat;
-      const isOpen = journal === this.#state.journal && current.running === undefined;
-      return isOpen ? wholeEvents(current) : undefined;
-    };
-    const options = { conversation, workspace, ...stored, storage, leases, clock, whole };
-    const journal = new Journal(options);
-    journal.onDidFork((id) => {
-      if (journal !== this.#state.journal) return;
-      this.#moved.fire(id);
-      this.#options.onCopied?.();
+    const { storage, locks, workspace, clock, chat, onError } = this.#options;
+    const journal = new Journal({
+      ...stored,
+      conversation,
+      workspace,
+      unsaved,
+      storage,
+      locks,
+      clock,
+      whole: () => {
+        const isOpen = journal === this.#opened.journal && chat.conversation.running === undefined;
+        return isOpen ? wholeEvents(chat.conversation) : undefined;
+      },
     });
+    journal.onDidLose(() => background(this.#leaveToOther(journal)));
     journal.onDidChangeUnsaved((lines) =>
       background(this.#unsaved.keep(journal.conversation, lines)),
     );
     journal.onDidFail((error) => {
-      if (error !== undefined) this.#options.onError('Writing the chat', error);
+      if (error !== undefined) onError('Writing the chat', error);
       this.#saved.fire(error === undefined);
     });
     return journal;

@@ -1,4 +1,3 @@
-import { BranchedJournal } from '../../core/conversation/branches.ts';
 import { isTextEvent, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { writeEvent, writeHeader, type JournalPosition } from '../../core/conversation/record.ts';
@@ -6,8 +5,8 @@ import { background } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-import type { KeptEnds, KeptPart } from '../keptFiles.ts';
-import type { Leases } from '../leases.ts';
+import type { KeptEnds } from '../keptFiles.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 
 export interface JournalTexts {
   /** Undefined if there is no journal. */
@@ -27,13 +26,6 @@ export interface JournalStorage extends JournalTexts {
    * read.
    */
   readEnds?(conversation: string, bytes: number): Promise<KeptEnds | undefined>;
-  /**
-   * The complete lines after those read before; undefined if there is no journal. Absent if no
-   * other window writes to the storage.
-   *
-   * @param from the `end` of the previous part; undefined for the start
-   */
-  readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
   /** Copies a damaged journal before anything is appended to it. */
   setAside?(conversation: string): Promise<void>;
 }
@@ -60,6 +52,8 @@ interface Continuation {
   readonly position?: JournalPosition | undefined;
   /** True if the journal has damaged lines that weren't copied. */
   readonly isDamaged?: boolean;
+  /** Number of characters that were read. */
+  readonly length?: number;
 }
 
 export interface JournalOptions extends Continuation {
@@ -69,18 +63,19 @@ export interface JournalOptions extends Continuation {
   readonly unsaved?: string;
   readonly storage: JournalStorage;
   /** Absent if no other window can write to the storage. */
-  readonly leases?: Leases | undefined;
+  readonly locks?: ChatLocks | undefined;
   readonly clock: Clock;
   /**
-   * The events of the whole conversation, to write it anew if its journal was deleted. Undefined
-   * while a turn runs: then its lines wait.
+   * The events of the whole conversation, to write it anew if its journal was deleted or belongs to
+   * another window now. Undefined while a turn runs: then its lines wait.
    */
   readonly whole?: () => readonly ConversationEvent[] | undefined;
 }
 
-export function continuationOf(content: JournalContent | undefined): Continuation {
-  const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
-  return { records, position: lines && { lines, damaged }, isDamaged: damaged > knownDamaged };
+/** @param length number of characters of the journal */
+export function continuationOf(content: JournalContent, length: number): Continuation {
+  const { records, damaged, knownDamaged, lines } = content;
+  return { records, position: { lines, damaged }, isDamaged: damaged > knownDamaged, length };
 }
 
 /**
@@ -95,21 +90,19 @@ const maxRetryDelay = 60_000;
 
 /**
  * Writes the events of one conversation immediately, and further text of a reply after a short
- * delay. A failed write stays in memory and is retried; nothing is ever overwritten. If another
- * window writes the journal, the conversation continues in a copy.
+ * delay. A failed write stays in memory and is retried; nothing is ever overwritten. Once another
+ * window writes the journal, this one writes nothing more to it.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
   readonly #failed = new Emitter<Error | undefined>();
-  readonly #forked = new Emitter<string>();
+  readonly #lost = new Emitter<unknown>();
   readonly #stored = new Emitter<string>();
   #writer = newId().slice(0, 8);
   #conversation: string;
   /** The part of the journal that this object did not write. */
   #before: Continuation;
   #records: number;
-  /** The last stored line among those that this window shows. */
-  #position: JournalPosition | undefined;
   #isDamaged: boolean;
   #isBegun: boolean;
   #pending: ConversationEvent[] = [];
@@ -122,13 +115,15 @@ export class Journal implements Disposable {
   /** Runs while new lines can't be written, and are about to be stored elsewhere. */
   #unsavedTimer: Disposable | undefined;
   #retryDelay = minRetryDelay;
+  /** True once another window was found to write the journal: then lines wait for {@link moveTo}. */
+  #isLost = false;
   /** True if the last write failed, here or in an earlier window. */
   #hasFailed: boolean;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
-  /** Fires with the id of the copy in which the conversation continues. */
-  readonly onDidFork = this.#forked.event;
+  /** Fires when another window was found to write the journal. */
+  readonly onDidLose = this.#lost.event;
   /** Fires with all lines that could not be saved when there are more, or with an empty text. */
   readonly onDidChangeUnsaved = this.#stored.event;
 
@@ -137,7 +132,6 @@ export class Journal implements Disposable {
     this.#before = options;
     this.#conversation = options.conversation;
     this.#records = options.records;
-    this.#position = options.position;
     this.#isDamaged = options.isDamaged === true;
     this.#isBegun = options.records > 0;
     this.#unsaved = options.unsaved ?? '';
@@ -145,7 +139,7 @@ export class Journal implements Disposable {
     if (this.#hasFailed) this.#retryLater();
   }
 
-  /** Id of the conversation, or of the copy in which it continues. */
+  /** Id of the conversation, or of the copy to which it was moved. */
   get conversation(): string {
     return this.#conversation;
   }
@@ -157,10 +151,6 @@ export class Journal implements Disposable {
 
   get isWriting(): boolean {
     return this.#pending.length > 0 || this.#unsaved !== '' || this.#writing !== undefined;
-  }
-
-  get isUsed(): boolean {
-    return this.#records > this.#before.records;
   }
 
   append(event: ConversationEvent): void {
@@ -198,7 +188,15 @@ export class Journal implements Disposable {
 
   async #leave(): Promise<void> {
     if (this.#pending.length > 0 || this.#writing !== undefined) await this.flush();
-    await this.#options.leases?.release(this.#conversation);
+    await this.#options.locks?.release(this.#conversation);
+  }
+
+  /** Writes the whole conversation to a new journal, and continues there. */
+  async moveTo(id: string, events: readonly ConversationEvent[]): Promise<void> {
+    this.#isLost = false;
+    this.#conversation = id;
+    this.#startAnew(events);
+    await this.flush();
   }
 
   /** Writes the first text immediately, and later text together at the end of each interval. */
@@ -215,7 +213,7 @@ export class Journal implements Disposable {
     await Promise.resolve();
     try {
       // Text that arrives meanwhile waits for its interval, or a slow disk would never rest.
-      while (this.#isDue && (this.#pending.length > 0 || this.#unsaved !== '')) {
+      while (this.#isDue && !this.#isLost && (this.#pending.length > 0 || this.#unsaved !== '')) {
         this.#isDue = false;
         await this.#writeLines().catch((error: unknown) => this.#writeAnew(error));
       }
@@ -230,20 +228,39 @@ export class Journal implements Disposable {
   async #writeLines(): Promise<void> {
     const { storage } = this.#options;
     this.#unsaved += this.#drainLines();
-    await this.#acquire();
+    if (!(await this.#mayWrite())) {
+      this.#isLost = true;
+      this.#lost.fire(undefined);
+      return;
+    }
+    if (this.#isDamaged) await storage.setAside?.(this.#conversation);
+    this.#isDamaged = false;
     const { length } = this.#unsaved;
-    const records = this.#records;
     await storage.append(this.#conversation, this.#unsaved, this.#isBegun);
     this.#unsaved = this.#unsaved.slice(length);
     this.#isBegun = true;
-    if (records > this.#before.records)
-      this.#position = { lines: { [this.#writer]: records }, damaged: 0 };
     if (this.#hasFailed) {
       this.#stored.fire(this.#unsaved);
       this.#failed.fire(undefined);
     }
     this.#hasFailed = false;
     this.#retryDelay = minRetryDelay;
+  }
+
+  /** False if another window writes the journal, or wrote it before this one got the lock. */
+  async #mayWrite(): Promise<boolean> {
+    const { locks, storage } = this.#options;
+    if (locks === undefined) return true;
+    const chat = this.#conversation;
+    const wasHeld = locks.holds(chat);
+    if (!(await locks.acquire(chat))) return false;
+    if (wasHeld || !this.#isBegun) return true;
+    // The disk took no lock when the chat was read, or this window slept.
+    const { length = 0 } = this.#before;
+    const text = await storage.read(chat);
+    if (text === undefined || text.length === length) return true;
+    await locks.release(chat);
+    return false;
   }
 
   /**
@@ -256,56 +273,32 @@ export class Journal implements Disposable {
       this.#isBegun && (await this.#options.storage.read(this.#conversation)) === undefined;
     const events = isGone ? this.#options.whole?.() : undefined;
     if (events === undefined) throw error;
+    this.#startAnew(events);
+    await this.#writeLines();
+  }
+
+  #startAnew(events: readonly ConversationEvent[]): void {
     this.#before = { records: 0 };
     this.#writer = newId().slice(0, 8);
     this.#records = 0;
     this.#isBegun = false;
+    this.#isDamaged = false;
     this.#unsaved = '';
     this.#pending = [...events];
-    await this.#writeLines();
   }
 
   #drainLines(): string {
+    const { workspace, clock } = this.#options;
     const before = this.#before;
-    let lines = this.#records === 0 && this.#pending.length > 0 ? this.#header() : '';
+    let lines = '';
+    if (this.#records === 0 && this.#pending.length > 0)
+      lines = writeHeader({ conversation: this.#conversation, workspace, at: clock.wall() });
     for (const event of this.#pending) {
       const after = this.#records === before.records ? before.position : undefined;
       lines += writeEvent(event, (this.#records += 1), { writer: this.#writer, after });
     }
     this.#pending = [];
     return lines;
-  }
-
-  #header(): string {
-    const { workspace, clock } = this.#options;
-    return writeHeader({ conversation: this.#conversation, workspace, at: clock.wall() });
-  }
-
-  /** Ensures that no other window writes the journal, and that a damaged one is copied first. */
-  async #acquire(): Promise<void> {
-    const { leases, storage } = this.#options;
-    if (leases !== undefined && !(await leases.claim(this.#conversation))) await this.#fork(leases);
-    if (this.#isDamaged) await storage.setAside?.(this.#conversation);
-    this.#isDamaged = false;
-  }
-
-  /** Continues in a copy with this window's events, since another window writes the journal. */
-  async #fork(leases: Leases): Promise<void> {
-    const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
-    const id = newId();
-    await leases.claim(id);
-    this.#conversation = id;
-    this.#unsaved = this.#header() + copied + this.#unsaved;
-    this.#isBegun = false;
-    this.#isDamaged = false;
-    this.#forked.fire(this.#conversation);
-  }
-
-  async #copy(conversation: string): Promise<string> {
-    const text = await this.#options.storage.read(conversation);
-    const position = this.#position;
-    if (text === undefined || position === undefined) return '';
-    return new BranchedJournal(conversation, text).textUntil(position.lines);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { background } from '../../core/support/background.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
-import { linesEnding, type KeptEnds, type KeptFiles, type KeptPart } from '../keptFiles.ts';
-import type { Leases } from '../leases.ts';
+import { linesEnding, type KeptEnds, type KeptFiles } from '../keptFiles.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 
 /** Milliseconds after which appended lines survive a crash of the machine. */
@@ -12,20 +12,20 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #clock: Clock;
   /** Files that are about to be flushed to the disk. */
   readonly #syncing = new Set<string>();
-  readonly #leases: Leases | undefined;
-  /** Chats that this window has written since it claimed their leases. */
+  readonly #locks: ChatLocks | undefined;
+  /** Chats that this window has written since it got their locks. */
   readonly #written = new Set<string>();
 
   /**
    * @param files the folder of the chats
-   * @param leases if undefined, each write checks for writes of other windows
+   * @param locks if undefined, each write checks for writes of other windows
    */
-  constructor(files: KeptFiles, clock: Clock = systemClock, leases?: Leases) {
+  constructor(files: KeptFiles, clock: Clock = systemClock, locks?: ChatLocks) {
     this.#files = files;
     this.#clock = clock;
-    this.#leases = leases;
+    this.#locks = locks;
     // Other windows may have written the chat before.
-    leases?.onDidClaim((conversation) => this.#written.delete(conversation));
+    locks?.onDidAcquire((conversation) => this.#written.delete(conversation));
   }
 
   get location(): string {
@@ -35,7 +35,7 @@ export class JournalFiles implements JournalStorage, SavedJournals {
   /** Resolves when the text survives the end of this process. */
   async append(conversation: string, text: string, exists = false): Promise<void> {
     const file = journalName(conversation);
-    const isHeld = this.#leases?.holds(conversation) === true;
+    const isHeld = this.#locks?.holds(conversation) === true;
     const isAlone = isHeld && this.#written.delete(conversation);
     await this.#files.append(file, text, exists, isAlone);
     if (isHeld) this.#written.add(conversation);
@@ -48,10 +48,6 @@ export class JournalFiles implements JournalStorage, SavedJournals {
 
   async readEnds(conversation: string, bytes: number): Promise<KeptEnds | undefined> {
     return this.#files.readEnds(journalName(conversation), bytes);
-  }
-
-  async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {
-    return this.#files.readOn(journalName(conversation), from);
   }
 
   async setAside(conversation: string): Promise<void> {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { report } from '../../core/support/background.ts';
 import type { Memento } from '../memento.ts';
+import type { ChatLocks } from '../chatLocks.ts';
 import type { JournalStorage } from './journal.ts';
 
 const unsavedKey = 'aside.unsaved';
@@ -31,15 +32,21 @@ export class UnsavedText {
   }
 
   /**
-   * Writes the stored lines of all conversations but one. Lines that are in the journal already are
-   * recognized on reading.
+   * Writes the stored lines of all conversations but one, and but those that are open. Lines that
+   * are in the journal already are recognized on reading.
    */
-  async write(storage: JournalStorage, except: string | undefined): Promise<void> {
+  async write(
+    storage: JournalStorage,
+    locks: ChatLocks | undefined,
+    except: string | undefined,
+  ): Promise<void> {
     for (const [conversation, lines] of Object.entries(this.#all())) {
-      if (conversation === except) continue;
+      if (conversation === except || locks?.holds(conversation) === true) continue;
       try {
+        if (locks !== undefined && !(await locks.acquire(conversation))) continue;
         await storage.append(conversation, lines);
         await this.keep(conversation, '');
+        await locks?.release(conversation);
       } catch (error) {
         // The lines stay stored.
         report(error);

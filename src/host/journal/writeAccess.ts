@@ -1,8 +1,8 @@
 import { UserError } from '../errors.ts';
 
 /**
- * Access of this window to a conversation: it may write it, only end its own turns, or only follow
- * the turns of another window.
+ * Access of this window to a conversation: it may write it, only end its own turns, or only show it,
+ * since another window writes it.
  */
 export type ChatAccess = 'write' | 'leave' | 'read';
 
@@ -25,6 +25,11 @@ export class WriteAccess {
 
   get isReadOnly(): boolean {
     return this.#access === 'read';
+  }
+
+  /** True if the chat is being left to another window. */
+  get isLeaving(): boolean {
+    return this.#access === 'leave';
   }
 
   get mayWrite(): boolean {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { RipgrepProgram, RipgrepRun } from '../../core/search/ripgrep.ts';
-import { readSearchedFile } from './searchedFile.ts';
+import { markedEncoding } from '../../core/workspace/fileText.ts';
 import { firstRunnable } from './firstRunnable.ts';
 
 /** The paths of ripgrep in the different versions of VS Code, relative to its root. */
@@ -107,5 +109,29 @@ export class DelimitedReader {
   finish(): void {
     if (this.#open !== '') this.#onPart(this.#open);
     this.#open = '';
+  }
+}
+
+/** Maximum number of bytes of a file that is read whole. */
+const maxBytes = 5_000_000;
+
+/**
+ * Doesn't follow a link at the end of a path, and doesn't wait at a pipe. Windows has neither flag.
+ */
+export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The text of a searched file; undefined if it can't be read or is too large. */
+async function readSearchedFile(path: string): Promise<string | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, readOnly);
+    const status = await file.stat();
+    if (!status.isFile() || status.size > maxBytes) return undefined;
+    const bytes = await file.readFile();
+    return new TextDecoder(markedEncoding(bytes)).decode(bytes);
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
   }
 }

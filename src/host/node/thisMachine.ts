@@ -7,10 +7,9 @@ import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import { type Location, relativeSegments } from '../../core/workspace/places.ts';
 import { type Machine, toLocation } from '../workspace/location.ts';
 import { orMissing, systemCodeOf } from './diskFiles.ts';
-import { findGit } from './gitReader.ts';
-import { readOnly } from './searchedFile.ts';
-import { type GitProgram, runGit } from './gitProcess.ts';
-import type { HostProcess } from '../leases.ts';
+import { findGit, type GitProgram, runGit } from './gitReader.ts';
+import { readOnly } from './ripgrepRun.ts';
+import type { HostProcess } from '../chatLocks.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {

@@ -1,91 +1,172 @@
 import * as vscode from 'vscode';
+import {
+  CodeExtractor,
+  CodeIndenter,
+  indentOfLines,
+  WordsReply,
+} from '../../core/code/codeExtractor.ts';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { omittingCommentIn } from '../../core/edits/omittedCode.ts';
 import { raceAbort } from '../../core/support/async.ts';
-import { orUndefined } from '../../core/support/background.ts';
+import { background, orUndefined } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { UserError } from '../errors.ts';
-import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
-import { FileReview, type PassGate, unnamedDocument } from './fileReview.ts';
-import type { OpenReviews } from './openReviews.ts';
-import { Review } from './review.ts';
+import { fencedCode, oneLine } from '../../core/support/text.ts';
 import { reviewScheme } from '../contributions.ts';
-import { windowDialogs } from '../dialogs.ts';
-import { applySplices } from '../../core/edits/lineDiff.ts';
-import { Proposal, type ReviewHunk } from '../../core/review/proposal.ts';
-import { nameByLanguage } from './reviewDocuments.ts';
+import { notify, windowDialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import { fileChangedError } from '../workspace/editorActions.ts';
+import { labelFor } from '../workspace/location.ts';
+import type { OpenReviews } from './openReviews.ts';
+import {
+  FileReview,
+  linesAt,
+  NewFileReview,
+  type EditPlace,
+  type NewFile,
+  type PassGate,
+} from './review.ts';
 
-export interface FileReviewsOptions {
-  readonly reviews: OpenReviews;
-  readonly gate: PassGate;
-  readonly clock: Clock;
+/** Produces the raw text of a reply in chunks, and resolves at its end. */
+export type ProduceText = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
+
+/** Produces code in whole lines. Resolves at its end; rejects if it fails. */
+type ProduceCode = (target: CodeTarget, signal: AbortSignal) => Promise<void>;
+
+interface CodeTarget {
+  /** Adds whole lines. */
+  push(code: string): void;
+  /** Drops all code so far. */
+  restart(): void;
 }
 
-/** The review that code streams into, and the file it is for. */
-interface StreamTarget {
-  readonly review: Review;
-  readonly line: number;
-  readonly signal: AbortSignal;
+/**
+ * Extracts the code of a streamed reply, and indents it for its place. Rejects with a `WordsReply` if
+ * it has no code.
+ *
+ * @throws {UserError} if a comment in the code stands for lines that it would delete
+ */
+export function codeOfReply(place: EditPlace, produce: ProduceText): ProduceCode {
+  return async (target, signal) => {
+    const { document } = place;
+    const before = linesAt(place);
+    const editor = vscode.window.visibleTextEditors.find(
+      (candidate) => candidate.document === document,
+    );
+    const { insertSpaces = true, tabSize = 4 } = editor?.options ?? {};
+    const unit = insertSpaces === false ? '\t' : ' '.repeat(Number(tabSize));
+    const style = { indent: indentOfLines(before), unit };
+    let indenter = new CodeIndenter(style);
+    let written: string[] = [];
+    const push = (code: string): void => {
+      written.push(code);
+      target.push(code);
+    };
+    const extractor = new CodeExtractor(document.languageId, () => {
+      indenter = new CodeIndenter(style);
+      written = [];
+      target.restart();
+    });
+    await produce((text) => push(indenter.push(extractor.push(text))), signal);
+    const rest = extractor.end();
+    push(indenter.push(rest) + indenter.end());
+    const omission = omittingCommentIn(before.join('\n'), written.join(''));
+    if (omission === undefined) return;
+    throw new UserError(
+      vscode.l10n.t('The reply leaves out code at “{0}”. Nothing was changed.', omission.trim()),
+    );
+  };
 }
+
+/** Characters of the words that a notification shows. */
+const maxShown = 300;
 
 /** Changes of files by commands, which stream into a review and change nothing before a decision. */
 export class FileReviews {
-  readonly #options: FileReviewsOptions;
+  readonly #open: OpenReviews;
+  readonly #gate: PassGate;
+  readonly #clock: Clock;
+  readonly #askInChat: (message: UserMessage) => Promise<void>;
 
-  constructor(options: FileReviewsOptions) {
-    this.#options = options;
+  /** @param askInChat sends a message in the chat, for "Ask in Chat" */
+  constructor(
+    open: OpenReviews,
+    gate: PassGate,
+    clock: Clock,
+    askInChat: (message: UserMessage) => Promise<void>,
+  ) {
+    this.#open = open;
+    this.#gate = gate;
+    this.#clock = clock;
+    this.#askInChat = askInChat;
   }
 
   /**
-   * Streams code for whole lines of a document into a review. Resolves when all code has arrived
-   * and the person can decide, or has stopped it.
+   * Streams a reply, as code for whole lines of a document, into a review. Resolves when all of it
+   * has arrived and the person can decide, or has stopped it. If it has no code, shows its words, and
+   * offers to review them as the code, or to send a message in the chat.
+   *
    * @param produce calls `onText` with the raw reply; if it rejects, the review is dropped
-   * @param onReject called when the person has rejected all of it
+   * @param message the message for the chat; read only when the person chooses it
+   * @param onReject called when the person has rejected all of the change
    * @throws the error of `produce`; a `UserError` if another review of these lines is open, or the
    *   person changed them meanwhile
    */
-  stream(target: EditPlace, produce: ProduceText, onReject?: () => void): Promise<void> {
-    return this.#review(target, answerCode(target, produce), onReject);
+  stream(
+    target: EditPlace,
+    produce: ProduceText,
+    message: () => UserMessage,
+    onReject?: () => void,
+  ): Promise<void> {
+    const review = (reply: ProduceText): Promise<void> =>
+      this.#reviewFile(target, codeOfReply(target, reply), onReject);
+    return this.#reviewReply(target.document, produce, review, message);
+  }
+
+  /** Like `stream`, for a file that doesn't exist yet. Accepting creates it. */
+  streamNew(file: NewFile, produce: ProduceText, message: () => UserMessage): Promise<void> {
+    const place = { document: file.like, start: 0, end: 0 };
+    const review = async (reply: ProduceText): Promise<void> => {
+      const { documents } = this.#open;
+      const original = documents.add(file.label, () => '');
+      const subject = new NewFileReview(file, original, this.#gate, this.#clock);
+      subject.review.onDidChange(() => {
+        if (subject.review.hasEnded) documents.remove(original);
+      });
+      await this.#review(subject, codeOfReply(place, reply));
+    };
+    return this.#reviewReply(file.like, produce, review, message);
   }
 
   /** Like `stream`, for complete code. */
   propose(target: EditPlace, code: string): Promise<void> {
-    return this.#review(target, (review) => {
+    return this.#reviewFile(target, (review) => {
       review.push(code);
       return Promise.resolve();
     });
   }
 
-  /** Like `stream`, for a file that doesn't exist yet. Accepting creates it. */
-  streamNew(file: NewFile, produce: ProduceCode): Promise<void> {
-    const { original, forget } = this.#emptySide(file.label);
-    const target = new NewFileReview(file, { ...this.#options, original, forget });
-    return this.#stream(target, produce);
-  }
-
-  async #review(target: EditPlace, produce: ProduceCode, onReject?: () => void): Promise<void> {
-    this.#refuse(target);
-    await this.#stream(new FileReview(target, { ...this.#options, onReject }), produce);
-  }
-
-  #emptySide(label: string): { readonly original: vscode.Uri; readonly forget: () => void } {
-    const { documents } = this.#options.reviews;
-    const original = documents.add(label, () => '');
-    return { original, forget: () => documents.remove(original) };
-  }
-
   /** @throws {UserError} if the lines already have a proposal, or are themselves only proposed */
-  #refuse({ document, start, end }: EditPlace): void {
+  async #reviewFile(target: EditPlace, produce: ProduceCode, onReject?: () => void): Promise<void> {
+    const { document, start, end } = target;
     const address = document.uri.toString();
-    const isNear = ({ options: { original, proposal } }: Review): boolean =>
-      original === address &&
-      proposal.hunks.some(({ line, before }) => start <= line + before.length && line <= end);
-    if (document.uri.scheme !== reviewScheme && !this.#options.reviews.all.some(isNear)) return;
-    throw new UserError(
-      vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
+    const isTaken = this.#open.all.some(
+      ({ subject: { original, proposal } }) =>
+        original === address &&
+        proposal.hunks.some(({ line, before }) => start <= line + before.length && line <= end),
     );
+    if (document.uri.scheme === reviewScheme || isTaken) {
+      throw new UserError(
+        vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
+      );
+    }
+    await this.#review(new FileReview(target, this.#gate, this.#clock, onReject), produce);
   }
 
-  async #stream({ review, line, signal }: StreamTarget, produce: ProduceCode): Promise<void> {
-    const opened = this.#options.reviews.open(review, line);
+  async #review(
+    { review, line, signal }: FileReview | NewFileReview,
+    produce: ProduceCode,
+  ): Promise<void> {
+    const opened = this.#open.open(review, line);
     try {
       // The request doesn't wait for the diff to open.
       const produced = raceAbort(produce(review, signal), signal);
@@ -100,92 +181,68 @@ export class FileReviews {
       throw signal.reason instanceof UserError ? signal.reason : error;
     }
     if (review.end()) {
-      this.#options.reviews.revealFirst(review);
+      this.#open.revealFirst(review);
       return;
     }
     review.drop();
     windowDialogs.showInformation(vscode.l10n.t('No changes suggested.'));
   }
-}
 
-export interface NewFile {
-  /** Undefined for a document without a name, which the person saves. */
-  readonly uri: vscode.Uri | undefined;
-  readonly label: string;
-  readonly language: string;
-}
-
-interface NewFileReviewOptions {
-  readonly gate: PassGate;
-  readonly clock: Clock;
-  /** The empty left side of the diff. */
-  readonly original: vscode.Uri;
-  /** Called when the left side is no longer needed. */
-  readonly forget: () => void;
-}
-
-/** The review of a new file, beside an empty document. */
-class NewFileReview {
-  readonly review: Review;
-  readonly line = 0;
-  readonly #file: NewFile;
-  readonly #options: NewFileReviewOptions;
-  readonly #proposal = new Proposal([], 0);
-  readonly #abort = new AbortController();
-
-  constructor(file: NewFile, options: NewFileReviewOptions) {
-    this.#file = file;
-    this.#options = options;
-    this.review = new Review({
-      label: file.label,
-      path: file.uri?.path ?? nameByLanguage('tests', file.language),
-      original: options.original.toString(),
-      text: () => '',
-      proposal: this.#proposal,
-      accept: (hunks) => this.#accept(hunks),
-      reject: (hunks) => this.#proposal.remove(hunks),
-      drop: () => this.#end(),
-      finish: () => {
-        this.#end();
-        return Promise.resolve();
-      },
-      clock: options.clock,
-    });
-  }
-
-  /** Aborts when the person stops the stream. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  async #accept(hunks: readonly ReviewHunk[]): Promise<void> {
-    const { uri, language } = this.#file;
-    const after = applySplices('', this.#proposal.splicesFor('', hunks));
-    const edit = { uri: uri ?? unnamedDocument, before: '', after, isCurrent: () => true };
-    const isDone = await this.#options.gate(edit, () =>
-      uri === undefined ? openUntitled(after, language) : createAndOpen(uri, after),
-    );
-    if (isDone) this.#proposal.take(hunks);
-  }
-
-  #end(): void {
-    this.#abort.abort();
-    this.#options.forget();
+  /** @param review rejects with a {@link WordsReply} if the reply has no code */
+  async #reviewReply(
+    document: vscode.TextDocument,
+    produce: ProduceText,
+    review: (produce: ProduceText) => Promise<void>,
+    message: () => UserMessage,
+  ): Promise<void> {
+    const before = document.getText();
+    try {
+      await review(produce);
+    } catch (error) {
+      if (!(error instanceof WordsReply)) throw error;
+      const { words, code } = error;
+      const useAsCode = async (text: string): Promise<void> => {
+        // The lines may have changed while the person was reading.
+        if (document.getText() !== before) throw fileChangedError(labelFor(document.uri));
+        await review((onText) => {
+          onText(fencedCode(text));
+          return Promise.resolve();
+        });
+      };
+      // Not awaited, so that the command ends while the person reads.
+      background(
+        offerWords(words, code === undefined ? undefined : () => useAsCode(code), () =>
+          this.#askInChat(message()),
+        ),
+      );
+    }
   }
 }
 
-async function openUntitled(content: string, language: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content, language });
-  await vscode.window.showTextDocument(document, { preview: false });
-}
-
-/** Fails if the file exists by now. */
-async function createAndOpen(uri: vscode.Uri, text: string): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  const contents = await vscode.workspace.encode(text, { uri });
-  edit.createFile(uri, { contents, overwrite: false });
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new UserError(vscode.l10n.t("The file can't be created."));
+/** Shows the words of a reply without code, with what can be done with them. */
+async function offerWords(
+  words: string,
+  useAsCode: (() => Promise<void>) | undefined,
+  askInChat: () => Promise<void>,
+): Promise<void> {
+  const use = vscode.l10n.t('Use as Code');
+  const ask = vscode.l10n.t('Ask in Chat');
+  const excerpt = oneLine(words, maxShown);
+  let message = vscode.l10n.t('The reply is empty. Nothing was changed.');
+  if (words.trim() !== '') {
+    message =
+      useAsCode === undefined
+        ? vscode.l10n.t('The reply has no code. Nothing was changed. {0}', excerpt)
+        : vscode.l10n.t("The reply isn't in a code block. Nothing was changed. {0}", excerpt);
   }
-  await vscode.window.showTextDocument(uri, { preview: false });
+  const buttons = useAsCode === undefined ? [ask] : [use, ask];
+  const chosen = await notify('information', message, ...buttons);
+  try {
+    if (chosen === use) await useAsCode?.();
+    else if (chosen === ask) await askInChat();
+  } catch (error) {
+    // The chat shows errors of the reply itself. Other errors are about sending or reviewing.
+    const reason = error instanceof Error ? error.message : String(error);
+    background(notify('error', oneLine(reason)));
+  }
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { background, orUndefined } from '../../core/support/background.ts';
 import { type Disposable, disposeAll } from '../../core/support/event.ts';
 import { ContextFlags } from '../contextFlags.ts';
 import { commands, contextKeys, reviewScheme } from '../contributions.ts';
-import { decideAtCursor, type DecisionTarget, decisionTarget, revealLine } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
 import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { TaskQueue } from '../../core/support/async.ts';
-import { replaceText } from '../workspace/documentEdits.ts';
+import { replaceText } from '../workspace/editorActions.ts';
 
 /** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */
 export class OpenReviews implements Disposable {
@@ -51,7 +51,10 @@ export class OpenReviews implements Disposable {
     review.onDidChange(() => {
       if (review.hasEnded) {
         this.#sides.delete(review);
-        this.#closing = this.#close(right);
+        this.#closing = right.end().then(async () => {
+          await tabsClosed(right.uri);
+          this.documents.remove(right.uri);
+        });
       } else right.update();
       this.#lenses.renew();
       this.#tellKeys();
@@ -82,22 +85,23 @@ export class OpenReviews implements Disposable {
 
   /**
    * `aside.acceptEdit`, `aside.rejectEdit`
-   * @param argument the argument of the command; without one, decides all of the active review
+   * @param argument the target from a CodeLens, `{ at: 'cursor' }` from a key in `package.json`; all
+   *   of the active review otherwise
    */
   async decide(side: EditDecision, argument?: unknown): Promise<void> {
-    const target = decisionTarget(argument);
-    const review = typeof target === 'object' ? this.#at(target.address) : this.active;
+    const target = decisionTarget.safeParse(argument).data;
+    const review = target === undefined ? this.active : this.#at(target.address);
     if (review === undefined) return;
-    if (target === 'cursor') await decideAtCursor(review, side);
-    else if (target === 'editor' || target.hunk === undefined) await review.decide(side);
-    else await review.decide(side, [target.hunk]);
+    if (target?.hunk !== undefined) await review.decide(side, [target.hunk]);
+    else if (atCursor.safeParse(argument).success) await decideAtCursor(review, side);
+    else await review.decide(side);
     await this.#sides.get(review)?.write();
     await this.#closing;
   }
 
   /** `aside.allowEdit`, `aside.denyEdit`: decides the call whose review is in the active tab. */
   decideCall(decision: 'once' | 'deny'): void {
-    this.active?.options.decideCall?.(decision);
+    this.active?.subject.decideCall?.(decision);
   }
 
   /** The review in the active tab, else the only one there is. */
@@ -120,35 +124,63 @@ export class OpenReviews implements Disposable {
     return this.all.find((review) => this.#sides.get(review)?.uri.toString() === address);
   }
 
-  async #close(right: RightSide): Promise<void> {
-    await right.end();
-    await tabsClosed(right.uri);
-    this.documents.remove(right.uri);
-  }
-
   #tellKeys(): void {
     const review = this.#inActiveTab;
     this.#flags.set(contextKeys.reviewStreaming, review?.isStreaming === true);
     this.#flags.set(contextKeys.reviewOpen, review?.isStreaming === false);
-    this.#flags.set(contextKeys.reviewOfCall, review?.options.decideCall !== undefined);
+    this.#flags.set(contextKeys.reviewOfCall, review?.subject.decideCall !== undefined);
   }
 }
 
+/** The target of a decision: a whole change, or one hunk of it. */
+const decisionTarget = z.object({
+  address: z.string(),
+  /** The number of the hunk; absent for all. */
+  hunk: z.optional(z.int()),
+});
+
+const atCursor = z.object({ at: z.literal('cursor') });
+
+/** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
+export async function decideAtCursor(review: Review, side: EditDecision): Promise<void> {
+  review.takeTyped();
+  const editor = vscode.window.activeTextEditor;
+  const isLeft = editor?.document.uri.toString() === review.subject.original;
+  const isHere = isLeft || editor?.document.uri.scheme === reviewScheme;
+  const line = isHere ? editor.selection.active.line : 0;
+  const match =
+    review.hunks.find(({ hunk, end }) => (isLeft ? hunk.line + hunk.before.length : end) > line) ??
+    review.hunks.at(-1);
+  if (match === undefined) return review.decide(side);
+  await review.decide(side, [match.hunk.id]);
+  const next = review.hunks.find(({ start }) => start >= match.start) ?? review.hunks[0];
+  if (!isHere || next === undefined) return;
+  const nextLine = isLeft ? next.hunk.line : next.start;
+  editor.selection = new vscode.Selection(nextLine, 0, nextLine, 0);
+  revealLine(editor, nextLine);
+}
+
+/** Scrolls to a line if it is out of sight. */
+function revealLine(editor: vscode.TextEditor, line: number): void {
+  const range = new vscode.Range(line, 0, line, 0);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
 async function showDiff(
-  { options: { label, original, decideCall } }: Review,
+  { subject }: Review,
   uri: vscode.Uri,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
   const title =
-    decideCall === undefined ? vscode.l10n.t('Review Change') : vscode.l10n.t('Proposed Change');
-  const showOptions = { preview: false, ...options };
-  const originalUri = vscode.Uri.parse(original);
+    subject.decideCall === undefined
+      ? vscode.l10n.t('Review Change')
+      : vscode.l10n.t('Proposed Change');
   await vscode.commands.executeCommand(
     'vscode.diff',
-    originalUri,
+    vscode.Uri.parse(subject.original),
     uri,
-    `${label}: ${title}`,
-    showOptions,
+    `${subject.label}: ${title}`,
+    { preview: false, ...options },
   );
 }
 
@@ -181,54 +213,42 @@ class ReviewLenses implements vscode.CodeLensProvider {
     const review = this.#reviewOf(document);
     if (review === undefined) return [];
     const address = document.uri.toString();
-    const lensesAt = (start: number, buttons: readonly vscode.Command[]): vscode.CodeLens[] => {
+    const lenses: vscode.CodeLens[] = [];
+    const add = (
+      start: number,
+      icon: string,
+      words: string,
+      command: string,
+      hunk?: number,
+    ): void => {
       const line = Math.min(start, document.lineCount - 1);
+      // VS Code drops a plain space after an icon.
+      const title = `$(${icon})\u00A0${words}`;
+      const target = { address, ...(hunk === undefined ? {} : { hunk }) };
       const range = new vscode.Range(line, 0, line, 0);
-      return buttons.map((command) => new vscode.CodeLens(range, command));
+      lenses.push(new vscode.CodeLens(range, { title, command, arguments: [target] }));
     };
     if (review.isStreaming) {
-      const line = review.hunks[0]?.start ?? review.options.line ?? 0;
-      return lensesAt(line, streamButtons({ address }));
+      const line = review.hunks[0]?.start ?? review.subject.line ?? 0;
+      // VS Code shows a CodeLens without a command as plain text.
+      add(line, 'loading~spin', vscode.l10n.t('Editing…'), '');
+      add(line, 'debug-stop', vscode.l10n.t('Stop'), commands.rejectEdit);
     }
-    return review.hunks.flatMap(({ hunk, start }) =>
-      lensesAt(start, buttonsOf(hunk.isStale, { address, hunk: hunk.id })),
-    );
+    const { acceptEdit, rejectEdit } = commands;
+    for (const { hunk, start } of review.isStreaming ? [] : review.hunks) {
+      if (hunk.isStale) {
+        add(start, 'discard', vscode.l10n.t('Out of date: Reject'), rejectEdit, hunk.id);
+        continue;
+      }
+      add(start, 'check', vscode.l10n.t('Accept'), acceptEdit, hunk.id);
+      add(start, 'discard', vscode.l10n.t('Reject'), rejectEdit, hunk.id);
+    }
+    return lenses;
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
-}
-
-/** The CodeLenses of a stream. The first has no command, so VS Code shows it as plain text. */
-function streamButtons(target: DecisionTarget): readonly vscode.Command[] {
-  return [
-    button('loading~spin', vscode.l10n.t('Editing…'), '', target),
-    button('debug-stop', vscode.l10n.t('Stop'), commands.rejectEdit, target),
-  ];
-}
-
-function buttonsOf(isStale: boolean, target: DecisionTarget): readonly vscode.Command[] {
-  const { acceptEdit, rejectEdit } = commands;
-  if (isStale) {
-    const words = vscode.l10n.t('Out of date: Reject');
-    return [button('discard', words, rejectEdit, target)];
-  }
-  return [
-    button('check', vscode.l10n.t('Accept'), acceptEdit, target),
-    button('discard', vscode.l10n.t('Reject'), rejectEdit, target),
-  ];
-}
-
-function button(
-  icon: string,
-  words: string,
-  command: string,
-  target: DecisionTarget,
-): vscode.Command {
-  // VS Code drops a plain space after an icon.
-  const title = `$(${icon})\u00A0${words}`;
-  return { title, command, arguments: [target] };
 }
 
 /** Milliseconds until typed text is taken, and how many more for each thousand characters. */
@@ -275,8 +295,12 @@ class RightSide {
     this.#review = review;
     this.#documents = documents;
     this.uri = documents.add(
-      review.options.path,
-      () => this.#noteRead(review.proposedText()),
+      review.subject.path,
+      () => {
+        const text = review.proposedText();
+        if (text !== this.#read.at(-1)) this.#read = [...this.#read, text];
+        return text;
+      },
       (text) => this.#isReadOnly(text),
     );
     const { workspace } = vscode;
@@ -325,15 +349,10 @@ class RightSide {
     }
     this.#isUndone ||= reason === vscode.TextDocumentChangeReason.Undo && text === this.#before;
     const wait = this.#isUndone ? 0 : longestWait + (text.length / 1000) * longerEach;
-    this.#timer ??= this.#review.options.clock.after(wait, () => {
+    this.#timer ??= this.#review.clock.after(wait, () => {
       this.#timer = undefined;
       background(this.write());
     });
-  }
-
-  #noteRead(text: string): string {
-    if (text !== this.#read.at(-1)) this.#read = [...this.#read, text];
-    return text;
   }
 
   /** True if a displayed text is one that VS Code has read, and not an edit of it. */

@@ -1,32 +1,70 @@
 import * as vscode from 'vscode';
-import type { Proposal, ReviewHunk, ShownHunk } from '../../core/review/proposal.ts';
-import { TaskQueue } from '../../core/support/async.ts';
+import { applySplices } from '../../core/edits/lineDiff.ts';
+import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import { Proposal, type ReviewHunk, type ShownHunk } from '../../core/review/proposal.ts';
+import { sleep, TaskQueue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { linesOf } from '../../core/support/text.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { linesOf } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
+import { ifThere, isThere } from '../missingFile.ts';
+import { fileChangedError, replaceRanges } from '../workspace/editorActions.ts';
+import { labelFor, cellOf, fileOf, showDocument } from '../workspace/location.ts';
+import { nameByLanguage } from './reviewDocuments.ts';
+
+/** Whole lines of a document, 0-based; `end` is exclusive. Without lines, a position to insert at. */
+export interface EditPlace {
+  readonly document: vscode.TextDocument;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a place, without their ends. */
+export function linesAt({ document, start, end }: EditPlace): readonly string[] {
+  return Array.from({ length: end - start }, (_, line) => document.lineAt(start + line).text);
+}
+
+/** A change of one document, or a new file, that the person decided on. */
+export interface DecidedEdit {
+  readonly uri: vscode.Uri;
+  readonly before: string;
+  readonly after: string;
+  /** True if the text is still `before`. */
+  readonly isCurrent: () => boolean;
+}
+
+/** The address of a new document without a name, until the person saves it. */
+export const unnamedDocument = vscode.Uri.from({ scheme: 'untitled', path: 'Untitled' });
+
+/**
+ * Passes a decided edit through the policy for edits, which may ask again, and runs the effect at
+ * once. Resolves with true if it ran.
+ * @throws {UserError} if nobody can allow it
+ */
+export type PassGate = (edit: DecidedEdit, effect: () => Promise<void>) => Promise<boolean>;
 
 export type EditDecision = 'accept' | 'reject';
 
-/** The subject of a review, and the effects of its decisions. */
-export interface ReviewOptions {
+/** What is reviewed, and the effects of decisions: a document, a new file, a file of a tool call. */
+export interface ReviewSubject {
   /** The file as displayed, and its path, which decides the colors. */
   readonly label: string;
   readonly path: string;
-  /** The address of the left side of the diff, and its text. */
+  /** The address of the left side of the diff. */
   readonly original: string;
-  readonly text: () => string;
   readonly proposal: Proposal;
+  /** The first line of the change, counted from 0. */
   readonly line?: number;
-  /** Allows the remaining hunks of a tool call, or denies it; undefined if there is no call. */
-  readonly decideCall?: (decision: 'once' | 'deny') => void;
+  /** The text of the left side. */
+  text(): string;
   /** Carries out hunks, or keeps them. Afterwards, they are no longer in the proposal. */
   accept(hunks: readonly ReviewHunk[]): Promise<void>;
-  reject(hunks: readonly ReviewHunk[]): void;
+  /** The review ends without a decision. */
   drop(): void;
   /** The last hunk is decided. Resolves when the place to go on is shown. */
   finish(): Promise<void>;
-  readonly clock: Clock;
+  /** Allows the remaining hunks of a tool call, or denies it; undefined if there is no call. */
+  decideCall?(decision: 'once' | 'deny'): void;
 }
 
 /** The fewest new characters for which the text is shown again. */
@@ -38,7 +76,8 @@ const longerEach = 5;
 
 /** One proposal in the diff editor, until its last hunk is decided. */
 export class Review implements Disposable {
-  readonly options: ReviewOptions;
+  readonly subject: ReviewSubject;
+  readonly clock: Clock;
   readonly #changed = new Emitter<undefined>();
   readonly #decisions = new TaskQueue();
   #hasEnded = false;
@@ -54,12 +93,13 @@ export class Review implements Disposable {
   /** Fires when the text is to be shown again. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: ReviewOptions) {
-    this.options = options;
+  constructor(subject: ReviewSubject, clock: Clock) {
+    this.subject = subject;
+    this.clock = clock;
   }
 
   get isStreaming(): boolean {
-    return !this.#hasEnded && this.options.proposal.isStreaming;
+    return !this.#hasEnded && this.subject.proposal.isStreaming;
   }
 
   get hasEnded(): boolean {
@@ -73,11 +113,11 @@ export class Review implements Disposable {
 
   /** The hunks to decide, as they stand on the right side. */
   get hunks(): readonly ShownHunk[] {
-    return this.#hasEnded ? [] : this.options.proposal.shownHunks();
+    return this.#hasEnded ? [] : this.subject.proposal.shownHunks();
   }
 
   proposedText(): string {
-    const text = this.options.proposal.proposedText(this.options.text());
+    const text = this.subject.proposal.proposedText(this.subject.text());
     this.#shownLength = text.length;
     return text;
   }
@@ -88,32 +128,32 @@ export class Review implements Disposable {
    */
   push(code: string): void {
     if (this.#hasEnded || code === '') return;
-    this.options.proposal.push(code);
+    this.subject.proposal.push(code);
     this.#fresh += code.length;
     if (this.#fresh >= Math.max(leastShown, this.#shownLength / 10)) this.show();
     const wait = longestWait + (this.#shownLength / 1000) * longerEach;
-    this.#timer ??= this.options.clock.after(wait, () => this.show());
+    this.#timer ??= this.clock.after(wait, () => this.show());
   }
 
   /** Drops all code that was added so far. */
   restart(): void {
     if (this.#hasEnded) return;
-    this.options.proposal.restart();
+    this.subject.proposal.restart();
     this.show();
   }
 
   /** Takes a change of the right side by the person, from what was shown to what they made of it. */
   edit(before: string, after: string): void {
-    const text = this.options.text();
+    const text = this.subject.text();
     // An editor shows no byte order mark.
     const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-    this.options.proposal.edit(text, linesOf(mark + before), linesOf(mark + after));
+    this.subject.proposal.edit(text, linesOf(mark + before), linesOf(mark + after));
     this.show();
   }
 
   /** Ends the stream. Returns whether there is anything to decide. */
   end(): boolean {
-    this.options.proposal.end();
+    this.subject.proposal.end();
     this.show();
     return this.hunks.length > 0;
   }
@@ -142,12 +182,33 @@ export class Review implements Disposable {
     });
   }
 
+  async #decide(side: EditDecision, ids: readonly number[] | undefined): Promise<void> {
+    const { subject } = this;
+    const { proposal } = subject;
+    if (this.isStreaming && side === 'reject') this.drop();
+    if (this.#hasEnded || this.isStreaming) return;
+    proposal.proposedText(subject.text());
+    const wanted = ids && new Set(ids);
+    const hunks = proposal.hunks.filter(({ id }) => wanted?.has(id) ?? true);
+    const fitting = hunks.filter(({ isStale }) => !isStale);
+    if (side === 'reject') proposal.remove(hunks);
+    else if (fitting.length > 0) await subject.accept(fitting);
+    else if (hunks.length > 0) {
+      throw new UserError(
+        vscode.l10n.t('These lines have changed meanwhile. The change can only be rejected.'),
+      );
+    }
+    if (proposal.hunks.length > 0 || this.hasEnded) return;
+    await subject.finish();
+    this.dispose();
+  }
+
   /** Ends the review without a decision: the stream stops, and nothing was changed. */
   drop(): void {
     if (this.#hasEnded) return;
     this.takeTyped();
     this.dispose();
-    this.options.drop();
+    this.subject.drop();
   }
 
   dispose(): void {
@@ -157,32 +218,232 @@ export class Review implements Disposable {
     this.#changed.fire(undefined);
     this.#changed.dispose();
   }
+}
 
-  async #decide(side: EditDecision, ids: readonly number[] | undefined): Promise<void> {
-    const { proposal } = this.options;
-    if (this.isStreaming && side === 'reject') this.drop();
-    if (this.#hasEnded || this.isStreaming) return;
-    proposal.proposedText(this.options.text());
-    const wanted = ids && new Set(ids);
-    const hunks = proposal.hunks.filter(({ id }) => wanted?.has(id) ?? true);
-    if (side === 'reject') this.options.reject(hunks);
-    else await this.#accept(hunks);
-    if (proposal.hunks.length === 0) await this.#finish();
+/** Milliseconds in which VS Code writes a file that it saves, or reads one that was changed. */
+const settling = 300;
+
+/** The review of a change to a document, which is beside it in the diff. */
+export class FileReview implements ReviewSubject {
+  readonly label: string;
+  readonly path: string;
+  readonly original: string;
+  readonly proposal: Proposal;
+  readonly line: number;
+  readonly review: Review;
+  readonly #document: vscode.TextDocument;
+  readonly #gate: PassGate;
+  readonly #clock: Clock;
+  readonly #onReject: (() => void) | undefined;
+  readonly #abort = new AbortController();
+  readonly #listening: vscode.Disposable;
+  /** The text of the document after the last change that the proposal followed. */
+  #text: string;
+  /** The hunks that are being written, and the document's text once they are. */
+  #writing: { readonly after: string; readonly hunks: readonly ReviewHunk[] } | undefined;
+  #accepted: number | undefined;
+
+  /** @param onReject called when the person has rejected all of it */
+  constructor(place: EditPlace, gate: PassGate, clock: Clock, onReject?: () => void) {
+    const { document, start } = place;
+    const { uri, languageId } = document;
+    this.label = labelFor(uri);
+    this.path = cellOf(uri) ? nameByLanguage('cell', languageId) : this.label;
+    this.original = uri.toString();
+    this.proposal = new Proposal(linesAt(place), start);
+    this.line = start;
+    this.#document = document;
+    this.#gate = gate;
+    this.#clock = clock;
+    this.#onReject = onReject;
+    this.#text = document.getText();
+    this.#listening = vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event));
+    this.review = new Review(this, clock);
   }
 
-  async #accept(hunks: readonly ReviewHunk[]): Promise<void> {
-    const fitting = hunks.filter(({ isStale }) => !isStale);
-    if (fitting.length > 0) await this.options.accept(fitting);
-    else if (hunks.length > 0) {
+  /** Aborts when the person stops the stream, or changes its lines. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  text(): string {
+    return this.#document.getText();
+  }
+
+  #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (document !== this.#document || contentChanges.length === 0) return;
+    const before = this.#text;
+    this.#text = document.getText();
+    // VS Code reports other line endings as a replacement of the whole text.
+    const isWhole = contentChanges.length === 1 && contentChanges[0]?.text === this.#text;
+    const isSame = isWhole && isSameTextIgnoringLineEndings(before, this.#text);
+    if (this.#writing?.after === this.#text) this.#take();
+    else if (!isSame) this.proposal.follow(contentChanges);
+    const isTouched = this.proposal.hunks.some(({ isStale }) => isStale);
+    if (this.review.isStreaming && isTouched) {
+      const message = vscode.l10n.t(
+        'Aside stopped because you changed the lines it was editing. Nothing was changed.',
+      );
+      this.#abort.abort(new UserError(message));
+    } else if (this.review.isStreaming || this.#writing === undefined) this.review.show();
+  }
+
+  /** Writes hunks to the document as one undo step, for exactly the text that was planned for. */
+  async accept(hunks: readonly ReviewHunk[]): Promise<void> {
+    const document = this.#document;
+    const before = document.getText();
+    const splices = this.proposal.splicesFor(before, hunks);
+    const after = applySplices(before, splices);
+    const isCurrent = (): boolean => !document.isClosed && document.getText() === before;
+    const write = async (): Promise<void> => {
+      this.#writing = { after, hunks };
+      try {
+        const edit = new vscode.WorkspaceEdit();
+        replaceRanges(edit, document, splices);
+        let isShown = await showsFile(document);
+        if (!isShown) {
+          // While it is saved, a file is empty for a moment, and a changed one is read a moment later.
+          await sleep(this.#clock, settling);
+          isShown = await showsFile(document);
+        }
+        if (!isShown || !isCurrent()) throw fileChangedError(this.label);
+        // VS Code rejects the edit if the text changes before it is carried out.
+        if (!(await vscode.workspace.applyEdit(edit))) {
+          throw new UserError(vscode.l10n.t("This file can't be changed."));
+        }
+        this.#take();
+      } finally {
+        this.#writing = undefined;
+      }
+    };
+    try {
+      await this.#gate({ uri: document.uri, before, after, isCurrent }, write);
+    } catch (error) {
+      const file = fileOf(document.uri);
+      const hasFile = vscode.workspace.fs.isWritableFileSystem(file.scheme) === true;
+      if (!document.isClosed && (!hasFile || (await isThere(file)))) throw error;
       throw new UserError(
-        vscode.l10n.t('These lines have changed meanwhile. The change can only be rejected.'),
+        vscode.l10n.t(
+          '{0} was deleted, renamed or closed. The change can only be rejected.',
+          this.label,
+        ),
       );
     }
   }
 
-  async #finish(): Promise<void> {
-    if (this.#hasEnded) return;
-    await this.options.finish();
-    this.dispose();
+  /** Accepts hunks that are in the document. Its event may come before or after the write resolves. */
+  #take(): void {
+    const [first] = this.#writing?.hunks ?? [];
+    if (this.#writing === undefined || first === undefined) return;
+    this.#accepted = first.line;
+    this.proposal.take(this.#writing.hunks);
+    this.#writing = { ...this.#writing, hunks: [] };
+  }
+
+  drop(): void {
+    this.#listening.dispose();
+    this.#abort.abort();
+  }
+
+  /** Shows the line of the last accepted hunk in the file's editor, if there is one. */
+  async finish(): Promise<void> {
+    this.#listening.dispose();
+    if (this.#accepted === undefined) this.#onReject?.();
+    else if (!this.#document.isClosed) {
+      const selection = new vscode.Range(this.#accepted, 0, this.#accepted, 0);
+      await showDocument(this.#document, { selection });
+    }
+  }
+}
+
+/**
+ * True if a document shows the text of its file: a deleted file would come back, and VS Code reads a
+ * file that another program has changed a moment later. Unsaved text isn't compared: it is the person's.
+ */
+async function showsFile(document: vscode.TextDocument): Promise<boolean> {
+  const uri = fileOf(document.uri);
+  if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== true) return true;
+  if (document.isDirty || uri !== document.uri) return isThere(uri);
+  const bytes = await ifThere(vscode.workspace.fs.readFile(uri));
+  if (bytes === undefined) return false;
+  const { encoding } = document;
+  const text = await vscode.workspace.decode(bytes, { encoding });
+  return isSameTextIgnoringLineEndings(text, document.getText());
+}
+
+/** A file that doesn't exist yet. */
+export interface NewFile {
+  /** Undefined for a document without a name, which the person saves. */
+  readonly uri: vscode.Uri | undefined;
+  readonly label: string;
+  /** A document with the language and indentation that the file gets. */
+  readonly like: vscode.TextDocument;
+}
+
+/** The review of a new file, beside an empty document. Accepting creates it. */
+export class NewFileReview implements ReviewSubject {
+  readonly label: string;
+  readonly path: string;
+  readonly original: string;
+  readonly proposal = new Proposal([], 0);
+  readonly line = 0;
+  readonly review: Review;
+  readonly #file: NewFile;
+  readonly #gate: PassGate;
+  readonly #abort = new AbortController();
+
+  /** @param original the address of the empty left side */
+  constructor(file: NewFile, original: vscode.Uri, gate: PassGate, clock: Clock) {
+    this.label = file.label;
+    this.path = file.uri?.path ?? nameByLanguage('tests', file.like.languageId);
+    this.original = original.toString();
+    this.#file = file;
+    this.#gate = gate;
+    this.review = new Review(this, clock);
+  }
+
+  /** Aborts when the person stops the stream. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  text(): string {
+    return '';
+  }
+
+  async accept(hunks: readonly ReviewHunk[]): Promise<void> {
+    const { uri, like } = this.#file;
+    const content = applySplices('', this.proposal.splicesFor('', hunks));
+    const edit = {
+      uri: uri ?? unnamedDocument,
+      before: '',
+      after: content,
+      isCurrent: () => true,
+    };
+    const create = async (): Promise<void> => {
+      if (uri === undefined) {
+        const { languageId: language } = like;
+        const document = await vscode.workspace.openTextDocument({ content, language });
+        await vscode.window.showTextDocument(document, { preview: false });
+        return;
+      }
+      const creation = new vscode.WorkspaceEdit();
+      const contents = await vscode.workspace.encode(content, { uri });
+      // Fails if the file exists by now.
+      creation.createFile(uri, { contents, overwrite: false });
+      if (!(await vscode.workspace.applyEdit(creation))) {
+        throw new UserError(vscode.l10n.t("The file can't be created."));
+      }
+      await vscode.window.showTextDocument(uri, { preview: false });
+    };
+    if (await this.#gate(edit, create)) this.proposal.take(hunks);
+  }
+
+  drop(): void {
+    this.#abort.abort();
+  }
+
+  finish(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -1,49 +1,36 @@
 import * as vscode from 'vscode';
-import { sleep } from '../../core/support/async.ts';
-import { reported } from '../../core/support/background.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
+import { Queue, raceAbort, sleep } from '../../core/support/async.ts';
+import { background, reported } from '../../core/support/background.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { ToolError } from '../../core/support/toolError.ts';
-import type { RunningCommand } from '../../core/terminal/followCommand.ts';
-import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
+import { trimEndOf } from '../../core/support/text.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { CommandEnd, RunningCommand } from '../../core/terminal/followCommand.ts';
 import { isSameProcess } from '../../core/terminal/processTree.ts';
 import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts';
 import type { TerminalProcesses } from '../workspace/platform.ts';
-import { ShellCommand } from './shellCommand.ts';
-import { isSameFolder, waitForShell } from './waitForShell.ts';
 
+/** Milliseconds for a shell to start, which its startup files and a busy machine can delay. */
+const startLimit = 20_000;
+/** Milliseconds after the start in which a shell reports its folder. */
+const folderLimit = 1000;
 /** Milliseconds after the end of a command in which the shell reports its folder. */
 const folderDelay = 100;
+/** Milliseconds after the end of a command in which its last output may arrive. */
+const lastOutput = 500;
+/** Milliseconds after the end of one of several lines in which the next one starts. */
+const nextLine = 1000;
 /** Milliseconds in which a shell writes its prompt. */
 const promptDelay = 500;
 /** Milliseconds after the end of a terminal in which its window may close. */
 const closeDelay = 1000;
 
-export interface StartCommand {
-  readonly shell: string;
-  /**
-   * Runs exactly this text in the folder.
-   * @throws {ToolError} if no terminal can report the end of the command; when the signal aborts
-   */
-  start(command: string, location: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
-}
-
-interface CommandPlace {
-  readonly folder: vscode.Uri;
-  /** The program, from `vscode.env.shell`. */
-  readonly shell: string;
-}
-
-interface CommandTerminalsOptions {
-  readonly clock: Clock;
-  /** Undefined if the terminals run on another machine than this code. */
-  readonly processes: TerminalProcesses | undefined;
-}
-
 /** The terminals named “Aside”: one for each folder, reused when idle. */
-export class CommandTerminals implements StartCommand, Disposable {
-  readonly #options: CommandTerminalsOptions;
+export class CommandTerminals implements Disposable {
+  readonly #clock: Clock;
+  readonly #processes: TerminalProcesses | undefined;
   readonly #subscriptions: readonly Disposable[];
   #terminals: readonly CommandTerminal[] = [];
   /** Tell turns that their terminals were closed, unless the window closes before. */
@@ -51,8 +38,10 @@ export class CommandTerminals implements StartCommand, Disposable {
   /** Settles when the processes of closed terminals were killed. */
   #ending: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CommandTerminalsOptions) {
-    this.#options = options;
+  /** @param processes undefined if the terminals run on another machine than this code */
+  constructor(clock: Clock, processes: TerminalProcesses | undefined) {
+    this.#clock = clock;
+    this.#processes = processes;
     this.#subscriptions = [
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) =>
         this.#find(terminal)?.began(execution),
@@ -66,7 +55,7 @@ export class CommandTerminals implements StartCommand, Disposable {
         if (closed === undefined) return;
         // A window that is loaded again says that its terminals are closed, and lets them run on.
         if (closed.isOurs) this.#ending = Promise.all([this.#ending, closed.killProcesses()]);
-        const closing = this.#options.clock.after(closeDelay, () => {
+        const closing = clock.after(closeDelay, () => {
           this.#closing.delete(closing);
           closed.closed();
         });
@@ -75,18 +64,40 @@ export class CommandTerminals implements StartCommand, Disposable {
     ];
   }
 
+  /** The program that new terminals run. */
   get shell(): string {
     return vscode.env.shell;
   }
 
+  /**
+   * Runs exactly this text in the folder.
+   * @throws {ToolError} if no terminal can report the end of the command; when the signal aborts
+   */
   async start(
     command: string,
-    location: CommandPlace,
+    folder: vscode.Uri,
+    shell: string,
     signal: AbortSignal,
   ): Promise<RunningCommand> {
     await Promise.all(this.#terminals.map((terminal) => terminal.settled()));
     signal.throwIfAborted();
-    const terminal = this.#findIdle(location) ?? (await this.#open(location, signal));
+    const idle = this.#terminals.filter(
+      (terminal) => terminal.isIdle && terminal.wasMadeFor(folder, shell),
+    );
+    let terminal = idle.find(({ isInPlace }) => isInPlace);
+    // The others can't be reused: commands have changed their folder.
+    for (const other of idle) if (!other.isInPlace && !other.isTakenOver) other.dispose();
+    if (terminal === undefined) {
+      terminal = new CommandTerminal(folder, shell, this.#clock, this.#processes);
+      this.#terminals = [...this.#terminals, terminal];
+      try {
+        await terminal.ready(signal);
+        signal.throwIfAborted();
+      } catch (error) {
+        terminal.dispose();
+        throw error;
+      }
+    }
     await terminal.noteProcesses();
     signal.throwIfAborted();
     return terminal.run(command);
@@ -111,35 +122,14 @@ export class CommandTerminals implements StartCommand, Disposable {
   #find(terminal: vscode.Terminal): CommandTerminal | undefined {
     return this.#terminals.find((candidate) => candidate.is(terminal));
   }
-
-  #findIdle(location: CommandPlace): CommandTerminal | undefined {
-    const idle = this.#terminals.filter(
-      (terminal) => terminal.isIdle && terminal.wasMadeFor(location),
-    );
-    const reusable = idle.find((terminal) => terminal.isInPlace);
-    // The others can't be reused: commands have changed their folder.
-    for (const terminal of idle)
-      if (!terminal.isInPlace && !terminal.isTakenOver) terminal.dispose();
-    return reusable;
-  }
-
-  async #open(location: CommandPlace, signal: AbortSignal): Promise<CommandTerminal> {
-    const opened = new CommandTerminal({ ...this.#options, ...location });
-    this.#terminals = [...this.#terminals, opened];
-    try {
-      await opened.ready(signal);
-      signal.throwIfAborted();
-      return opened;
-    } catch (error) {
-      opened.dispose();
-      throw error;
-    }
-  }
 }
 
 /** A terminal in which commands of the model run, one at a time. */
 class CommandTerminal implements Disposable {
-  readonly #options: CommandTerminalsOptions & CommandPlace;
+  readonly #folder: vscode.Uri;
+  readonly #shell: string;
+  readonly #clock: Clock;
+  readonly #processes: TerminalProcesses | undefined;
   readonly #terminal: vscode.Terminal;
   /** True while the shell is starting, or the terminal is about to be used. */
   #isReserved = true;
@@ -152,16 +142,24 @@ class CommandTerminal implements Disposable {
   /** A variable by which processes that detached from the terminal are recognized. */
   readonly #mark = { ASIDE_TERMINAL: newId() };
 
-  constructor(options: CommandTerminalsOptions & CommandPlace) {
-    this.#options = options;
+  constructor(
+    folder: vscode.Uri,
+    shell: string,
+    clock: Clock,
+    processes: TerminalProcesses | undefined,
+  ) {
+    this.#folder = folder;
+    this.#shell = shell;
+    this.#clock = clock;
+    this.#processes = processes;
     this.#terminal = vscode.window.createTerminal({
       name: 'Aside',
-      cwd: options.folder,
+      cwd: folder,
       env: {
         ...historyDisabledEnvironment,
         ...this.#mark,
         GIT_PAGER: 'cat',
-        ...(options.shell.endsWith('.exe') ? {} : { PAGER: 'cat' }),
+        ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }),
       },
       iconPath: new vscode.ThemeIcon('comment-discussion'),
       isTransient: true,
@@ -191,14 +189,14 @@ class CommandTerminal implements Disposable {
     return this.#command !== undefined || !this.#isTakenOver;
   }
 
-  wasMadeFor({ folder, shell }: CommandPlace): boolean {
-    return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
+  wasMadeFor(folder: vscode.Uri, shell: string): boolean {
+    return this.#shell === shell && isSameFolder(this.#folder, folder);
   }
 
   /** True if the shell is in the folder in which it was started. */
   get isInPlace(): boolean {
     const cwd = this.#terminal.shellIntegration?.cwd;
-    return cwd !== undefined && isSameFolder(cwd, this.#options.folder);
+    return cwd !== undefined && isSameFolder(cwd, this.#folder);
   }
 
   is(terminal: vscode.Terminal): boolean {
@@ -206,36 +204,67 @@ class CommandTerminal implements Disposable {
   }
 
   /**
-   * Waits until its shell is ready for a command: see `waitForShell`.
-   * @throws {ToolError}
+   * Waits until its shell can report the end of commands, and its folder.
+   * @throws {ToolError} if it can't, or starts in another folder; when the signal aborts
    */
-  ready(signal: AbortSignal): Promise<void> {
-    const { folder, clock } = this.#options;
-    return waitForShell(this.#terminal, folder, clock, signal);
+  async ready(signal: AbortSignal): Promise<void> {
+    const terminal = this.#terminal;
+    const until = (isTrue: () => boolean, limit: number): Promise<boolean> =>
+      raceAbort(waitUntil(terminal, isTrue, limit, this.#clock), signal);
+    if (!(await until(() => terminal.shellIntegration !== undefined, startLimit))) {
+      throw new ToolError(
+        'The command did not run: the shell of this terminal does not report when a command ends. Ask the person to run it, or to turn on shell integration (terminal.integrated.shellIntegration.enabled).',
+      );
+    }
+    await until(() => terminal.shellIntegration?.cwd !== undefined, folderLimit);
+    const cwd = terminal.shellIntegration?.cwd;
+    // The command was approved for this folder and no other (threats: I4).
+    if (cwd !== undefined && !isSameFolder(cwd, this.#folder)) {
+      throw new ToolError(
+        'The command did not run: the startup files of the shell change to a different folder.',
+      );
+    }
   }
 
   /** Remembers what runs before a command, which therefore did not start it. */
   async noteProcesses(): Promise<void> {
     this.#isReserved = true;
-    this.#earlier = await this.#processes();
+    this.#earlier = await this.#startedHere();
   }
 
-  run(command: string): ShellCommand {
+  run(command: string): RunningCommand {
     const { shellIntegration } = this.#terminal;
     if (shellIntegration === undefined) throw new ToolError('The terminal was closed.');
-    const running = new ShellCommand(command, shellIntegration, {
-      clock: this.#options.clock,
-      interrupt: () => this.#terminal.sendText('\x03', false),
-      kill: () => this.#kill(),
-      leftRunning: () => this.#leftRunning(),
-    });
+    const running = new ShellCommand(command, shellIntegration, this.#clock);
     this.#command = running;
     this.#isReserved = false;
     this.#settled = running.ended.then(() => {
       this.#command = undefined;
-      return sleep(this.#options.clock, folderDelay);
+      return sleep(this.#clock, folderDelay);
     });
-    return running;
+    const { output, ended } = running;
+    return {
+      output,
+      ended,
+      interrupt: () => this.#terminal.sendText('\x03', false),
+      kill: async () => {
+        // The processes that it started are known only while it runs.
+        const end = await this.#findTree();
+        this.dispose();
+        await end?.();
+        running.closed();
+      },
+      leftRunning: async () => {
+        const started = (await this.#startedHere()).filter(
+          (process) => !this.#earlier.some((earlier) => isSameProcess(earlier, process)),
+        );
+        if (started.length === 0) return [];
+        // What the shell runs to write its prompt ends soon.
+        await sleep(this.#clock, promptDelay);
+        const later = await this.#startedHere();
+        return started.filter((process) => later.some((other) => isSameProcess(other, process)));
+      },
+    };
   }
 
   began(execution: vscode.TerminalShellExecution): void {
@@ -259,36 +288,17 @@ class CommandTerminal implements Disposable {
     this.#terminal.dispose();
   }
 
-  /** What was started in the terminal since the last command began. */
-  async #leftRunning(): Promise<readonly RunningProcess[]> {
-    const isNew = (process: RunningProcess): boolean =>
-      !this.#earlier.some((earlier) => isSameProcess(earlier, process));
-    const running = (await this.#processes()).filter(isNew);
-    if (running.length === 0) return [];
-    // What the shell runs to write its prompt ends soon.
-    await sleep(this.#options.clock, promptDelay);
-    const later = await this.#processes();
-    return running.filter((process) => later.some((other) => isSameProcess(other, process)));
-  }
-
-  async #processes(): Promise<readonly RunningProcess[]> {
+  /** What was started in this terminal and still runs. */
+  async #startedHere(): Promise<readonly RunningProcess[]> {
     const id = await this.#terminal.processId;
     const list =
       id === undefined
         ? undefined
-        : this.#options.processes?.startedBy(id, `ASIDE_TERMINAL=${this.#mark.ASIDE_TERMINAL}`);
+        : this.#processes?.startedBy(id, `ASIDE_TERMINAL=${this.#mark.ASIDE_TERMINAL}`);
     return (list && (await reported(list))) ?? [];
   }
 
-  /** Kills the shell and everything in it, and closes the terminal. */
-  async #kill(): Promise<void> {
-    // The processes that it started are known only while it runs.
-    const end = await this.#findTree();
-    this.dispose();
-    await end?.();
-  }
-
-  /** The same while the window closes, when VS Code takes no more calls. */
+  /** Kills the shell and everything in it, while the window closes and VS Code takes no calls. */
   async killProcesses(): Promise<void> {
     const end = await this.#findTree();
     await reported(Promise.resolve(end?.()));
@@ -296,7 +306,107 @@ class CommandTerminal implements Disposable {
 
   async #findTree(): Promise<(() => Promise<void>) | undefined> {
     const id = await this.#terminal.processId;
-    const tree = id === undefined ? undefined : this.#options.processes?.findTree(id);
+    const tree = id === undefined ? undefined : this.#processes?.findTree(id);
     return tree && reported(tree);
   }
+}
+
+/** The part of an execution in a terminal that is needed here. */
+export type ShellExecution = Pick<vscode.TerminalShellExecution, 'read'>;
+
+/** A command in a terminal with shell integration; `began` and `finished` pass on its events. */
+export class ShellCommand {
+  readonly #clock: Clock;
+  readonly #hasLines: boolean;
+  readonly #execution: ShellExecution;
+  readonly #output = new Queue<string>();
+  readonly #reading: Promise<void>[] = [];
+  #began = false;
+  #resolve: (end: CommandEnd) => void = () => undefined;
+  #next: Disposable | undefined;
+
+  readonly output = this.#output.read();
+  readonly ended = new Promise<CommandEnd>((resolve) => (this.#resolve = resolve));
+
+  /** Starts the command: the text is sent to the terminal unchanged. */
+  constructor(
+    command: string,
+    integration: { executeCommand(command: string): ShellExecution },
+    clock: Clock,
+  ) {
+    this.#clock = clock;
+    this.#hasLines = command.includes('\n');
+    this.#execution = integration.executeCommand(command);
+    this.#read(this.#execution);
+  }
+
+  /**
+   * An execution started in the terminal. It may be another object than the one for this command:
+   * VS Code creates a new one if the shell reports the text differently from how it was sent.
+   */
+  began(execution: ShellExecution): void {
+    this.#began = true;
+    this.#next?.dispose();
+    if (execution !== this.#execution) this.#read(execution);
+  }
+
+  finished(execution: ShellExecution, code: number | undefined): void {
+    const isOwn = execution === this.#execution;
+    if (!isOwn && !this.#began) return;
+    const end = (): void => background(this.#end({ type: 'exit', code }));
+    if (isOwn || !this.#hasLines) end();
+    else this.#next = this.#clock.after(nextLine, end);
+  }
+
+  closed(): void {
+    background(this.#end({ type: 'closed' }));
+  }
+
+  #read(execution: ShellExecution): void {
+    const pass = async (): Promise<void> => {
+      for await (const chunk of execution.read()) this.#output.push(chunk);
+    };
+    this.#reading.push(pass());
+  }
+
+  async #end(end: CommandEnd): Promise<void> {
+    this.#next?.dispose();
+    await Promise.race([Promise.allSettled(this.#reading), sleep(this.#clock, lastOutput)]);
+    this.#output.end();
+    this.#resolve(end);
+  }
+}
+
+/** Resolves with true once the condition holds; with false on timeout or if the terminal is closed. */
+export function waitUntil(
+  terminal: vscode.Terminal,
+  isTrue: () => boolean,
+  limit: number,
+  clock: Clock,
+): Promise<boolean> {
+  const subscriptions: Disposable[] = [];
+  const becameTrue = new Promise<boolean>((resolve) => {
+    const check = (): void => {
+      if (isTrue()) resolve(true);
+    };
+    subscriptions.push(
+      vscode.window.onDidChangeTerminalShellIntegration(check),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed === terminal) resolve(false);
+      }),
+      clock.after(limit, () => resolve(false)),
+    );
+    check();
+  });
+  return becameTrue.finally(() => disposeAll(subscriptions));
+}
+
+function isSameFolder(a: vscode.Uri, b: vscode.Uri): boolean {
+  return keyOf(a) === keyOf(b);
+}
+
+/** Normalizes a path: on Windows, the case varies, even that of the drive letter. */
+function keyOf({ path }: vscode.Uri): string {
+  const folder = trimEndOf(path, '/');
+  return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;
 }

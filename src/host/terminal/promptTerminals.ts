@@ -4,7 +4,7 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { readShellCommands } from '../../core/terminal/shellCommands.ts';
 import { UserError } from '../errors.ts';
-import { waitUntil } from './waitForShell.ts';
+import { waitUntil } from './commandTerminals.ts';
 
 /** Milliseconds to wait for the prompt of a new shell, after which the text is sent anyway. */
 const startLimit = 5000;
@@ -12,17 +12,12 @@ const startLimit = 5000;
 /** The most characters of a command: nobody reads a longer one before running it. */
 const maxTextLength = 20_000;
 
-/** A terminal that shows a command for the person to run. */
-interface TerminalInput {
-  put(command: string): Promise<void>;
-}
-
 /**
  * Terminals for commands that the person runs. A terminal is reused only if it was opened here and
  * its last command has ended: in any other, a program may be waiting for keys, which VS Code does not
  * report.
  */
-export class PromptTerminals implements TerminalInput, Disposable {
+export class PromptTerminals implements Disposable {
   readonly #clock: Clock;
   readonly #subscriptions: readonly Disposable[];
   readonly #ours = new Set<vscode.Terminal>();
@@ -45,7 +40,10 @@ export class PromptTerminals implements TerminalInput, Disposable {
 
   /** Inserts the text at a prompt without running it, and focuses the terminal. */
   async put(command: string): Promise<void> {
-    const terminal = this.#find() ?? (await this.#open());
+    const { activeTerminal } = vscode.window;
+    const [anyFree] = this.#free;
+    const isActiveFree = activeTerminal !== undefined && this.#free.has(activeTerminal);
+    const terminal = (isActiveFree ? activeTerminal : anyFree) ?? (await this.#open());
     this.#free.delete(terminal);
     terminal.show(false);
     terminal.sendText(command, false);
@@ -53,14 +51,6 @@ export class PromptTerminals implements TerminalInput, Disposable {
 
   dispose(): void {
     disposeAll(this.#subscriptions);
-  }
-
-  /** The active one if it is free, else any free one. */
-  #find(): vscode.Terminal | undefined {
-    const { activeTerminal } = vscode.window;
-    return activeTerminal !== undefined && this.#free.has(activeTerminal)
-      ? activeTerminal
-      : this.#free.values().next().value;
   }
 
   async #open(): Promise<vscode.Terminal> {
@@ -98,7 +88,10 @@ function requireTerminals(): void {
  * several, the person chooses one, since a shell would run each line at its end.
  * @throws {UserError}
  */
-export async function runInTerminal(text: string, terminals: TerminalInput): Promise<void> {
+export async function runInTerminal(
+  text: string,
+  terminals: Pick<PromptTerminals, 'put'>,
+): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new UserError(vscode.l10n.t('Trust this workspace to run commands from a reply.'));
   }
@@ -110,32 +103,24 @@ export async function runInTerminal(text: string, terminals: TerminalInput): Pro
       ),
     );
   }
-  for (const command of commands) refuseHidden(command);
-  const chosen = await chooseOne(commands);
-  if (chosen !== undefined) await terminals.put(chosen);
-}
-
-/** A shell reads control characters as keys, and other text may run than is shown (threats: I4). */
-function refuseHidden(command: string): void {
-  if (!/\p{Cc}/u.test(command) && revealInvisible(command).count === 0) return;
-  throw new UserError(
-    vscode.l10n.t(
-      'This command contains invisible or control characters. If you know what it does, type it yourself.',
-    ),
-  );
-}
-
-async function chooseOne(commands: readonly string[]): Promise<string | undefined> {
+  // A shell reads control characters as keys, and other text may run than is shown (threats: I4).
+  if (commands.some((text) => /\p{Cc}/u.test(text) || revealInvisible(text).count > 0)) {
+    throw new UserError(
+      vscode.l10n.t(
+        'This command contains invisible or control characters. If you know what it does, type it yourself.',
+      ),
+    );
+  }
   const [only, ...others] = commands;
   if (only === undefined) {
     throw new UserError(vscode.l10n.t("There's no command in this block."));
   }
-  if (others.length === 0) return only;
+  if (others.length === 0) return terminals.put(only);
   // `$(name)` in a label would be an icon.
   const items = commands.map((command) => ({ label: command.replaceAll('$(', '$ ('), command }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Run in Terminal'),
     placeHolder: vscode.l10n.t("Select the command to insert in the terminal. It won't run yet."),
   });
-  return chosen?.command;
+  if (chosen !== undefined) await terminals.put(chosen.command);
 }

@@ -11,18 +11,11 @@ import {
   nameForModel,
   type ExternalTool,
 } from '../../core/tools/externalTool.ts';
-import type { Tool, ToolContext } from '../../core/tools/tool.ts';
+import type { Tool } from '../../core/tools/tool.ts';
 import type { EnabledTools } from './enabledTools.ts';
 
 /** Milliseconds. */
 const deadline = 60_000;
-
-interface ExternalToolsOptions {
-  readonly gate: Gate;
-  readonly enabledTools: EnabledTools;
-  /** Called before each call of a chat, since its result is untrusted text (threats: T38). */
-  readonly onCall: (conversation: string | undefined) => void;
-}
 
 /** An external tool that can be enabled, with its state. */
 export interface ListedExternalTool {
@@ -60,70 +53,55 @@ export function tooLargeTools(): readonly string[] {
  * The enabled external tools.
  *
  * @param reserved names of built-in tools, which external tools may not use
+ * @param onCall called before each call of a chat, since its result is untrusted text (threats: T38)
  */
 export async function enabledExternalTools(
-  options: ExternalToolsOptions,
+  gate: Gate,
+  enabledTools: EnabledTools,
   reserved: Iterable<string>,
+  onCall: (conversation: string | undefined) => void,
 ): Promise<readonly Tool[]> {
   const names = new Set(reserved);
-  const listed = (await listExternalTools(options.enabledTools)).filter(
-    ({ isEnabled }) => isEnabled,
-  );
-  return listed.map(({ tool, identity }) => {
+  const enabled = (await listExternalTools(enabledTools)).filter(({ isEnabled }) => isEnabled);
+  return enabled.map(({ tool, identity }): Tool => {
     const name = nameForModel(tool, identity, names);
     names.add(name);
-    return createExternalTool(tool, { identity, name, options });
-  });
-}
-
-interface Named {
-  readonly identity: string;
-  readonly name: string;
-  readonly options: ExternalToolsOptions;
-}
-
-function createExternalTool(tool: ExternalTool, { identity, name, options }: Named): Tool {
-  return {
-    name,
-    category: 'external',
-    icon: 'tools',
-    label: tool.name,
-    summary: { many: vscode.l10n.t('{0} ({1} times)', name, '{0}') },
-    deadline,
-    definition: externalToolDefinition(tool, name),
-    prepare(args) {
-      if (!isObject(args)) throw new ToolError('The arguments are not a JSON object.');
-      const call = { tool: tool.name, identity, input: JSON.stringify(args, undefined, 2) };
-      return {
-        title: vscode.l10n.t('Use {0}', tool.name),
-        run: (context) => run(call, options, context),
-      };
-    },
-  };
-}
-
-function run(
-  call: PlannedExternalCall,
-  options: ExternalToolsOptions,
-  context: ToolContext,
-): Promise<string> {
-  return options.gate.external(call, context, async ({ value }) => {
-    // The tool may have been replaced between listing and approval.
-    const current = vscode.lm.tools.find(({ name }) => name === value.tool);
-    const isSame =
-      current !== undefined &&
-      canBeEnabled(current) &&
-      (await toolIdentity(current)) === value.identity;
-    if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
-      throw new ToolError(`${value.tool} was removed, changed or turned off.`, 'denied');
-    }
-    options.onCall(context.conversation);
-    return callExternalTool(value, context.signal);
+    return {
+      name,
+      category: 'external',
+      icon: 'tools',
+      label: tool.name,
+      summary: { many: vscode.l10n.t('{0} ({1} times)', name, '{0}') },
+      deadline,
+      problem: () => undefined,
+      definition: externalToolDefinition(tool, name),
+      prepare(args) {
+        if (!isObject(args)) throw new ToolError('The arguments are not a JSON object.');
+        const call = { tool: tool.name, identity, input: JSON.stringify(args, undefined, 2) };
+        return {
+          title: vscode.l10n.t('Use {0}', tool.name),
+          run: (context) =>
+            gate.external(call, context, async ({ value }) => {
+              // The tool may have been replaced between listing and approval.
+              const current = vscode.lm.tools.find((candidate) => candidate.name === value.tool);
+              const isSame =
+                current !== undefined &&
+                canBeEnabled(current) &&
+                (await toolIdentity(current)) === value.identity;
+              if (!isSame || !enabledTools.isExternalEnabled(value.identity))
+                throw new ToolError(`${value.tool} was removed, changed or turned off.`, 'denied');
+              onCall(context.conversation);
+              return callExternalTool(value, context.signal);
+            }),
+        };
+      },
+    };
   });
 }
 
 /**
- * Calls an approved tool with exactly the JSON that was shown. Resolves with its text.
+ * Calls an approved tool with exactly the JSON that was shown. Resolves with its text; other parts
+ * of its result are left out.
  *
  * @throws {ToolError} with the tool's error message
  */
@@ -139,26 +117,20 @@ async function callExternalTool(
     const args = parseJson(input);
     const options = { input: isObject(args) ? args : {}, toolInvocationToken: undefined };
     const { content } = await vscode.lm.invokeTool(tool, options, cancellation.token);
-    return textOf(content);
+    const texts = content.flatMap((part) =>
+      part instanceof vscode.LanguageModelTextPart ? part.value : [],
+    );
+    const omitted = content.length - texts.length;
+    const note = omitted === 0 ? '' : `(Not text, left out: ${omitted})`;
+    return [...texts, note].filter((text) => text !== '').join('\n') || 'It returned nothing.';
   } catch (error) {
     signal.throwIfAborted();
-    throw new ToolError(
-      `${tool} failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(`${tool} failed: ${reason}`);
   } finally {
     signal.removeEventListener('abort', cancel);
     cancellation.dispose();
   }
-}
-
-/** Only text parts are passed on. */
-function textOf(content: readonly unknown[]): string {
-  const texts = content.flatMap((part) =>
-    part instanceof vscode.LanguageModelTextPart ? part.value : [],
-  );
-  const omitted = content.length - texts.length;
-  const note = omitted === 0 ? '' : `(Not text, left out: ${omitted})`;
-  return [...texts, note].filter((text) => text !== '').join('\n') || 'It returned nothing.';
 }
 
 const manifest = z.object({ version: z.string() });

@@ -2,18 +2,22 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
+import { orUndefined } from '../../core/support/background.ts';
 import { maskDiff } from '../../core/support/secretTokens.ts';
+import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { Location, Target } from '../../core/workspace/places.ts';
-import { gitRepositories, untracked, statusName } from '../workspace/git.ts';
-import type {
-  GitChange,
-  GitRepository,
-  ReadRepository,
-  RepositoryReader,
-} from '../workspace/gitExtension.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import {
+  gitRepositories,
+  untracked,
+  statusName,
+  type GitChange,
+  type GitRepository,
+  type ReadRepository,
+  type RepositoryReader,
+  gitProblem,
+} from '../workspace/git.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach } from '../workspace/workspacePlaces.ts';
 
@@ -22,15 +26,12 @@ const schema = z.strictObject({
 });
 
 const maxFiles = 60;
-
-interface ChangesOptions {
-  readonly gate: ChangesGate;
-  readonly readRepository: ReadRepository;
-}
+/** Maximum characters of one file's diff if there are several, and of all diffs. */
+const maxFileCharacters = 8_000;
+const maxTotalCharacters = 32_000;
 
 /** `get_changes`: compares the workspace with the last commit, including staged changes. */
-export function getChangesTool(options: ChangesOptions & { readonly gate: ReadGate }): Tool {
-  const { gate, readRepository } = options;
+export function getChangesTool(gate: ReadGate, readRepository: ReadRepository): Tool {
   return defineTool({
     name: 'get_changes',
     category: 'read',
@@ -40,19 +41,18 @@ export function getChangesTool(options: ChangesOptions & { readonly gate: ReadGa
     deadline: 30_000,
     description: 'The Git diff of the workspace against the last commit, staged or not.',
     schema,
-    title: titleOf,
+    title({ path = '' }) {
+      if (path === '') return vscode.l10n.t('View changes');
+      return vscode.l10n.t('View changes in {0}', path);
+    },
+    problem: gitProblem,
     async run({ path }, context) {
       const targets = await readEach(gate, path, context, ({ value }) => Promise.resolve(value));
-      const texts = await changesBelow(targets, { gate, readRepository }, context.signal);
+      const texts = await changesBelow(targets, gate, readRepository, context.signal);
       if (texts.length === 0) throw new ToolError('No Git repository contains this path.');
       return texts.join('\n\n');
     },
   });
-}
-
-function titleOf({ path = '' }: z.infer<typeof schema>): string {
-  if (path === '') return vscode.l10n.t('View changes');
-  return vscode.l10n.t('View changes in {0}', path);
 }
 
 /** Decides which files of a repository are listed, and which diffs are sent. */
@@ -63,45 +63,69 @@ export interface ChangesGate extends VisibleFiles {
   readonly maySend?: (uri: vscode.Uri, diff: string) => Promise<boolean>;
 }
 
+/** A file or folder with its named and its real path, either of which Git may report. */
+type Place = Pick<Target, 'location' | 'named'>;
+
 /** Formats the changes of all repositories that overlap with the targets. */
 export async function changesBelow(
   targets: readonly Place[],
-  options: ChangesOptions,
+  gate: ChangesGate,
+  readRepository: ReadRepository,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   for (const repository of await gitRepositories()) {
     signal.throwIfAborted();
-    const text = await changesOf(repository, targets, options, signal);
-    if (text !== undefined) texts.push(text);
+    const { rootUri } = repository;
+    const isConcerned = targets.some(
+      ({ location, named }) =>
+        isBelow({ location, named }, rootUri) ||
+        [location, named].some(({ path }) => relativePath(rootUri.path, path) !== undefined),
+    );
+    if (!isConcerned) continue;
+    // The cached state may lack recent changes.
+    await repository.status();
+    const reader = await readRepository(rootUri.fsPath);
+    texts.push(await changesOf(repository, reader, targets, gate, signal));
   }
   return texts;
 }
 
-/** A file or folder with its named and its real path. */
-type Place = Pick<Target, 'location' | 'named'>;
-
-/** Undefined if the repository does not overlap with the targets. */
 async function changesOf(
-  repository: GitRepository,
+  { rootUri, state }: GitRepository,
+  reader: RepositoryReader,
   targets: readonly Place[],
-  { gate, readRepository }: ChangesOptions,
+  gate: ChangesGate,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  const { rootUri, state } = repository;
-  if (!targets.some((target) => touches(target, rootUri))) return undefined;
-  // The cached state may lack recent changes.
-  await repository.status();
+): Promise<string> {
+  const pathIn = ({ path }: vscode.Uri): string => relativePath(rootUri.path, path) ?? path;
   const unlisted = gate.leftOut(toLocation(rootUri), 'names');
-  const isListed = ({ changed }: Change): boolean =>
-    targets.some((target) => isBelow(target, changed.uri)) &&
-    namesOf(changed).every((uri) => !unlisted.has(pathIn(repository, uri)));
-  const changes = [...byFile(state).values()].filter(isListed);
+  const changes = changesByFile(state).filter(
+    ({ changed }) =>
+      targets.some((target) => isBelow(target, changed.uri)) &&
+      namesOf(changed).every((uri) => !unlisted.has(pathIn(uri))),
+  );
+  const mayShow = (name: vscode.Uri): boolean =>
+    (vscode.workspace.getWorkspaceFolder(name) !== undefined ||
+      targets.some((target) => isBelow(target, name))) &&
+    gate.mayShow(labelFor(name));
   const files: RepositoryChange[] = [];
-  const reader = await readRepository(rootUri.fsPath);
-  for (const change of changes.slice(0, maxFiles)) {
+  for (const { changed, isStaged, isUnstaged } of changes.slice(0, maxFiles)) {
     signal.throwIfAborted();
-    files.push(await changedFile({ repository, reader, targets, gate }, change));
+    const { uri, renameUri = uri, status } = changed;
+    const file = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
+    let isAllowed = namesOf(changed).every(mayShow);
+    let diff: string | undefined;
+    if (isAllowed && status !== untracked) {
+      const compared = { base: 'HEAD', path: pathIn(renameUri), isStaged: false } as const;
+      // Before the first commit there is nothing to compare.
+      diff = await orUndefined(reader.diff(compared));
+      if (gate.maySend !== undefined) isAllowed = await gate.maySend(renameUri, diff ?? '');
+      else if (diff !== undefined) diff = maskDiff(diff);
+    }
+    if (!isAllowed) files.push({ ...file, diff: '', note: 'It may contain secrets: not shown.' });
+    else if (diff === undefined) files.push({ ...file, diff: '', note: 'Read the file.' });
+    else files.push({ ...file, diff });
   }
   const { name, commit = '' } = state.HEAD ?? {};
   const text = renderChanges(name ?? commit.slice(0, 8), files);
@@ -109,27 +133,10 @@ async function changesOf(
   return `${text}\n\n(${changes.length - maxFiles} more files not shown: call it with a path.)`;
 }
 
-function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
-  return relativePath(rootUri.path, path) ?? path;
-}
-
-/** True if one contains the other. */
-function touches(target: Place, root: vscode.Uri): boolean {
-  return (
-    isBelow(target, root) ||
-    locationsOf(target).some(({ path }) => relativePath(root.path, path) !== undefined)
+function isBelow({ location, named }: Place, { scheme, path }: vscode.Uri): boolean {
+  return [location, named].some(
+    (folder) => folder.scheme === scheme && relativePath(folder.path, path) !== undefined,
   );
-}
-
-function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
-  return locationsOf(target).some(
-    (location) => location.scheme === scheme && relativePath(location.path, path) !== undefined,
-  );
-}
-
-/** Git may report either path. */
-function locationsOf({ location, named }: Place): readonly Location[] {
-  return [location, named];
 }
 
 interface Change {
@@ -138,7 +145,7 @@ interface Change {
   readonly isUnstaged: boolean;
 }
 
-function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
+function changesByFile(state: GitRepository['state']): readonly Change[] {
   const files = new Map<string, Change>();
   const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = state;
   for (const changed of indexChanges) {
@@ -150,47 +157,45 @@ function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
     const isStaged = staged?.isStaged === true;
     files.set(key, { changed: staged?.changed ?? changed, isStaged, isUnstaged: true });
   }
-  return files;
-}
-
-interface RepositoryContext {
-  readonly repository: GitRepository;
-  readonly reader: RepositoryReader;
-  readonly targets: readonly Place[];
-  readonly gate: ChangesGate;
-}
-
-async function changedFile(
-  { repository, reader, targets, gate }: RepositoryContext,
-  { changed, isStaged, isUnstaged }: Change,
-): Promise<RepositoryChange> {
-  const { uri, renameUri = uri, status } = changed;
-  const base = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
-  const mayShow = (name: vscode.Uri): boolean =>
-    (vscode.workspace.getWorkspaceFolder(name) !== undefined ||
-      targets.some((target) => isBelow(target, name))) &&
-    gate.mayShow(labelFor(name));
-  const hidden = { ...base, diff: '', note: 'It may contain secrets: not shown.' };
-  if (!namesOf(changed).every(mayShow)) return hidden;
-  if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
-  const difference = await differenceOf(reader, pathIn(repository, renameUri));
-  const { diff } = difference;
-  if (gate.maySend === undefined) return { ...base, ...difference, diff: maskDiff(diff) };
-  return (await gate.maySend(renameUri, diff)) ? { ...base, ...difference } : hidden;
+  return [...files.values()];
 }
 
 function namesOf({ uri, originalUri, renameUri = uri }: GitChange): readonly vscode.Uri[] {
   return [uri, originalUri, renameUri];
 }
 
-async function differenceOf(
-  reader: RepositoryReader,
-  path: string,
-): Promise<Pick<RepositoryChange, 'diff' | 'note'>> {
-  try {
-    return { diff: await reader.diff({ base: 'HEAD', path, isStaged: false }) };
-  } catch {
-    // Before the first commit there is nothing to compare.
-    return { diff: '', note: 'Read the file.' };
-  }
+/** A file with uncommitted changes. */
+export interface RepositoryChange {
+  /** Displayed path; after a rename, the new one. */
+  readonly label: string;
+  /** `modified`, `new`, `deleted`, `renamed from …`. */
+  readonly status: string;
+  readonly isStaged: boolean;
+  readonly isUnstaged: boolean;
+  /** Git's diff; empty if there is none. */
+  readonly diff: string;
+  readonly note?: string;
+}
+
+/** The changes of a repository: a line for each file, followed by as much of its diff as fits. */
+export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
+  if (files.length === 0) return `No changes on ${branch}.`;
+  let room = maxTotalCharacters;
+  const parts = files.map((file) => {
+    // The line above the diff already has the file's name and status.
+    const start = file.diff.search(/^@@ /m);
+    const diff = (start < 0 ? '' : file.diff.slice(start)).trimEnd();
+    const limit = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
+    const end = diff.length <= limit ? diff.length : Math.max(0, diff.lastIndexOf('\n', limit));
+    const excerpt = diff.slice(0, end);
+    room -= excerpt.length;
+    const isCut = excerpt.length < diff.length;
+    const note = isCut ? `(Cut: call it with path ${JSON.stringify(file.label)}.)` : '';
+    const only = isCut && files.length === 1 ? '(Cut: read the file.)' : note;
+    const stage = file.isStaged ? (file.isUnstaged ? 'partly staged' : 'staged') : 'not staged';
+    const about = file.note === undefined ? '' : `. ${file.note}`;
+    const head = `${pathLine(file.label)}: ${pathLine(file.status)}, ${stage}${about}`;
+    return [head, excerpt, only].filter((part) => part !== '').join('\n');
+  });
+  return [`Changes on ${branch}:`, ...parts].join('\n\n');
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
-import type { OpenableTarget } from '../../core/approval/addresses.ts';
+import type { ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { truncateText } from '../../core/support/text.ts';
@@ -9,7 +8,7 @@ import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.t
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
+import { notebookUri, openNotebook } from '../workspace/notebooks.ts';
 import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -21,7 +20,7 @@ const maxProblems = 100;
 const maxMessageLength = 1000;
 
 /** `get_diagnostics`: lists the errors and warnings of VS Code and its language extensions. */
-export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool {
+export function getDiagnosticsTool(gate: ReadGate): Tool {
   const reports = new DiagnosticsReports();
   return defineTool({
     name: 'get_diagnostics',
@@ -32,12 +31,28 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
     deadline: 10_000,
     description: 'Errors and warnings that the editor shows.',
     schema,
-    title: titleOf,
+    title({ path = '' }) {
+      if (path === '') return vscode.l10n.t('List problems');
+      return vscode.l10n.t('List problems in {0}', path);
+    },
     async run({ path = '' }, context) {
       if (path !== '') {
-        return gate.open(path, 'document', context, (target) =>
-          problemsOf(target, { gate, reports }, context.signal),
-        );
+        return gate.open(path, 'document', context, async (target) => {
+          const { label } = target.value;
+          const notebook = notebookUri(target.value);
+          if (notebook !== undefined) {
+            const cells = (await openNotebook(notebook, label)).getCells();
+            return describe(
+              cells.flatMap(({ document: { uri } }) =>
+                linesOf(labelFor(uri), important(vscode.languages.getDiagnostics(uri))),
+              ),
+            );
+          }
+          const { document } = await openTarget(target, gate);
+          await reports.wait(document, context.signal);
+          const problems = vscode.languages.getDiagnostics(document.uri);
+          return describe(linesOf(label, important(problems)));
+        });
       }
       await readEach(gate, undefined, context, () => Promise.resolve());
       return knownProblems(gate);
@@ -45,65 +60,29 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
   });
 }
 
-function titleOf({ path = '' }: z.infer<typeof schema>): string {
-  if (path === '') return vscode.l10n.t('List problems');
-  return vscode.l10n.t('List problems in {0}', path);
-}
-
-async function problemsOf(
-  target: Approved<OpenableTarget>,
-  { gate, reports }: { readonly gate: ReadGate; readonly reports: DiagnosticsReports },
-  signal: AbortSignal,
-): Promise<string> {
-  const notebook = notebookUri(target.value);
-  if (notebook !== undefined)
-    return problemsOfCells(await openNotebook(notebook, target.value.label));
-  const { document } = await openTarget(target, gate);
-  await reports.wait(document, signal);
-  const { label } = target.value;
-  const { uri } = document;
-  return describe(linesOf(label, important(vscode.languages.getDiagnostics(uri))));
-}
-
-function problemsOfCells(notebook: vscode.NotebookDocument): string {
-  const cells = notebook.getCells().map(({ document: { uri } }) => uri);
-  return describe(
-    cells.flatMap((uri) => linesOf(labelFor(uri), important(vscode.languages.getDiagnostics(uri)))),
-  );
-}
-
-export async function knownProblems(visible: VisibleFiles): Promise<string> {
-  return describe(await allProblems(visible));
-}
-
-interface FileProblems {
-  readonly lines: readonly LocatedLine[];
-  readonly worst: vscode.DiagnosticSeverity;
-  readonly isInSight: boolean;
-}
-
 /**
  * The problems of readable files. Files with errors come first, those in visible editors before
  * others, since a long list is truncated.
  */
-async function allProblems(visible: VisibleFiles): Promise<readonly LocatedLine[]> {
+export async function knownProblems(visible: VisibleFiles): Promise<string> {
   const files = new ProviderFiles(visible);
   const inSight = new Set(
     vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()),
   );
-  const placed: FileProblems[] = [];
+  const listed: {
+    readonly lines: readonly LocatedLine[];
+    readonly worst: vscode.DiagnosticSeverity;
+    readonly isInSight: boolean;
+  }[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     const problems = important(diagnostics);
     const [first] = problems;
     if (first === undefined || !(await files.mayShow(uri))) continue;
     const isInSight = inSight.has(uri.toString());
-    placed.push({ lines: linesOf(labelFor(uri), problems), worst: first.severity, isInSight });
+    listed.push({ lines: linesOf(labelFor(uri), problems), worst: first.severity, isInSight });
   }
-  placed.sort(
-    (first, second) =>
-      first.worst - second.worst || Number(second.isInSight) - Number(first.isInSight),
-  );
-  return placed.flatMap(({ lines }) => lines);
+  listed.sort((a, b) => a.worst - b.worst || Number(b.isInSight) - Number(a.isInSight));
+  return describe(listed.flatMap(({ lines }) => lines));
 }
 
 function important(diagnostics: readonly vscode.Diagnostic[]): readonly vscode.Diagnostic[] {
@@ -126,12 +105,9 @@ function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): read
   });
 }
 
-function describe(placed: readonly LocatedLine[]): string {
-  if (placed.length === 0) return 'No known errors or warnings.';
-  return renderLocatedLines(placed, {
-    most: maxProblems,
-    noteOmitted: (count) => `(${count} more: ask for one file.)`,
-  });
+function describe(lines: readonly LocatedLine[]): string {
+  if (lines.length === 0) return 'No known errors or warnings.';
+  return renderLocatedLines(lines, maxProblems, 'ask for one file');
 }
 
 /** Milliseconds to wait for diagnostics of a text that has changed. */
@@ -150,12 +126,8 @@ class DiagnosticsReports {
     const { version } = document;
     if (this.#seen.get(document) === version) return;
     this.#seen.set(document, version);
-    await raceAbort(this.#report(document.uri), signal);
-  }
-
-  #report(uri: vscode.Uri): Promise<void> {
-    const address = uri.toString();
-    return new Promise((resolve) => {
+    const address = document.uri.toString();
+    const reported = new Promise<void>((resolve) => {
       const timer = systemClock.after(maxWait, () => end());
       const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         if (uris.some((changed) => changed.toString() === address)) end();
@@ -166,5 +138,6 @@ class DiagnosticsReports {
         resolve();
       };
     });
+    await raceAbort(reported, signal);
   }
 }

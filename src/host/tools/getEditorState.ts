@@ -3,17 +3,16 @@ import * as z from 'zod/mini';
 import type { ReadGate } from '../../core/approval/gate.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { pathLine } from '../../core/support/text.ts';
-import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
-import { labelFor } from '../workspace/location.ts';
-import { fileOf } from '../workspace/notebookCells.ts';
+import { labelFor, fileOf } from '../workspace/location.ts';
 import { ProviderFiles, readEach } from '../workspace/workspacePlaces.ts';
 
 const maxSelectionLength = 8000;
 const maxFiles = 100;
 
 /** `get_editor_state`: describes the person's editors. */
-export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool {
+export function getEditorStateTool(gate: ReadGate): Tool {
   return defineTool({
     name: 'get_editor_state',
     category: 'read',
@@ -24,26 +23,19 @@ export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool 
     description: 'The active file, the selection and the open files.',
     schema: z.strictObject({}),
     title: () => vscode.l10n.t('View open editors'),
-    run: (_, context) => stateOf(gate, context),
+    async run(_, context) {
+      // Reading may require approval. Without a folder there is nothing to approve.
+      if ((vscode.workspace.workspaceFolders ?? []).length > 0)
+        await readEach(gate, undefined, context, () => Promise.resolve());
+      const editor = vscode.window.activeTextEditor;
+      const isActive = editor !== undefined && mayName(editor.document.uri, gate);
+      const active = isActive ? await describe(editor, gate) : 'No text editor is active.';
+      const open = openFiles(gate);
+      if (open.length === 0) return active;
+      const more = open.length > maxFiles ? [`(${open.length - maxFiles} more)`] : [];
+      return [active, '', 'Open files:', ...open.slice(0, maxFiles), ...more].join('\n');
+    },
   });
-}
-
-async function stateOf(gate: ReadGate, context: ToolContext): Promise<string> {
-  await passGate(gate, context);
-  const editor = vscode.window.activeTextEditor;
-  const isActive = editor !== undefined && mayName(editor.document.uri, gate);
-  const active = isActive ? await describe(editor, gate) : 'No text editor is active.';
-  const open = openFiles(gate);
-  const more = open.length > maxFiles ? [`(${open.length - maxFiles} more)`] : [];
-  const files = ['Open files:', ...open.slice(0, maxFiles), ...more].join('\n');
-  return open.length === 0 ? active : `${active}\n\n${files}`;
-}
-
-/** Reading may require approval. Without a folder there is nothing to approve. */
-async function passGate(gate: ReadGate, context: ToolContext): Promise<void> {
-  const { workspaceFolders = [] } = vscode.workspace;
-  if (workspaceFolders.length === 0) return;
-  await readEach(gate, undefined, context, () => Promise.resolve());
 }
 
 /** Includes the selected text if the file is in the workspace and readable. */

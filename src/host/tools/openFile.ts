@@ -5,10 +5,8 @@ import { cellAtLine } from '../../core/edits/notebookText.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber } from '../../core/workspace/fileText.ts';
-import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
-import { notebookUri, openNotebook } from '../workspace/notebookFiles.ts';
-import { cellTexts } from '../workspace/notebooks.ts';
+import { notebookUri, openNotebook, cellTexts } from '../workspace/notebooks.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 
@@ -16,7 +14,7 @@ const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber())
  * `open_file`: shows a file. Its category is `read`: it changes nothing, and doesn't take the
  * focus.
  */
-export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
+export function openFileTool(gate: ReadGate): Tool {
   return defineTool({
     name: 'open_file',
     category: 'read',
@@ -32,33 +30,35 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: ({ path }) => vscode.l10n.t('Open {0}', path),
     run: ({ path, line }, context) =>
       gate.open(path, 'editor', context, async (target) => {
+        const { label } = target.value;
         const notebook = notebookUri(target.value);
-        if (notebook !== undefined) return showNotebook(notebook, target.value, line);
-        const { document } = await openTarget(target, gate);
-        context.signal.throwIfAborted();
-        await show(document, line);
-        return `${pathLine(target.value.label)} is shown.`;
+        if (notebook !== undefined) await showNotebook(await openNotebook(notebook, label), line);
+        else {
+          const { document } = await openTarget(target, gate);
+          context.signal.throwIfAborted();
+          await showDocument(document, line);
+        }
+        return `${pathLine(label)} is shown.`;
       }),
   });
 }
 
 /** Reveals the cell that contains the line of the notebook's text. */
 async function showNotebook(
-  uri: vscode.Uri,
-  { label }: Target,
+  notebook: vscode.NotebookDocument,
   line: number | undefined,
-): Promise<string> {
-  const notebook = await openNotebook(uri, label);
+): Promise<void> {
   const editor = await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
   const cell = line === undefined ? undefined : cellAtLine(cellTexts(notebook), line);
-  if (cell !== undefined) {
-    const range = new vscode.NotebookRange(cell, cell + 1);
-    editor.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);
-  }
-  return `${pathLine(label)} is shown.`;
+  if (cell === undefined) return;
+  const range = new vscode.NotebookRange(cell, cell + 1);
+  editor.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);
 }
 
-async function show(document: vscode.TextDocument, line: number | undefined): Promise<void> {
+async function showDocument(
+  document: vscode.TextDocument,
+  line: number | undefined,
+): Promise<void> {
   const wasShown = vscode.window.visibleTextEditors.some(
     (visible) => visible.document === document,
   );

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ReadGate } from '../../core/approval/gate.ts';
-import { outgoingText } from '../../core/approval/outgoing.ts';
+import { outgoingText } from '../../core/approval/secrets.ts';
 import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
 import { maxResultLength } from '../../core/tools/toolbox.ts';
 import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import type { FileContent, TextContent } from '../workspace/files.ts';
-import { readContent } from '../workspace/notebookFiles.ts';
+import type { FileContent } from '../workspace/files.ts';
+import { readContent } from '../workspace/notebooks.ts';
 
 const schema = z.strictObject({
   path: z.string(),
@@ -20,7 +20,7 @@ const schema = z.strictObject({
 type Args = z.infer<typeof schema>;
 
 /** `read_file`: reads numbered lines of a file, including unsaved changes. */
-export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
+export function readFileTool(gate: ReadGate): Tool {
   return defineTool({
     name: 'read_file',
     category: 'read',
@@ -34,7 +34,12 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     description:
       'Reads a text file with unsaved changes. Each line is its number, a tab, its text.',
     schema,
-    title: titleOf,
+    title({ path, start, end }) {
+      if (start === undefined && end === undefined) return vscode.l10n.t('Read {0}', path);
+      if (end === undefined) return vscode.l10n.t('Read {0}, from line {1}', path, start ?? 1);
+      if (start === end) return vscode.l10n.t('Read {0}, line {1}', path, end);
+      return vscode.l10n.t('Read {0}, lines {1}–{2}', path, start ?? 1, end);
+    },
     run: (args, context) =>
       gate.read(args.path, context, async (target) =>
         describe(target.value, await readContent(target, gate), args),
@@ -42,19 +47,18 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   });
 }
 
-function titleOf({ path, start, end }: Args): string {
-  if (start === undefined && end === undefined) return vscode.l10n.t('Read {0}', path);
-  if (end === undefined) return vscode.l10n.t('Read {0}, from line {1}', path, start ?? 1);
-  if (start === end) return vscode.l10n.t('Read {0}, line {1}', path, end);
-  return vscode.l10n.t('Read {0}, lines {1}–{2}', path, start ?? 1, end);
-}
-
 function describe(target: Target, content: FileContent, range: Args): string | AllowedText {
   const label = pathLine(target.label);
   switch (content.kind) {
     case 'text': {
       const { text, isAllowed } = outgoingText(content.text, target);
-      const result = describeText(label + noteOn(content), text, content.isDirty, range);
+      const { cells, isDirty } = content;
+      // Explained here, so that the requests of other chats don't need this note.
+      const note =
+        cells === undefined
+          ? ''
+          : ` (notebook, ${cells} ${cells === 1 ? 'cell' : 'cells'} without outputs; “%% cell” lines begin them, a new one with “%% cell code python” or “%% cell markdown”)`;
+      const result = describeText(label + note, text, isDirty, range);
       return isAllowed ? new AllowedText(result) : result;
     }
     case 'binary':
@@ -66,12 +70,6 @@ function describe(target: Target, content: FileContent, range: Args): string | A
     case 'missing':
       throw new ToolError(`${label} does not exist. list_files shows what there is.`);
   }
-}
-
-/** Explains the text of a notebook in the result, so that other requests don't need this note. */
-function noteOn({ cells }: TextContent): string {
-  if (cells === undefined) return '';
-  return ` (notebook, ${cells} ${cells === 1 ? 'cell' : 'cells'} without outputs; “%% cell” lines begin them, a new one with “%% cell code python” or “%% cell markdown”)`;
 }
 
 /** Characters reserved for the heading and the note on how to continue. */

@@ -2,17 +2,11 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { PlannedChange } from '../../core/approval/gate.ts';
 import { applySplices, type Splice } from '../../core/edits/lineDiff.ts';
-import type { Gate } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
-import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import {
-  applyAllowed,
-  checkLength,
-  readEditable,
-  type EditingOptions,
-} from '../changes/editing.ts';
+import type { Editing } from '../changes/editing.ts';
 import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
@@ -24,19 +18,11 @@ const maxNamed = 20;
 /** Maximum number of files that are read for one rename. */
 const maxFiles = 500;
 
-interface RenameOptions extends EditingOptions {
-  readonly gate: Gate;
-}
-
-interface Rename {
-  readonly path: string;
-  readonly line: number;
-  readonly symbol: string;
-  readonly new_name: string;
-}
+type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
 
 /** `rename_symbol`: renames a symbol through its language extension. Doesn't rename files. */
-export function renameSymbolTool(options: RenameOptions): Tool {
+export function renameSymbolTool(editing: Editing): Tool {
+  const { gate } = editing;
   return defineTool({
     name: 'rename_symbol',
     category: 'edit',
@@ -52,61 +38,62 @@ export function renameSymbolTool(options: RenameOptions): Tool {
       new_name: z.string(),
     }),
     title: ({ symbol, new_name: name }) => vscode.l10n.t('Rename {0} to {1}', symbol, name),
-    run: (args, context) => rename(args, options, context),
+    async run({ path, line, symbol, new_name: name }, context) {
+      const opened = await gate.open(path, 'document', context, (target) =>
+        openTarget(target, gate),
+      );
+      const lines = splitLines(opened.document.getText());
+      const match = findSymbol(lines, line, symbol);
+      if (match === undefined) throw new ToolError(`${path} does not contain ${symbol}.`);
+      // Only the requested line, since the same name elsewhere may be another symbol.
+      if (match.line + 1 !== line) {
+        const nearest = `${match.line + 1}\t${lines[match.line] ?? ''}`;
+        throw new ToolError(`${symbol} is not on line ${line}. It is here:\n${nearest}`);
+      }
+      const position = new vscode.Position(match.line, match.character);
+      const entries = await editsOf(opened, position, name, context.signal);
+      const all: PlannedChange[] = [];
+      // Sequential: after a denial, further approvals aren't requested.
+      for (const [uri, edits] of entries) {
+        const label = labelFor(uri);
+        const { text: before, cells, isCurrent } = await editing.read(label, context);
+        if (cells !== undefined)
+          throw new ToolError(`It cannot be renamed: it is also in the notebook ${label}.`);
+        const after = applyTextEdits(before, edits);
+        if (before !== after) all.push({ kind: 'edit', path: label, before, after, isCurrent });
+      }
+      if (all.length === 0)
+        throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
+      const { applied, difference } = await editing.apply(all, context);
+      const paths = applied.slice(0, maxNamed).map((change) => change.path);
+      const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
+      const unsaved = applied.some(({ isSaved }) => !isSaved)
+        ? ' Files with earlier unsaved changes were not saved.'
+        : '';
+      return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${difference}`;
+    },
   });
 }
 
-async function rename(args: Rename, options: RenameOptions, context: ToolContext): Promise<string> {
-  const { gate } = options;
-  const { path, symbol, new_name: name } = args;
-  const opened = await gate.open(path, 'document', context, (target) => openTarget(target, gate));
-  const position = positionOf(opened.document, args);
-  const entries = await askProvider(opened, position, name, context.signal);
-  refuseFiles(entries, opened.document.uri);
-  const all: PlannedChange[] = [];
-  // Sequential: after a denial, further approvals aren't requested.
-  for (const entry of entries) {
-    const change = await plan(entry, options, context);
-    if (change.before !== change.after) all.push(change);
-  }
-  if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
-  const { applied, difference } = await applyAllowed(all, options, context);
-  const paths = applied.slice(0, maxNamed).map((change) => change.path);
-  const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
-  const unsaved = applied.some(({ isSaved }) => !isSaved)
-    ? ' Files with earlier unsaved changes were not saved.'
-    : '';
-  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${difference}`;
-}
-
-/** Accepts only the requested line, since the same name elsewhere may be another symbol. */
-function positionOf(
-  document: vscode.TextDocument,
-  { path, line, symbol }: Rename,
-): vscode.Position {
-  const lines = splitLines(document.getText());
-  const match = findSymbol(lines, line, symbol);
-  if (match === undefined) throw new ToolError(`${path} does not contain ${symbol}.`);
-  if (match.line + 1 === line) return new vscode.Position(match.line, match.character);
-  const nearest = `${match.line + 1}\t${lines[match.line] ?? ''}`;
-  throw new ToolError(`${symbol} is not on line ${line}. It is here:\n${nearest}`);
-}
-
-type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
-
-/** Gets text edits from the language extension; file operations are ignored. */
-async function askProvider(
+/**
+ * Gets text edits from the language extension; file operations are ignored.
+ *
+ * @throws {ToolError} for documents that aren't files, such as cells or earlier versions, and for
+ *   too many files
+ */
+async function editsOf(
   opened: OpenTarget,
   position: vscode.Position,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly FileEdits[]> {
+  const { uri: asked } = opened.document;
   let reason = 'there is nothing here that its language can rename.';
   const entries = await queryLanguageService<FileEdits>(opened, signal, async () => {
     try {
       const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
         'vscode.executeDocumentRenameProvider',
-        ...[opened.document.uri, position, name],
+        ...[asked, position, name],
       );
       return edit?.entries();
     } catch (error) {
@@ -115,13 +102,10 @@ async function askProvider(
     }
   });
   if (entries.length === 0) throw new ToolError(`It cannot be renamed: ${reason}`);
-  return entries;
-}
-
-/** Refuses documents that aren't files, such as cells or earlier versions, and too many files. */
-function refuseFiles(entries: readonly FileEdits[], { scheme, authority }: vscode.Uri): void {
   const [other] =
-    entries.find(([uri]) => uri.scheme !== scheme || uri.authority !== authority) ?? [];
+    entries.find(
+      ([{ scheme, authority }]) => scheme !== asked.scheme || authority !== asked.authority,
+    ) ?? [];
   if (other !== undefined)
     throw new ToolError(
       `It cannot be renamed: it is also in ${labelFor(other)}, which is no file.`,
@@ -131,21 +115,7 @@ function refuseFiles(entries: readonly FileEdits[], { scheme, authority }: vscod
       `It cannot be renamed: it is in ${entries.length} files; the maximum is ${maxFiles}. The person can rename it in the editor.`,
     );
   }
-}
-
-/** Converts the text edits of one file to a change for the gate. */
-async function plan(
-  [uri, edits]: FileEdits,
-  options: EditingOptions,
-  context: ToolContext,
-): Promise<PlannedChange> {
-  const path = labelFor(uri);
-  const { text: before, cells, isCurrent } = await readEditable(path, options, context);
-  if (cells !== undefined)
-    throw new ToolError(`It cannot be renamed: it is also in the notebook ${path}.`);
-  const after = applyTextEdits(before, edits);
-  checkLength(after);
-  return { kind: 'edit', path, before, after, isCurrent };
+  return entries;
 }
 
 /** Clamps positions to the end of the line or text, as VS Code does. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved, Gate, PlannedCommand } from '../../core/approval/gate.ts';
+import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -8,20 +8,9 @@ import { followCommand } from '../../core/terminal/followCommand.ts';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import { commandRefusal } from '../../core/terminal/shellCommands.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
-import type { Target } from '../../core/workspace/places.ts';
-import type { StartCommand } from '../terminal/commandTerminals.ts';
-import { toUri } from '../workspace/location.ts';
-
-export interface RunCommandOptions {
-  readonly gate: Gate;
-  readonly terminals: StartCommand;
-  readonly clock: Clock;
-  /** Tells the person which processes the command of a call left running. */
-  readonly onLeftRunning: (
-    call: Pick<ToolContext, 'turn' | 'call'>,
-    processes: readonly RunningProcess[],
-  ) => void;
-}
+import type { WorkspaceFolder } from '../../core/workspace/places.ts';
+import type { CommandTerminals } from '../terminal/commandTerminals.ts';
+import { toUri, workspaceFolders } from '../workspace/location.ts';
 
 const schema = z.strictObject({
   command: z.string().check(z.maxLength(20_000)),
@@ -29,10 +18,19 @@ const schema = z.strictObject({
   background: z.optional(z.boolean().check(z.describe('For servers: leaves it running'))),
   seconds: z.optional(z.number().check(z.minimum(1), z.maximum(86_400), z.describe('Time limit'))),
 });
-type Args = z.infer<typeof schema>;
 
-/** `run_command`: runs a command in the person's terminal after approval of its exact text. */
-export function runCommandTool(options: RunCommandOptions): Tool {
+/**
+ * `run_command`: runs a command in the person's terminal after approval of its exact text.
+ *
+ * @param terminals undefined without Node
+ * @param onLeftRunning tells the person which processes the command of a call left running
+ */
+export function runCommandTool(
+  gate: Gate,
+  terminals: CommandTerminals | undefined,
+  clock: Clock,
+  onLeftRunning: (context: ToolContext, processes: readonly RunningProcess[]) => void,
+): Tool {
   return defineTool({
     name: 'run_command',
     category: 'run',
@@ -48,45 +46,46 @@ export function runCommandTool(options: RunCommandOptions): Tool {
         ? vscode.l10n.t('Run {0} in the background', summary)
         : vscode.l10n.t('Run {0}', summary);
     },
-    run: (args, context) => run(args, options, context),
+    problem: () => commandsProblem(terminals !== undefined, workspaceFolders()),
+    async run({ command: written, folder: path = '', background = false, seconds }, context) {
+      if (terminals === undefined) throw new ToolError('Commands cannot run here.');
+      // Trimmed before approval, so that the approved text is exactly what the terminal gets.
+      const command = written.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
+      const { shell } = terminals;
+      const refusal = commandRefusal(command, shell);
+      if (refusal !== undefined) throw new ToolError(refusal);
+      if (masksIn(command).length > 0)
+        throw new ToolError('A mask stands for a secret that you cannot use in a command.');
+      return gate.run({ command, folder: path, shell }, context, async ({ value }) => {
+        if (value.cwd.location.scheme !== 'file') throw new ToolError('Commands cannot run here.');
+        if (value.shell !== terminals.shell)
+          throw new ToolError('The shell changed in the meantime.', 'denied');
+        const folder = toUri(value.cwd.location);
+        const running = await terminals.start(value.command, folder, value.shell, context.signal);
+        return followCommand(running, {
+          clock,
+          context,
+          background,
+          limit: seconds === undefined ? undefined : seconds * 1000,
+          onLeftRunning: (processes) => onLeftRunning(context, processes),
+        });
+      });
+    },
   });
 }
 
-async function run(args: Args, options: RunCommandOptions, context: ToolContext): Promise<string> {
-  const { gate, terminals } = options;
-  // Trimmed before approval, so that the approved text is exactly what the terminal gets.
-  const command = args.command.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
-  const { shell } = terminals;
-  const refusal = commandRefusal(command, shell);
-  if (refusal !== undefined) throw new ToolError(refusal);
-  if (masksIn(command).length > 0) {
-    throw new ToolError('A mask stands for a secret that you cannot use in a command.');
-  }
-  return gate.run({ command, folder: args.folder ?? '', shell }, context, (approved) =>
-    start(approved, args, options, context),
-  );
-}
-
-async function start(
-  { value }: Approved<PlannedCommand & { readonly cwd: Target }>,
-  { background = false, seconds }: Args,
-  { terminals, clock, onLeftRunning }: RunCommandOptions,
-  context: ToolContext,
-): Promise<string> {
-  const { command, cwd, shell } = value;
-  if (cwd.location.scheme !== 'file') {
-    throw new ToolError('Commands cannot run here.');
-  }
-  if (shell !== terminals.shell)
-    throw new ToolError('The shell changed in the meantime.', 'denied');
-  const folder = toUri(cwd.location);
-  const running = await terminals.start(command, { folder, shell }, context.signal);
-  const limit = seconds === undefined ? undefined : seconds * 1000;
-  return followCommand(running, {
-    clock,
-    context,
-    background,
-    limit,
-    onLeftRunning: (processes) => onLeftRunning(context, processes),
-  });
+/**
+ * The reason why commands can't run in this window; undefined if they can. They run in folders on
+ * the disk, whose links Aside follows before it asks.
+ */
+export function commandsProblem(
+  hasNode: boolean,
+  folders: readonly WorkspaceFolder[],
+): string | undefined {
+  if (!hasNode) return vscode.l10n.t('Commands need VS Code on the desktop or in a remote window.');
+  const isVirtual =
+    folders.length > 0 && folders.every(({ location }) => location.scheme !== 'file');
+  return isVirtual
+    ? vscode.l10n.t('Commands need a folder on a disk, not a virtual workspace.')
+    : undefined;
 }

@@ -1,22 +1,26 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved, ReadGate } from '../../core/approval/gate.ts';
+import type { ReadGate } from '../../core/approval/gate.ts';
 import {
   foundPathLabel,
   relativePath,
   type FoundLine,
   type SearchScope,
-  type TextQuery,
 } from '../../core/search/fileSearch.ts';
 import { compileGlobs } from '../../core/search/globs.ts';
 import { SearchResults } from '../../core/search/searchResults.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import {
+  type FileSearchAt,
+  RegularFiles,
+  readEach,
+  requireExisting,
+  scopeFor,
+} from '../workspace/workspacePlaces.ts';
 import { toUri } from '../workspace/location.ts';
-import { RegularFiles, readEach, requireExisting, scopeFor } from '../workspace/workspacePlaces.ts';
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
 
@@ -30,18 +34,12 @@ const schema = z.strictObject({
   ),
   skip: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
 });
-type Args = z.infer<typeof schema>;
 
 const maxContext = 20;
 const maxQueryLength = 2000;
 
-interface SearchTextOptions {
-  readonly gate: ReadGate;
-  readonly searchAt: FileSearchAt;
-}
-
 /** `search_text`: finds lines of files, including unsaved changes. */
-export function searchTextTool(options: SearchTextOptions): Tool {
+export function searchTextTool(gate: ReadGate, searchAt: FileSearchAt): Tool {
   return defineTool({
     name: 'search_text',
     category: 'read',
@@ -52,68 +50,41 @@ export function searchTextTool(options: SearchTextOptions): Tool {
     description:
       'Finds lines in workspace files that are not ignored. A lowercase query ignores case.',
     schema,
-    title: titleOf,
-    async run(args, context) {
-      const query = queryOf(args);
-      const first = await searchEach(args, query, options, context);
+    title({ query, path = '', include = '' }) {
+      const scope = [path, include].filter((part) => part !== '').join(' ');
+      if (scope === '') return vscode.l10n.t('Search for {0}', query);
+      return vscode.l10n.t('Search for {0} in {1}', query, scope);
+    },
+    async run({ query: text, regex = false, path, include, context = 0, skip = 0 }, call) {
+      if (text === '' || text.length > maxQueryLength)
+        throw new ToolError(`A query must have 1 to ${maxQueryLength} characters.`);
+      if (/[\n\r]/.test(text)) throw new ToolError('A query must be a single line.');
+      const query = { text, isRegex: regex, context: Math.min(context, maxContext) };
+      const search = async (isOrdered: boolean): Promise<SearchResults> => {
+        const results = new SearchResults();
+        await readEach(gate, path, call, async ({ value: target }) => {
+          requireExisting(target);
+          const scope = scopeFor(target, include, (root) => gate.leftOut(root, 'content'));
+          const files = await searchAt(target.location);
+          const add = (line: FoundLine): boolean =>
+            results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
+          const unsaved = await unsavedBelow(target, scope);
+          for (const [name, unsavedText] of unsaved) {
+            const masked = maskSecrets(unsavedText).text;
+            for (const line of await files.linesOf(name, masked, query, call.signal)) add(line);
+          }
+          if (results.isFull) return;
+          const addSaved = (line: FoundLine): boolean => unsaved.has(line.path) || add(line);
+          await files.lines(scope, { ...query, isOrdered }, addSaved, call.signal);
+        });
+        return results;
+      };
+      const first = await search(false);
       // An early stop depends on timing: only an ordered search finds the same lines again.
-      const ordered = { ...query, isOrdered: true };
-      const results = first.isFull ? await searchEach(args, ordered, options, context) : first;
-      return results.render({ skip: args.skip ?? 0 });
+      const results = first.isFull ? await search(true) : first;
+      return results.render(skip);
     },
   });
-}
-
-async function searchEach(
-  { path, include }: Args,
-  query: TextQuery,
-  options: SearchTextOptions,
-  context: ToolContext,
-): Promise<SearchResults> {
-  const results = new SearchResults();
-  await readEach(options.gate, path, context, (target) =>
-    searchBelow({ ...options, results, query, include }, target, context.signal),
-  );
-  return results;
-}
-
-function titleOf({ query, path = '', include = '' }: Args): string {
-  const scope = [path, include].filter((part) => part !== '').join(' ');
-  if (scope === '') return vscode.l10n.t('Search for {0}', query);
-  return vscode.l10n.t('Search for {0} in {1}', query, scope);
-}
-
-function queryOf({ query, regex, context }: Args): TextQuery {
-  if (query === '' || query.length > maxQueryLength) {
-    throw new ToolError(`A query must have 1 to ${maxQueryLength} characters.`);
-  }
-  if (/[\n\r]/.test(query)) throw new ToolError('A query must be a single line.');
-  return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, maxContext) };
-}
-
-interface Search extends SearchTextOptions {
-  readonly results: SearchResults;
-  readonly query: TextQuery;
-  readonly include: string | undefined;
-}
-
-async function searchBelow(
-  { gate, searchAt, results, query, include }: Search,
-  { value: target }: Approved<Target>,
-  signal: AbortSignal,
-): Promise<void> {
-  requireExisting(target);
-  const scope = scopeFor(target, include, (root) => gate.leftOut(root, 'content'));
-  const search = await searchAt(target.location);
-  const add = (line: FoundLine): boolean =>
-    results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
-  const unsaved = await unsavedBelow(target, scope);
-  for (const [path, text] of unsaved) {
-    const masked = maskSecrets(text).text;
-    for (const line of await search.linesOf(path, masked, query, signal)) add(line);
-  }
-  if (results.isFull) return;
-  await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
 }
 
 /** Texts of unsaved documents in the scope, by path; files behind links are excluded. */

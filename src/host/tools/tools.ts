@@ -1,17 +1,70 @@
 import type * as vscode from 'vscode';
 import type { Gate } from '../../core/approval/gate.ts';
-import { systemClock } from '../../core/support/clock.ts';
-import type { Tool } from '../../core/tools/tool.ts';
+import type { RunningProcess } from '../../core/conversation/conversation.ts';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { findToolsName } from '../../core/tools/findTools.ts';
+import type { Tool, ToolContext } from '../../core/tools/tool.ts';
 import { Toolbox } from '../../core/tools/toolbox.ts';
-import { gitProblem } from '../workspace/git.ts';
-import { workspaceFolders } from '../workspace/location.ts';
+import type { Editing } from '../changes/editing.ts';
+import type { CommandTerminals } from '../terminal/commandTerminals.ts';
+import type { FileSearchAt } from '../workspace/workspacePlaces.ts';
+import type { ReadRepository } from '../workspace/git.ts';
 import type { HostWindow } from '../workspace/window.ts';
-import type { ChatTaints } from './chatTaints.ts';
+import type { ChatTaints } from './toolChats.ts';
+import { createFileTool } from './createFile.ts';
+import { editFileTool } from './editFile.ts';
 import type { EnabledTools } from './enabledTools.ts';
-import { createExposedTool } from './exposedCalls.ts';
+import { ExposedTool } from './exposedCalls.ts';
 import { enabledExternalTools } from './externalTools.ts';
+import { findReferencesTool } from './findReferences.ts';
+import { findSymbolsTool } from './findSymbols.ts';
 import { findToolsTool } from './findTools.ts';
-import { commandsProblem, ownToolNames, toolsWithout } from './ownTools.ts';
+import { getChangesTool } from './getChanges.ts';
+import { getDiagnosticsTool } from './getDiagnostics.ts';
+import { getEditorStateTool } from './getEditorState.ts';
+import { listFilesTool } from './listFiles.ts';
+import { openFileTool } from './openFile.ts';
+import { readFileTool } from './readFile.ts';
+import { renameSymbolTool } from './renameSymbol.ts';
+import { runCommandTool } from './runCommand.ts';
+import { searchTextTool } from './searchText.ts';
+
+/** What the built-in tools work with. */
+interface ToolResources {
+  readonly gate: Gate;
+  readonly editing: Editing;
+  readonly searchAt: FileSearchAt;
+  readonly readRepository: ReadRepository;
+  readonly clock: Clock;
+  /** See `runCommandTool`. */
+  readonly terminals: CommandTerminals | undefined;
+  readonly onLeftRunning: (context: ToolContext, processes: readonly RunningProcess[]) => void;
+}
+
+/** The built-in tools by their names, in the order in which they are sent to the model. */
+const toolsByName: Readonly<Record<string, (resources: ToolResources) => Tool>> = {
+  read_file: ({ gate }) => readFileTool(gate),
+  list_files: ({ gate, searchAt }) => listFilesTool(gate, searchAt),
+  search_text: ({ gate, searchAt }) => searchTextTool(gate, searchAt),
+  find_symbols: ({ gate }) => findSymbolsTool(gate),
+  find_references: ({ gate }) => findReferencesTool(gate),
+  get_diagnostics: ({ gate }) => getDiagnosticsTool(gate),
+  get_editor_state: ({ gate }) => getEditorStateTool(gate),
+  edit_file: ({ editing }) => editFileTool(editing),
+  create_file: ({ editing }) => createFileTool(editing),
+  rename_symbol: ({ editing }) => renameSymbolTool(editing),
+  open_file: ({ gate }) => openFileTool(gate),
+  run_command: ({ gate, terminals, clock, onLeftRunning }) =>
+    runCommandTool(gate, terminals, clock, onLeftRunning),
+  get_changes: ({ gate, readRepository }) => getChangesTool(gate, readRepository),
+};
+
+/** The names of the built-in tools, which no other tool may have. */
+export const ownToolNames: readonly string[] = [findToolsName, ...Object.keys(toolsByName)];
+
+export function ownTools(resources: ToolResources): readonly Tool[] {
+  return Object.values(toolsByName).map((create) => create(resources));
+}
 
 /** The tools of a window: which ones a turn gets, and which ones other chats may call. */
 export class Tools {
@@ -35,35 +88,30 @@ export class Tools {
     this.#taints = taints;
   }
 
-  /** Aside's own tools, by whether they work in this window. */
-  here(): ReturnType<typeof toolsWithout> {
-    const commands = commandsProblem(this.#window.node !== undefined, workspaceFolders());
-    return toolsWithout({ commands, git: gitProblem() }, this.#own);
-  }
-
   /** The available own tools and those of other extensions that the person enabled. */
   async forTurn(): Promise<Toolbox> {
     const external = await enabledExternalTools(
-      {
-        gate: this.#gate,
-        enabledTools: this.#enabled,
-        onCall: (conversation) => this.#taints.noteExternalCall(conversation),
-      },
+      this.#gate,
+      this.#enabled,
       ownToolNames,
+      (conversation) => this.#taints.noteExternalCall(conversation),
     );
-    const own = this.here().available.filter(({ name }) => this.#enabled.isOwnEnabled(name));
+    const own = this.#own.filter(
+      ({ name, problem }) => problem() === undefined && this.#enabled.isOwnEnabled(name),
+    );
     return this.#toolbox([...own, ...external]);
   }
 
   /** One of the tools that other chats may use. */
   exposed(name: string): vscode.LanguageModelTool<unknown> {
     const { settings, log } = this.#window;
-    return createExposedTool(name, {
-      toolbox: this.#toolbox(this.#own),
-      isEnabled: () => settings.current().tools.enabled,
-      isOwnEnabled: (tool) => this.#enabled.isOwnEnabled(tool),
-      log: (line) => log.info(line),
-    });
+    return new ExposedTool(
+      name,
+      this.#toolbox(this.#own),
+      this.#enabled,
+      () => settings.current().tools.enabled,
+      (line) => log.info(line),
+    );
   }
 
   #toolbox(tools: readonly Tool[]): Toolbox {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { restoreMasks } from '../../core/edits/applyEdits.ts';
+import { type Splice, splicesBetween } from '../../core/edits/lineDiff.ts';
+import { withLineEndings, withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { windowDialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 
@@ -111,4 +113,33 @@ function isOfHost(word: string, { host }: URL): boolean {
   const named = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (named === null || named.username + named.password !== '') return false;
   return named.host.replace(/^www\./, '') === host.replace(/^www\./, '');
+}
+
+/** The error for a file whose text is no longer the one that a change was made for. */
+export function fileChangedError(label: string): UserError {
+  return new UserError(vscode.l10n.t('{0} has changed meanwhile. Try again.', label));
+}
+
+/** Adds the fewest replacements that give a document a text, with the document's line endings and no byte order mark. */
+export function replaceText(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  text: string,
+): void {
+  const wanted = withLineEndings(
+    withoutByteOrderMark(text),
+    document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+  );
+  replaceRanges(edit, document, splicesBetween(document.getText(), wanted));
+}
+
+export function replaceRanges(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  splices: readonly Splice[],
+): void {
+  for (const { start, end, text } of splices) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
 }

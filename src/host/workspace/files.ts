@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { Approved, ReadGate } from '../../core/approval/gate.ts';
+import * as z from 'zod/mini';
 import type { OpenableTarget } from '../../core/approval/addresses.ts';
+import type { Approved, ReadGate } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { raceAbort, sleep } from '../../core/support/async.ts';
@@ -8,8 +9,11 @@ import { orUndefined } from '../../core/support/background.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
-import type { Target, Location } from '../../core/workspace/places.ts';
-import { toUri } from './location.ts';
+import { type Location, type Target, workspacePath } from '../../core/workspace/places.ts';
+import { type PathContext, resolveTarget } from '../../core/workspace/resolveTarget.ts';
+import { UserError } from '../errors.ts';
+import { type Machine, toUri, workspaceFolders, fileOf } from './location.ts';
+import type { NodePlatform } from './platform.ts';
 
 /** The maximum size of a file that is read, in bytes. */
 export const maxReadBytes = 2_000_000;
@@ -213,4 +217,110 @@ async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
   );
   // Languages without semantic tokens don't wait.
   await orUndefined(tokens);
+}
+
+/** A file in the workspace that exists or could be created, links followed. */
+export interface WorkspaceFile {
+  readonly uri: vscode.Uri;
+  readonly label: string;
+  readonly isThere: boolean;
+}
+
+export type FindFile = (path: string) => Promise<WorkspaceFile>;
+
+/**
+ * Finds the file for a path from a reply, or the location where it would be. If the workspace has
+ * several folders and the path doesn't begin with the name of one, the first folder that has the file
+ * is used.
+ * @throws {UserError} if it isn't a file, or is outside the workspace
+ */
+export async function findWorkspaceFile(
+  path: string,
+  machine: Machine | undefined,
+): Promise<WorkspaceFile> {
+  const folders = workspaceFolders();
+  const names =
+    folders.length > 1 ? folders.map((folder) => workspacePath(folder, [path], folders)) : [];
+  let missing: WorkspaceFile | undefined;
+  for (const candidate of [path, ...names]) {
+    const file = await lookUp(candidate, machine);
+    if (file?.isThere === true) return file;
+    missing ??= file;
+  }
+  if (missing !== undefined) return missing;
+  throw new UserError(vscode.l10n.t("“{0}” isn't a file in this workspace.", path));
+}
+
+/** Undefined if no file of the workspace can have this path. */
+async function lookUp(
+  path: string,
+  machine: Machine | undefined,
+): Promise<WorkspaceFile | undefined> {
+  const target = await resolve(
+    path,
+    { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' },
+    machine,
+  );
+  if (target?.inside !== true) return undefined;
+  if (target.kind !== 'file' && target.kind !== 'missing') return undefined;
+  const uri = toUri(addressOf(target));
+  const type = await typeOf(uri);
+  if (type !== undefined && (type & vscode.FileType.Directory) !== 0) return undefined;
+  return { uri, label: target.label, isThere: type !== undefined };
+}
+
+async function resolve(
+  path: string,
+  context: PathContext,
+  machine: Machine | undefined,
+): Promise<Target | undefined> {
+  try {
+    return await resolveTarget(path, context, machine?.view);
+  } catch (error) {
+    // The message of a `ToolError` is for a model.
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+async function typeOf(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
+  try {
+    return (await vscode.workspace.fs.stat(uri)).type;
+  } catch {
+    return undefined;
+  }
+}
+
+const globs = z.catch(z.record(z.string(), z.unknown()), {});
+
+/**
+ * True if VS Code wouldn't save a document: its file system or file is read-only, the settings say
+ * so, or its owner may not write the file.
+ */
+export async function isReadOnly(
+  document: vscode.TextDocument,
+  isLocked: NodePlatform['isLocked'] | undefined,
+): Promise<boolean> {
+  const { fs } = vscode.workspace;
+  const uri = fileOf(document.uri);
+  if (uri.scheme === 'untitled') return false;
+  if (fs.isWritableFileSystem(uri.scheme) !== true || isSetReadOnly(document)) return true;
+  const { permissions } = (await orUndefined(fs.stat(uri))) ?? {};
+  if (permissions === vscode.FilePermission.Readonly) return true;
+  return uri.scheme === 'file' && (await isLocked?.(uri.fsPath)) === true;
+}
+
+function isSetReadOnly(document: vscode.TextDocument): boolean {
+  const files = vscode.workspace.getConfiguration('files', document.uri);
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
+  const names = (setting: string): boolean =>
+    Object.entries(globs.parse(files.get(setting))).some(([glob, isOn]) => {
+      const relative = folder && new vscode.RelativePattern(folder, glob);
+      const filter = [
+        { pattern: glob },
+        ...(relative === undefined ? [] : [{ pattern: relative }]),
+      ];
+      return isOn === true && vscode.languages.match(filter, document) > 0;
+    });
+  return names('readonlyInclude') && !names('readonlyExclude');
 }

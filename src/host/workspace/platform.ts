@@ -3,8 +3,8 @@ import type { RipgrepProgram } from '../../core/search/ripgrep.ts';
 import type { RunningProcess } from '../../core/conversation/conversation.ts';
 import type { reportTo } from '../../core/support/background.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import type { HostProcess } from '../leases.ts';
-import type { ReadRepository } from './gitExtension.ts';
+import type { HostProcess } from '../chatLocks.ts';
+import type { ReadRepository } from './git.ts';
 import type { Machine } from './location.ts';
 
 /** The processes of terminals. */

@@ -1,12 +1,16 @@
+import * as vscode from 'vscode';
 import { isWithinAny } from '../../core/approval/deniedPlaces.ts';
-import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { mayHoldSecrets } from '../../core/approval/secrets.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import type { ReferencePlace, ReferenceWord } from '../../protocol/rpc.ts';
 import { UserError } from '../errors.ts';
+import { labelFor } from './location.ts';
+import { workspaceSymbols } from './symbols.ts';
 import type { WorkspaceIndex } from './workspaceIndex.ts';
 
-export interface ReferencesOptions {
+/** The workspace in which words are looked up. */
+interface SearchedWorkspace {
   /** Looks up a path, and rejects with a {@link UserError} outside the workspace. */
   readonly find: (path: string) => Promise<{ readonly uri: Location; readonly isThere: boolean }>;
   readonly index: Pick<WorkspaceIndex, 'onlyFileNamed'>;
@@ -30,59 +34,59 @@ const identifier = /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u;
  */
 export async function findReferences(
   words: readonly ReferenceWord[],
-  options: ReferencesOptions,
+  { find, index, denied, isTrusted, symbolsNamed, clock }: SearchedWorkspace,
 ): Promise<readonly (ReferencePlace | null)[]> {
-  if (!options.isTrusted()) return words.map(() => null);
-  const denied = await options.denied();
-  const fileOf = (path: string): Promise<ReferencePlace | null> => shownFile(path, denied, options);
-  const files = await Promise.all(words.map((word) => namedFile(word, fileOf, options)));
-  const isSymbol = ({ text, isCode }: ReferenceWord, index: number): boolean =>
-    files[index] === null && isCode && identifier.test(text);
-  const symbols = new Set(words.filter(isSymbol).slice(0, maxSymbols));
+  if (!isTrusted()) return words.map(() => null);
+  const deniedLocations = await denied();
+  const shownFile = async (path: string): Promise<ReferencePlace | null> => {
+    try {
+      const { uri, isThere } = await find(path);
+      const isHidden = [path, uri.path].some(mayHoldSecrets);
+      return isThere && !isHidden && !isWithinAny(uri, deniedLocations) ? { path } : null;
+    } catch (error) {
+      if (error instanceof UserError) return null;
+      throw error;
+    }
+  };
+  const files = await Promise.all(
+    words.map(async ({ text, isCode }) => {
+      const file = await shownFile(text);
+      if (file !== null || !isCode || text.includes('/')) return file;
+      const path = await index.onlyFileNamed(text);
+      return path === undefined ? null : shownFile(path);
+    }),
+  );
+  const unknown = words.filter(
+    ({ text, isCode }, at) => files[at] === null && isCode && identifier.test(text),
+  );
+  const symbols = new Set(unknown.slice(0, maxSymbols));
   return Promise.all(
-    words.map(async (word, index) =>
-      symbols.has(word) ? namedSymbol(word.text, fileOf, options) : (files[index] ?? null),
-    ),
+    words.map(async (word, at) => {
+      if (!symbols.has(word)) return files[at] ?? null;
+      const late = new Promise<readonly ReferencePlace[]>((resolve) => {
+        clock.after(symbolTime, () => resolve([]));
+      });
+      for (const place of await Promise.race([symbolsNamed(word.text), late])) {
+        if ((await shownFile(place.path)) !== null) return place;
+      }
+      return null;
+    }),
   );
 }
 
-async function namedFile(
-  { text, isCode }: ReferenceWord,
-  fileOf: (path: string) => Promise<ReferencePlace | null>,
-  { index }: ReferencesOptions,
-): Promise<ReferencePlace | null> {
-  const file = await fileOf(text);
-  if (file !== null || !isCode || text.includes('/')) return file;
-  const path = await index.onlyFileNamed(text);
-  return path === undefined ? null : fileOf(path);
-}
+/** The most symbols of a name: a more common one identifies nothing. */
+const maxPlaces = 10;
 
-async function shownFile(
-  path: string,
-  denied: readonly Location[],
-  { find }: ReferencesOptions,
-): Promise<ReferencePlace | null> {
+/** The places of the workspace's symbols of exactly this name; none if the language service fails. */
+export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
   try {
-    const { uri, isThere } = await find(path);
-    const isHidden = [path, uri.path].some((name) => hasSecretName(name) || mayBeKey(name));
-    return isThere && !isHidden && !isWithinAny(uri, denied) ? { path } : null;
-  } catch (error) {
-    if (error instanceof UserError) return null;
-    throw error;
+    return (await workspaceSymbols(name))
+      .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
+      .map(({ location }) => location)
+      .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+      .slice(0, maxPlaces)
+      .map(({ uri, range }) => ({ path: labelFor(uri), line: range.start.line + 1 }));
+  } catch {
+    return [];
   }
-}
-
-/** The first place of a symbol with exactly this name. */
-async function namedSymbol(
-  name: string,
-  fileOf: (path: string) => Promise<ReferencePlace | null>,
-  { symbolsNamed, clock }: ReferencesOptions,
-): Promise<ReferencePlace | null> {
-  const late = new Promise<readonly ReferencePlace[]>((resolve) => {
-    clock.after(symbolTime, () => resolve([]));
-  });
-  for (const candidate of await Promise.race([symbolsNamed(name), late])) {
-    if ((await fileOf(candidate.path)) !== null) return candidate;
-  }
-  return null;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { isObject } from '../../core/support/json.ts';
+import { lastSegment } from '../../core/support/text.ts';
 import { labelFor } from './location.ts';
 import { symbolAt } from './symbols.ts';
 
@@ -98,7 +99,7 @@ export function attachmentOf(
   const lines = range === undefined ? undefined : wholeLines(document, range);
   const text = document.getText(lines?.range);
   if (text.trim() === '') return undefined;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = lastSegment(path);
   const { languageId: language } = document;
   if (lines === undefined) return { id, name, path, language, text };
   const { start, end } = lines;

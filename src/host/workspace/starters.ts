@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { anyEvent, type Event } from '../../core/support/event.ts';
 import type { StarterFacts } from '../../protocol/messages.ts';
 import { hasKnownChanges } from './git.ts';
-import { labelFor } from './location.ts';
-import { fileOf } from './notebookCells.ts';
+import { labelFor, fileOf } from './location.ts';
 
 /** Subjects in the window for the first message of a chat, with an event for their changes. */
 export interface StarterSource {

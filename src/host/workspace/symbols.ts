@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { ReferencePlace } from '../../protocol/rpc.ts';
-import { labelFor } from './location.ts';
 
 /** The range of the symbol whose name is at the position; undefined if there is no such name. */
 export async function symbolNamedAt(
@@ -70,9 +68,6 @@ export function symbolKindName(kind: vscode.SymbolKind): string {
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 }
 
-/** The most symbols of a name: a more common one identifies nothing. */
-const maxPlaces = 10;
-
 /** The symbols of the workspace that language services find for a query. */
 export async function workspaceSymbols(
   query: string,
@@ -82,18 +77,4 @@ export async function workspaceSymbols(
     query,
   );
   return symbols ?? [];
-}
-
-/** The places of the workspace's symbols of exactly this name; none if the language service fails. */
-export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
-  try {
-    return (await workspaceSymbols(name))
-      .filter((symbol) => symbol.name.replace(/\(\)$/, '') === name)
-      .map(({ location }) => location)
-      .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
-      .slice(0, maxPlaces)
-      .map(({ uri, range }) => ({ path: labelFor(uri), line: range.start.line + 1 }));
-  } catch {
-    return [];
-  }
 }

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { KeptFiles } from '../keptFiles.ts';
-import { type HostProcess, Leases, noProcess } from '../leases.ts';
+import { type HostProcess, noProcess } from '../chatLocks.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { NodePlatform } from './platform.ts';
@@ -36,16 +35,6 @@ export function nodeOfKept({ context, node }: HostRuntime): NodePlatform | undef
   return context.globalStorageUri.scheme === 'file' ? node : undefined;
 }
 
-/** Decides which window writes which chat. */
-export function createLeases(window: HostWindow): Leases {
-  return new Leases({
-    files: window.keptFiles.folder('leases'),
-    host: nodeOfKept(window)?.process() ?? browserProcess(),
-    workspace: firstFolder(),
-    clock: systemClock,
-  });
-}
-
 /** The part of `navigator.locks` that Aside uses. */
 interface Locks {
   request(name: string, hold: () => Promise<unknown>): Promise<unknown>;
@@ -74,7 +63,7 @@ export function browserProcess(scope: WorkerScope = globalThis): HostProcess {
   if (locks === undefined || typeof origin !== 'string' || origin === 'null') return noProcess;
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const untilItEnds = new Promise<never>(() => undefined);
-  // If that fails, other windows take its chats over, and it notices before it writes the next line.
+  // If that fails, other windows may write its chats, which it notices before it writes the next line.
   background(locks.request(nameOf(id), () => untilItEnds));
   return {
     machine: `browser ${origin}`,

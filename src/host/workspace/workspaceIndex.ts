@@ -8,7 +8,7 @@ import {
   type Location,
   type WorkspaceFolder,
 } from '../../core/workspace/places.ts';
-import { excludedAt, type FileSearchAt } from './fileSearches.ts';
+import { excludedAt, type FileSearchAt } from './workspacePlaces.ts';
 import { workspaceFolders, toLocation, toUri } from './location.ts';
 
 /** The maximum number of files of the index. */

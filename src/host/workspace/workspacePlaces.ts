@@ -1,22 +1,28 @@
 import * as vscode from 'vscode';
 import type { Approved, ReadGate, VisibleFiles } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
-import { includeGlobs, searchStart, type SearchScope } from '../../core/search/fileSearch.ts';
+import {
+  excludeGlobs,
+  type FileSearch,
+  includeGlobs,
+  type SearchScope,
+  searchStart,
+} from '../../core/search/fileSearch.ts';
+import { Ripgrep, type RipgrepProgram } from '../../core/search/ripgrep.ts';
+import { type FolderEntry, type FolderReader, WalkSearch } from '../../core/search/walkSearch.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
-import { splitLines, sniffContent } from '../../core/workspace/fileText.ts';
+import { markedEncoding, sniffContent, splitLines } from '../../core/workspace/fileText.ts';
 import {
-  workspacePath,
   type LeftOut,
   type Location,
   type Target,
+  workspacePath,
 } from '../../core/workspace/places.ts';
-import { excludedAt } from './fileSearches.ts';
 import { maxReadBytes, statOf } from './files.ts';
-import { workspaceFolders, toUri, labelFor } from './location.ts';
-import { fileOf } from './notebookCells.ts';
+import { fileOf, labelFor, toUri, workspaceFolders } from './location.ts';
 
 /**
  * Runs the effect on the path, or on each folder of the workspace if the model gave no path. Each passes
@@ -170,4 +176,76 @@ export class ProviderFiles {
 /** Secrets are masked before a line is cut, since a part of one does not look like one. */
 function shownLines(text: string): readonly string[] {
   return splitLines(maskSecrets(text).text);
+}
+
+export type FileSearchAt = (location: Location) => FileSearch | Promise<FileSearch>;
+
+/**
+ * Searches files on disk with ripgrep if it is available, and others by a walk through VS Code's file
+ * system.
+ * @param findProgram called at each search; resolves with undefined without Node or without ripgrep
+ */
+export function fileSearches(findProgram: () => Promise<RipgrepProgram | undefined>): FileSearchAt {
+  const walk = new WalkSearch((root) => new WorkspaceReader(root));
+  return async ({ scheme }) => {
+    const program = scheme === 'file' ? await findProgram() : undefined;
+    return program === undefined
+      ? walk
+      : new Ripgrep(program, (location) => toUri(location).fsPath);
+  };
+}
+
+/** The files that the settings exclude from searches. */
+export function excludedAt(scope: vscode.ConfigurationScope): readonly string[] {
+  const settings = vscode.workspace.getConfiguration(undefined, scope);
+  return excludeGlobs(
+    settings.get<Record<string, unknown>>('files.exclude'),
+    settings.get<Record<string, unknown>>('search.exclude'),
+  );
+}
+
+/** Reads folders and files through VS Code. Skips those that cannot be read, as ripgrep does. */
+class WorkspaceReader implements FolderReader {
+  readonly #root: vscode.Uri;
+
+  constructor(root: Location) {
+    this.#root = toUri(root);
+  }
+
+  async entries(path: string): Promise<readonly FolderEntry[]> {
+    try {
+      const entries = await vscode.workspace.fs.readDirectory(this.#uri(path));
+      return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+    } catch {
+      return [];
+    }
+  }
+
+  async kind(path: string): Promise<FolderEntry['kind'] | undefined> {
+    const stat = await statOf(this.#uri(path));
+    return stat === undefined ? undefined : kindOf(stat.type & ~vscode.FileType.SymbolicLink);
+  }
+
+  async text(path: string): Promise<string | undefined> {
+    try {
+      const uri = this.#uri(path);
+      const stat = await statOf(uri);
+      // A pipe may never end, and links aren't followed.
+      if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return undefined;
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      if (sniffContent(bytes) === 'binary') return undefined;
+      return withoutByteOrderMark(new TextDecoder(markedEncoding(bytes)).decode(bytes));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #uri(path: string): vscode.Uri {
+    return path === '' ? this.#root : vscode.Uri.joinPath(this.#root, path);
+  }
+}
+
+function kindOf(type: vscode.FileType): FolderEntry['kind'] {
+  if (type === vscode.FileType.File) return 'file';
+  return type === vscode.FileType.Directory ? 'folder' : 'other';
 }

@@ -1,6 +1,6 @@
 import { connectCodeButtons, type OpenCodeMenu, type RunCode } from './codeBlock.ts';
 import { background } from '../../core/support/background.ts';
-import { ControlFilter } from '../../core/support/controlFilter.ts';
+import { ControlFilter } from '../../core/support/controlSequences.ts';
 import { FileLinks, type FileLinkActions } from './fileLinks.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';

@@ -90,9 +90,9 @@ export class Store implements Disposable {
   readonly options = computed(() => this.window.conversation.value.options);
   /** Reason why the chat can't be changed here; undefined if it can. */
   readonly readOnly = computed(() =>
-    this.#panel.value?.heldBy === undefined
-      ? undefined
-      : l10n.t('This chat is open in another window. Select Continue Here first.'),
+    this.#panel.value?.openElsewhere === true
+      ? l10n.t('This chat is open in another window.')
+      : undefined,
   );
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;

@@ -42,13 +42,10 @@ function usePanelChanges(store: Store): void {
       if (panel === undefined) return;
       const last = before;
       before = { chat, panel };
-      const held = panel.heldBy;
       const text =
         last?.chat === chat
           ? panelChanges(last.panel, panel)
-          : held === undefined
-            ? ''
-            : holderText(held);
+          : elsewhereText(panel.openElsewhere, undefined);
       if (text !== '') untracked(() => store.announce(text));
     });
   }, [store]);
@@ -102,7 +99,7 @@ function panelChanges(before: PanelState, after: PanelState): string {
   const texts = [
     after.mode === before.mode ? '' : l10n.t('Mode: {0}', modeName(after.mode)),
     [before.model.id, ''].includes(after.model.id) ? '' : l10n.t('Model: {0}', after.model.id),
-    heldText(before, after),
+    elsewhereText(after.openElsewhere, before.openElsewhere),
     after.notice === before.notice ? '' : (after.notice ?? ''),
     attachedText(before, after),
     after.queued.length > before.queued.length ? l10n.t('Added to the queue') : '',
@@ -110,9 +107,11 @@ function panelChanges(before: PanelState, after: PanelState): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-function heldText({ heldBy: before }: PanelState, { heldBy: after }: PanelState): string {
-  if (before === undefined) return after === undefined ? '' : holderText(after);
-  return after === undefined ? l10n.t('This chat is no longer open in another window.') : '';
+function elsewhereText(now: true | undefined, before: true | undefined): string {
+  if (now === before) return '';
+  return now === true
+    ? l10n.t('This chat is open in another window.')
+    : l10n.t('This chat is no longer open in another window.');
 }
 
 function attachedText(before: PanelState, after: PanelState): string {
@@ -124,11 +123,4 @@ function attachedText(before: PanelState, after: PanelState): string {
 
 function attachedIn({ attachments }: PanelState): readonly AttachmentChip[] {
   return attachments.filter(({ state }) => state !== 'offered');
-}
-
-/** @param name workspace of the window that writes the chat; empty if unknown */
-export function holderText(name: string): string {
-  return name === ''
-    ? l10n.t('This chat is open in another window. View only.')
-    : l10n.t('This chat is open in another window ({0}). View only.', name);
 }

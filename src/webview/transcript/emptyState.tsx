@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { background } from '../../core/support/background.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { lastSegment, revealInvisible } from '../../core/support/text.ts';
 import type { RecentChat, StarterFacts } from '../../protocol/messages.ts';
 import type { Starter } from '../../protocol/rpc.ts';
 import { Icon } from '../parts/controls.tsx';
@@ -158,7 +158,7 @@ function suggestions({ file, hasChanges, hasFolder }: StarterFacts): readonly Su
 }
 
 function suggestionsFor(path: string): readonly Suggestion[] {
-  const name = revealInvisible(path.slice(path.lastIndexOf('/') + 1)).text;
+  const name = revealInvisible(lastSegment(path)).text;
   return [
     {
       starter: 'explain',

@@ -4,15 +4,15 @@ import * as z from 'zod/mini';
 import type { Journey } from './journey.ts';
 import { isRunning } from '../../support/isRunning.ts';
 
-const lease = z.object({ hostProcess: z.number() });
+const lock = z.object({ process: z.number() });
 
 /** Process ids of the extension hosts that have a chat of the window open. */
 export async function chatHosts({ userFolder }: Pick<Journey, 'userFolder'>): Promise<number[]> {
-  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/leases');
+  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/locks');
   const names = await readdir(folder).catch(() => []);
-  const leases = names.filter((name) => name.endsWith('.json'));
-  const texts = await Promise.all(leases.map((name) => readFile(join(folder, name), 'utf8')));
-  const hosts = new Set(texts.map((text) => lease.parse(JSON.parse(text)).hostProcess));
+  const locks = names.filter((name) => name.endsWith('.lock'));
+  const texts = await Promise.all(locks.map((name) => readFile(join(folder, name), 'utf8')));
+  const hosts = new Set(texts.map((text) => lock.parse(JSON.parse(text)).process));
   return [...hosts].filter(isRunning);
 }
 

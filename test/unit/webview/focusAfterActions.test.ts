@@ -34,8 +34,8 @@ function hostReplies(message: ViewMessage, { snapshot }: ChatState): readonly Ho
     case 'unqueue':
     case 'edit-queued':
     case 'stop-editing-queued':
-    case 'continue-here': {
-      const others = { ...state, heldBy: undefined, edits: undefined };
+    case 'reload-chat': {
+      const others = { ...state, openElsewhere: undefined, edits: undefined };
       return [{ type: 'state', state: { ...others, attachments: [], queued: [] } }];
     }
     case 'stop':

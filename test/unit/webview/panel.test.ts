@@ -510,17 +510,21 @@ describe('the panel', () => {
   });
 
   describe('with a chat that another window writes', () => {
-    const reason = 'This chat is open in another window. Select Continue Here first.';
-    const held = { ...readyState, heldBy: 'weather' };
+    const reason = 'This chat is open in another window.';
+    const held = { ...readyState, openElsewhere: true as const };
     const edited = { id: 'c', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 } as const;
     const versions = { number: 1, count: 2, previous: undefined, next: 'other' };
 
-    it('says so, and can take it over', async () => {
+    it('says so, and can read it anew or continue in a copy', async () => {
       const panel = await open({ conversation: chat(finished), state: held });
       await panel.until(() => panel.all('.holder-bar').length === 1);
-      assert.match(panel.element('.holder-bar').textContent, /another window \(weather\)/);
-      await panel.click('Continue Here');
-      assert.deepEqual(panel.requests(), [{ name: 'continue-here', parameters: {} }]);
+      assert.match(panel.element('.holder-bar').textContent, /another window/);
+      await panel.click('Continue in a Copy');
+      await panel.click('Reload');
+      assert.deepEqual(
+        panel.requests().map(({ name }) => name),
+        ['continue-in-copy', 'reload-chat'],
+      );
       panel.post({ type: 'state', state: readyState });
       await panel.drawn();
       assert.equal(panel.all('.holder-bar').length, 0);
@@ -575,8 +579,8 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(free)],
         [
-          ...['Attach…', 'Continue Here', 'Copy Message'],
-          ...['Model: mistralai/mistral-small', 'More Actions…', 'a.ts'],
+          ...['Attach…', 'Continue in a Copy', 'Copy Message'],
+          ...['Model: mistralai/mistral-small', 'More Actions…', 'Reload', 'a.ts'],
         ],
       );
       assert.deepEqual(

@@ -13,7 +13,7 @@ const chip: AttachmentChip = {
 };
 const { model } = readyState;
 const queued = [{ id: 'q', text: 'And then?' }];
-const held = 'This chat is open in another window (weather). View only.';
+const held = 'This chat is open in another window.';
 
 const changes: readonly (readonly [
   before: Partial<PanelState>,
@@ -23,8 +23,8 @@ const changes: readonly (readonly [
   [{}, { model: { ...model, id: 'deepseek/chat' } }, 'Model: deepseek/chat'],
   [{}, { model: { ...model, id: '' } }, ''],
   [{}, { mode: 'ask' }, 'Mode: Ask'],
-  [{}, { heldBy: 'weather' }, held],
-  [{ heldBy: 'weather' }, {}, 'This chat is no longer open in another window.'],
+  [{}, { openElsewhere: true }, held],
+  [{ openElsewhere: true }, {}, 'This chat is no longer open in another window.'],
   [{}, { notice: 'The chat cannot be saved.' }, 'The chat cannot be saved.'],
   [{ notice: 'The chat cannot be saved.' }, {}, ''],
   [{}, { attachments: [chip] }, 'Attached: app.ts'],
@@ -59,7 +59,7 @@ describe('announcements of the panel state', () => {
     });
 
   it('say that a chat is open in another window even if it was before', async () => {
-    assert.equal((await open({ heldBy: 'weather' })).announcement, held);
+    assert.equal((await open({ openElsewhere: true })).announcement, held);
   });
 
   it('say nothing else about another chat', async () => {
@@ -69,7 +69,7 @@ describe('announcements of the panel state', () => {
     await panel.drawn();
     assert.equal(panel.announcement, '');
     const other = { ...chat(), id: 'third' };
-    await panel.show({ conversation: other, state: { ...state, heldBy: '' } });
+    await panel.show({ conversation: other, state: { ...state, openElsewhere: true } });
     await panel.drawn();
     assert.match(panel.announcement, /^This chat is open in another window\./);
   });

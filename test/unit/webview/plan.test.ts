@@ -34,7 +34,7 @@ describe('a plan in the panel', () => {
   it('has no buttons if another reply is the plan, and disabled ones if another window writes', async () => {
     const other = await open({ plan: 'other' });
     assert.deepEqual(other.buttons('Start'), []);
-    const held = await open({ plan: plan.id, heldBy: 'weather' });
+    const held = await open({ plan: plan.id, openElsewhere: true });
     assert.ok(held.button('Start').hasAttribute('disabled'));
   });
 });

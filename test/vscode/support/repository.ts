@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { gitRepositories } from '../../../src/host/workspace/git.ts';
-import type { GitRepository } from '../../../src/host/workspace/gitExtension.ts';
+import { gitRepositories, type GitRepository } from '../../../src/host/workspace/git.ts';
 
 /** Opens a repository in Source Control. */
 export async function openRepository(folder: string): Promise<GitRepository> {

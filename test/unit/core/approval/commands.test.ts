@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
-import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
-import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
+import { type Action, type Verdict, evaluatePolicy } from '../../../../src/core/approval/policy.ts';
+import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grants.ts';
 import { runs } from '../../../support/sample.ts';
 import { grantsFor, fileAt, run, target, usualSituation } from './policyRig.ts';
 

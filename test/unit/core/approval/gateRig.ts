@@ -1,4 +1,4 @@
-import type { Situation } from '../../../../src/core/approval/action.ts';
+import type { Situation } from '../../../../src/core/approval/policy.ts';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import type {
   DialogResponse,
@@ -84,11 +84,7 @@ export class GateRig {
         await this.#state.update(`${workspace} ${key}`, record);
       },
     };
-    this.grants = new Grants({
-      store,
-      clock: systemClock,
-      major: '0',
-    });
+    this.grants = new Grants(store, systemClock, '0');
     this.gate = new WorkspaceGate({
       view: isVirtual ? undefined : this.disk,
       exists: async (location) => (await this.disk.status(location)) !== undefined,

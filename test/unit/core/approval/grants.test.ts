@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GrantHolder, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
-import { Grants } from '../../../../src/core/approval/grants.ts';
+import { type GrantHolder, type GrantOffer, Grants } from '../../../../src/core/approval/grants.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
 import { FakeMemento } from '../../host/fakes.ts';
@@ -54,7 +53,7 @@ function rig(): Rig {
     after: () => ({ dispose: () => undefined }),
   };
   const store = grantStore(state, () => time.wall);
-  return { state, clock, time, createGrants: (major = '0') => new Grants({ store, clock, major }) };
+  return { state, clock, time, createGrants: (major = '0') => new Grants(store, clock, major) };
 }
 
 describe('grants of a chat', () => {

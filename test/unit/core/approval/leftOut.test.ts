@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
-import { unlistedBelow, unsearchedBelow } from '../../../../src/core/approval/leftOut.ts';
+import { unlistedBelow, unsearchedBelow } from '../../../../src/core/approval/secrets.ts';
 import { SearchResults } from '../../../../src/core/search/searchResults.ts';
 import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
 import { fileAt } from './policyRig.ts';
@@ -95,7 +95,7 @@ async function search(files: Readonly<Record<string, string>>, text: string, isR
   } catch (error) {
     return { text: String(error), opened: reader.opened };
   }
-  return { text: results.render({ skip: 0 }), opened: reader.opened };
+  return { text: results.render(0), opened: reader.opened };
 }
 
 describe('a search', () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Action, Situation, Verdict } from '../../../../src/core/approval/action.ts';
-import type { GrantOffer } from '../../../../src/core/approval/grantScope.ts';
-import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
+import {
+  type Action,
+  type Situation,
+  type Verdict,
+  evaluatePolicy,
+} from '../../../../src/core/approval/policy.ts';
+import type { GrantOffer } from '../../../../src/core/approval/grants.ts';
 import {
   edit,
   editOf,

@@ -1,11 +1,11 @@
-import type { Action, EditSubject, Situation } from '../../../../src/core/approval/action.ts';
+import type { Action, EditSubject, Situation } from '../../../../src/core/approval/policy.ts';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import {
   foldersAround,
   keyOfScope,
   type Grant,
   type GrantOffer,
-} from '../../../../src/core/approval/grantScope.ts';
+} from '../../../../src/core/approval/grants.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 
 export function fileAt(path: string): Location {

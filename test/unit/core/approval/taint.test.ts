@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatTaint, isTaintedChat } from '../../../../src/core/approval/taint.ts';
+import { ChatTaint, isTaintedChat } from '../../../../src/core/approval/grants.ts';
 import {
   emptyConversation,
   type Conversation,

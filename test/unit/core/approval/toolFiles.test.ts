@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasProtectedName } from '../../../../src/core/approval/protectedFiles.ts';
-import { isToolFile } from '../../../../src/core/approval/toolFiles.ts';
+import { hasProtectedName, isToolFile } from '../../../../src/core/approval/protectedFiles.ts';
 import type { Target } from '../../../../src/core/workspace/places.ts';
 import { fileAt, target } from './policyRig.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TrackedFiles } from '../../../../src/core/approval/trackedFiles.ts';
+import { trackedFiles } from '../../../../src/core/approval/inspect.ts';
 import type { FileSystemView } from '../../../../src/core/workspace/disk.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
@@ -23,18 +23,14 @@ const existing = (path: string, location: Location = fileAt(path)) => target(pat
 
 async function covers(view: FileSystemView | undefined, path: string): Promise<boolean> {
   const file = existing(path);
-  return new TrackedFiles(view, [file]).has(file);
+  return (await trackedFiles([file], view)).has(file.location.path);
 }
 
 describe('the files that an approval of edits covers', () => {
   it('are those that Git tracks, which it is asked for once', async () => {
     const { disk, asked } = diskWith(['/ws/a.ts', '/ws/src/b.ts']);
     const files = ['/ws/a.ts', '/ws/src/b.ts', '/ws/src/c.ts'].map((path) => existing(path));
-    const tracked = new TrackedFiles(disk, files);
-    assert.deepEqual(await Promise.all(files.map((file) => tracked.has(file))), [
-      ...[true, true],
-      false,
-    ]);
+    assert.deepEqual([...(await trackedFiles(files, disk))], ['/ws/a.ts', '/ws/src/b.ts']);
     assert.deepEqual(asked, ['/ws /ws/a.ts /ws/src/b.ts /ws/src/c.ts']);
   });
 
@@ -42,8 +38,7 @@ describe('the files that an approval of edits covers', () => {
     const { disk, asked } = diskWith(['/ws/sub/a.ts', '/ws/a.ts']);
     disk.file('/ws/sub/.git', 'gitdir: ../.git/modules/sub');
     const files = ['/ws/sub/src/b.ts', '/ws/sub/a.ts'].map((path) => existing(path));
-    const tracked = new TrackedFiles(disk, files);
-    assert.deepEqual(await Promise.all(files.map((file) => tracked.has(file))), [false, true]);
+    assert.deepEqual([...(await trackedFiles(files, disk))], ['/ws/sub/a.ts', '/ws/a.ts']);
     assert.deepEqual(asked, ['/ws/sub /ws/sub/src/b.ts /ws/sub/a.ts']);
     assert.equal(await covers(disk, '/ws/a.ts'), true);
   });
@@ -51,7 +46,7 @@ describe('the files that an approval of edits covers', () => {
   it('are no new files, which Git is not asked for', async () => {
     for (const disk of [new FakeDisk(), diskWith(['/ws/new.ts']).disk]) {
       const file = { ...existing('/ws/new.ts'), kind: 'missing' } as const;
-      assert.equal(await new TrackedFiles(disk, [file]).has(file), false);
+      assert.equal((await trackedFiles([file], disk)).size, 0);
     }
   });
 
@@ -74,7 +69,7 @@ describe('the files that an approval of edits covers', () => {
     disk.broken = 'status';
     assert.equal(await covers(disk, path), false);
     const virtual = existing(path, { ...fileAt(path), scheme: 'vscode-vfs' });
-    assert.equal(await new TrackedFiles(new FakeDisk(), [virtual]).has(virtual), false);
+    assert.equal((await trackedFiles([virtual], new FakeDisk())).size, 0);
   });
 });
 

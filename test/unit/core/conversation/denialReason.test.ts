@@ -7,9 +7,8 @@ import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 import { importEvents } from '../../../../src/core/history/chatImport.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
-import { longestReason } from '../../../../src/core/support/toolError.ts';
+import { longestReason, DeniedByPerson } from '../../../../src/core/support/toolError.ts';
 import { demoKey } from '../../../../src/local/service.ts';
-import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
 import { defineTool } from '../../../../src/core/tools/tool.ts';
 import { anyLook, toolRig } from '../../../support/toolTurn.ts';
 

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { turnText, type Conversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { JournalReader, readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { runs } from '../../../support/sample.ts';
 import { turnStart } from '../../../support/turns.ts';
@@ -180,39 +179,5 @@ describe('a damaged journal', () => {
     const whole = readJournal('c', damaged);
     assert.deepEqual(reader.content, whole);
     assert.equal(whole.damaged, 1);
-  });
-});
-
-describe('a journal that grows', () => {
-  it('gives the same conversation as when it is read as a whole', () => {
-    const lines = wholeJournal(3).split(/(?<=\n)/);
-    fc.assert(
-      fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 5 }), (cuts) => {
-        const places = [...cuts, lines.length].sort((a, b) => a - b);
-        const reader = new JournalReader('c');
-        reader.read(lines.slice(0, places[0]).join(''));
-        let { conversation } = reader.content;
-        for (const [index, end] of places.slice(1).entries()) {
-          const events = reader.readOn(lines.slice(places[index], end).join(''));
-          for (const event of events ?? assert.fail()) conversation = reduce(conversation, event);
-        }
-        assert.deepEqual(conversation, readJournal('c', lines.join('')).conversation);
-      }),
-      { numRuns: runs(100) },
-    );
-  });
-
-  it('must be read again if a line is damaged, or two writers overlap', () => {
-    const [head = '', first = '', second = '', third = ''] = wholeJournal(1).split(/(?<=\n)/);
-    const other = writeEvent({ type: 'title-change', title: 'x' }, 3, {
-      writer: 'v',
-      after: { lines: { w: 1 }, damaged: 0 },
-    });
-    for (const bad of [`${third.slice(0, 40)}\n`, other]) {
-      const reader = new JournalReader('c');
-      reader.read(head + first);
-      assert.equal(reader.readOn(second)?.length, 1);
-      assert.equal(reader.readOn(bad), undefined);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isTaintedChat } from '../../../../src/core/approval/taint.ts';
+import { isTaintedChat } from '../../../../src/core/approval/grants.ts';
 import {
   emptyConversation,
   lastTurn,

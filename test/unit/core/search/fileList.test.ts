@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { renderFiles } from '../../../../src/core/search/fileList.ts';
+import { renderFiles } from '../../../../src/core/search/searchResults.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { maxReadLineLength, type FoundLine } from '../../../../src/core/search/fileSearch.ts';
-import { MaskedLines } from '../../../../src/core/search/maskedLines.ts';
+import { MaskedLines } from '../../../../src/core/search/ripgrep.ts';
 import { maskSecrets, masksIn, secretStandIn } from '../../../../src/core/support/secretTokens.ts';
 import { namedSecrets, privateKey, tokens } from '../support/secrets.ts';
 
 const seed = Number(process.env['SEED'] ?? 5);
 
 const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+
+const unreadable = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Searches the unmasked text of files line by line, as ripgrep does. */
 async function search(
@@ -16,26 +18,22 @@ async function search(
   context = 0,
 ): Promise<string> {
   const matches: string[] = [];
-  const lines = new MaskedLines({
-    query: { text: expression.source, isRegex: true, context },
-    onLine: ({ path, line, text, fits }) =>
+  const lines = new MaskedLines(
+    { text: expression.source, isRegex: true, context },
+    ({ path, line, text, fits }) =>
       matches.push(`${path}:${line}${fits ? ':' : '-'}${text.replace(/[0-9a-f]{6}[.\d]*›/, '›')}`) >
       0,
-    textOf: (path) => Promise.resolve(files[path]),
-    // No expression of these tests matches across a removed secret.
-    rematch: (texts) =>
-      Promise.resolve(
-        new Set(
-          texts.flatMap((text, index) =>
-            text.split(secretStandIn).some((part) => expression.test(part)) ? [index] : [],
-          ),
-        ),
-      ),
-  });
+  );
   for (const [path, text] of Object.entries(files)) {
     for (const line of rawLines(path, text, expression, context)) lines.add(line);
   }
-  await lines.finish();
+  // No expression of these tests matches across a removed secret.
+  const isMatch = (text: string): boolean =>
+    text.split(secretStandIn).some((part) => expression.test(part));
+  await lines.finish(
+    (path) => Promise.resolve(files[path]),
+    (texts) => Promise.resolve(new Set(texts.flatMap((text, at) => (isMatch(text) ? [at] : [])))),
+  );
   return matches.join('\n');
 }
 
@@ -142,35 +140,27 @@ describe('MaskedLines', () => {
   it("searches only the part of a long line that was read if the file can't be read", async () => {
     const matches: string[] = [];
     const searched: string[] = [];
-    const masked = new MaskedLines({
-      query: { text: 't', isRegex: false, context: 0 },
-      onLine: ({ text }) => matches.push(text) > 0,
-      textOf: () => Promise.resolve(undefined),
-      rematch: (lines) => {
-        searched.push(...lines);
-        return Promise.resolve(
-          new Set(lines.flatMap((line, at) => (line.includes('t') ? [at] : []))),
-        );
-      },
-    });
+    const query = { text: 't', isRegex: false, context: 0 };
+    const masked = new MaskedLines(query, ({ text }) => matches.push(text) > 0);
     const texts = ['t' + 'a '.repeat(900), 'a '.repeat(1000)];
     texts.forEach((text, at) => masked.add({ path: 'a', line: at + 1, text, fits: true }));
-    await masked.finish();
+    await masked.finish(unreadable, (lines) => {
+      searched.push(...lines);
+      return Promise.resolve(
+        new Set(lines.flatMap((line, at) => (line.includes('t') ? [at] : []))),
+      );
+    });
     assert.deepEqual(matches, texts.slice(0, 1));
     assert.ok(searched.every((line) => line.length <= 500));
   });
 
   it("masks secrets if a file can't be read as a whole", async () => {
     const lines: FoundLine[] = [];
-    const masked = new MaskedLines({
-      query: { text: 't', isRegex: false, context: 0 },
-      onLine: (line) => lines.push(line) > 0,
-      textOf: () => Promise.resolve(undefined),
-      rematch: () => Promise.resolve(new Set()),
-    });
+    const query = { text: 't', isRegex: false, context: 0 };
+    const masked = new MaskedLines(query, (line) => lines.push(line) > 0);
     masked.add({ path: 'a', line: 1, text: `t = ${token}`, fits: true });
     masked.add({ path: 'a', line: 2, text: 'that', fits: true });
-    await masked.finish();
+    await masked.finish(unreadable, () => Promise.resolve(new Set()));
     assert.deepEqual(lines, [{ path: 'a', line: 2, text: 'that', fits: true }]);
   });
 });

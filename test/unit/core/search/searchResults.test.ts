@@ -12,7 +12,7 @@ function line(path: string, number: number, text = 'x', fits = true): FoundLine 
 function render(lines: readonly FoundLine[], skip = 0): string {
   const results = new SearchResults();
   for (const line of lines) results.add(line);
-  return results.render({ skip });
+  return results.render(skip);
 }
 
 function many(count: number, path = 'a.ts'): readonly FoundLine[] {
@@ -74,7 +74,7 @@ describe('SearchResults', () => {
     let count = 0;
     while (results.add(line('a', count + 1))) count++;
     assert.equal(count, 9_999);
-    assert.match(results.render({ skip: 0 }), /more than 9800 more/);
+    assert.match(results.render(0), /more than 9800 more/);
   });
 
   it('shows each line once when paging', () => {

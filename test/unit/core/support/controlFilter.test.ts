@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ControlFilter } from '../../../../src/core/support/controlFilter.ts';
+import { ControlFilter } from '../../../../src/core/support/controlSequences.ts';
 import { runs } from '../../../support/sample.ts';
 
 function filtered(...pieces: string[]): string {

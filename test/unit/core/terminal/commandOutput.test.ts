@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BoundedOutput } from '../../../../src/core/terminal/commandOutput.ts';
+import { BoundedTerminalText } from '../../../../src/core/terminal/commandOutput.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { privateKey } from '../support/secrets.ts';
 
 function bounded(head: number, tail: number, ...pieces: readonly string[]): string {
-  const output = new BoundedOutput(head, tail);
-  for (const piece of pieces) output.add(piece);
+  const output = new BoundedTerminalText(head, tail);
+  for (const piece of pieces) output.read(piece);
+  output.end();
   return output.text;
 }
 
-describe('BoundedOutput', () => {
+describe('BoundedTerminalText', () => {
   it('keeps output that fits', () => {
     assert.equal(bounded(4, 4), '');
     assert.equal(bounded(4, 4, 'abc'), 'abc');

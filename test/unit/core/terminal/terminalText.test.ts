@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as z from 'zod';
-import type { TerminalSize } from '../../../../src/core/terminal/terminalScreen.ts';
+import type { TerminalSize } from '../../../../src/core/terminal/terminalText.ts';
 import { TerminalText } from '../../../../src/core/terminal/terminalText.ts';
 import { shownBy, withoutBlanks } from '../../../support/emulatedTerminal.ts';
 import { runs } from '../../../support/sample.ts';
@@ -13,7 +13,7 @@ function plain(...chunks: readonly string[]): string {
 }
 
 function plainIn(size: TerminalSize, sent: string): string {
-  const text = new TerminalText({ size });
+  const text = new TerminalText(undefined, size);
   return text.read(sent) + text.end();
 }
 
@@ -130,7 +130,7 @@ describe('TerminalText', () => {
   });
 
   it('emits a line as soon as it is final', () => {
-    const text = new TerminalText({ size: { columns: 80, rows: 2 } });
+    const text = new TerminalText(undefined, { columns: 80, rows: 2 });
     assert.equal(text.read('one\r\ntwo\r'), '');
     assert.equal(text.read('\nthree'), 'one\n');
     assert.equal(text.open, 'two\nthree');
@@ -139,7 +139,7 @@ describe('TerminalText', () => {
 
   it('passes on each row once, as it was when the cursor left it', () => {
     let passed = '';
-    const text = new TerminalText({ onPassed: (row) => (passed += row) });
+    const text = new TerminalText((row) => (passed += row));
     text.read('a: 0\r\nb: 0\r\n\x1b[2Aa: 1\r\n');
     assert.equal(passed, 'a: 0\nb: 0\n');
     text.read('b: 1\r\nlast');

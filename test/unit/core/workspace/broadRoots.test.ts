@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isBroadRoot } from '../../../../src/core/workspace/broadRoots.ts';
+import { isBroadRoot, resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
 import { segmentsOf, type Location, type Target } from '../../../../src/core/workspace/places.ts';
-import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
 import { FakeDisk } from './fakeDisk.ts';
 
 const locationOf = (path: string, scheme = 'file', authority = ''): Location => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { locateDropped } from '../../../../src/core/workspace/droppedFile.ts';
+import { locateDropped } from '../../../../src/core/workspace/resolveTarget.ts';
 import type { Location } from '../../../../src/core/workspace/places.ts';
 
 /** The parts of a URI, decoded as VS Code does. */

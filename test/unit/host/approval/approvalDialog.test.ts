@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DialogRequest } from '../../../../src/core/approval/gate.ts';
-import type { Grant, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
+import type { Grant, GrantOffer } from '../../../../src/core/approval/grants.ts';
 import { fileAt, target } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -11,7 +11,7 @@ const { grantLabel } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalText.ts'),
 );
 const { ownPlaces } = await withoutVsCode(
-  () => import('../../../../src/host/approval/situation.ts'),
+  () => import('../../../../src/host/approval/windowGate.ts'),
 );
 
 const cwd = target('packages/app', { kind: 'folder' });
@@ -32,6 +32,7 @@ function runQuestion(command: string, offers: readonly GrantOffer[] = []): Dialo
 class FakeWindow {
   readonly dialogs: { message: string; detail: string; buttons: readonly string[] }[] = [];
   readonly opened: string[] = [];
+  closeCount = 0;
   readonly reminders: string[] = [];
   readonly reasons: (string | undefined)[] = [];
   readonly answers: (string | undefined)[] = [];
@@ -56,28 +57,33 @@ class FakeWindow {
     return Promise.resolve(this.reasons.shift());
   }
 
+  close(): Promise<void> {
+    this.closeCount++;
+    return Promise.resolve();
+  }
+
   remind(message: string): Promise<void> {
     this.reminders.push(message);
     return Promise.resolve();
   }
 }
 
-type Options = ConstructorParameters<typeof ApprovalDialog>[0];
+type NameOf = (conversation: string | undefined) => string;
 
-function rigWith(more: Partial<Options>, ...answers: FakeWindow['answers']) {
+function rigWith(nameOf: NameOf | undefined, ...answers: FakeWindow['answers']) {
   const window = new FakeWindow();
   window.answers.push(...answers);
   const runsAs = { host: 'devbox', user: 'me' };
-  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, ...more }) };
+  return { window, dialog: new ApprovalDialog(window, runsAs, nameOf) };
 }
 
-const rig = (...answers: FakeWindow['answers']) => rigWith({}, ...answers);
+const rig = (...answers: FakeWindow['answers']) => rigWith(undefined, ...answers);
 
 const { signal } = new AbortController();
 
 describe('an approval while several chats are open', () => {
-  const ask = async (nameOf: (conversation: string | undefined) => string): Promise<string> => {
-    const { window, dialog } = rigWith({ nameOf });
+  const ask = async (nameOf: NameOf): Promise<string> => {
+    const { window, dialog } = rigWith(nameOf);
     await dialog.ask({ ...runQuestion('npm test'), conversation: 'c' }, signal);
     return window.dialogs[0]?.detail ?? '';
   };
@@ -162,7 +168,7 @@ describe('the dialog of an approval', () => {
 
   it('accepts a reason for the model, and denies even without one', async () => {
     for (const reason of ['Run the tests first.', '', undefined]) {
-      const { window, dialog } = rigWith({ takesReason: true }, 'Give a Reason…');
+      const { window, dialog } = rigWith(() => '', 'Give a Reason…');
       window.reasons.push(reason);
       const response = await dialog.ask(runQuestion('npm test'), signal);
       assert.deepEqual(response, { type: 'deny', reason });
@@ -232,6 +238,7 @@ describe('the dialog of an approval', () => {
       };
       await assert.rejects(dialog.ask(runQuestion(command), stop.signal), { name: 'AbortError' });
       assert.equal(window.dialogs.length, 1);
+      assert.equal(window.closeCount, 1);
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PartlyAllowed, type ApprovedChange } from '../../../../src/core/approval/gate.ts';
-import { DeniedByPerson } from '../../../../src/core/support/deniedByPerson.ts';
+import { DeniedByPerson } from '../../../../src/core/support/toolError.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };

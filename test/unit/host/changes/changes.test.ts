@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
-import { applyAllowed, createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
-import { createRig, summaryOf, type Rig } from './rig.ts';
-
-async function edit(
-  rig: Rig,
-  path: string,
-  search: string,
-  replace: string,
-  turn = 't',
-): Promise<void> {
-  await editFile(path, [{ search, replace }], rig, toolContext(turn));
-}
+import { create, createRig, edit, summaryOf, type Rig } from './rig.ts';
 
 async function list(rig: Rig, turn = 't'): Promise<readonly string[]> {
   return (await rig.changes.list(turn)).map(summaryOf);
@@ -60,7 +49,7 @@ describe('Changes', () => {
       const working = (async () => {
         await edit(killed, 'a', 'one', '1');
         await edit(killed, 'a', '1', '2');
-        await createFile('b', 'new\n', killed, toolContext('t'));
+        await create(killed, 'b', 'new\n');
       })();
       await Promise.race([working, new Promise(setImmediate)]);
       Object.assign(texts, { write });
@@ -91,13 +80,13 @@ describe('Changes', () => {
       return Promise.resolve(true);
     };
     const planned = { kind: 'edit', path: 'a', before: 'one\n', after: '1\n', isCurrent } as const;
-    await assert.rejects(applyAllowed([planned], rig, context), /reads only/);
+    await assert.rejects(rig.editing.apply([planned], context), /reads only/);
     assert.equal(rig.texts.files.get('a'), 'one\n');
   });
 
   it('counts a new file that was deleted as undone', async () => {
     const rig = createRig();
-    await createFile('a', 'new\n', rig, toolContext());
+    await create(rig, 'a', 'new\n');
     rig.texts.files.delete('a');
     assert.deepEqual((await rig.changes.undo('t')).skipped, []);
     assert.deepEqual(await list(rig), ['create a +1 −0 undone']);
@@ -126,7 +115,7 @@ describe('Changes', () => {
     assert.deepEqual(await list(rig), ['edit a +2 −1 changed']);
     await edit(rig, 'a', '1\n2', 'one');
     assert.deepEqual(await list(rig), []);
-    await edit(rig, 'a', 'one', '1', 'next');
+    await edit(rig, 'a', 'one', '1', toolContext('next'));
     assert.deepEqual(await list(rig, 'next'), ['edit a +1 −1 changed']);
   });
 
@@ -191,9 +180,9 @@ describe('Changes', () => {
         const second = first === 't' ? 'other' : 't';
         const rig = createRig();
         rig.texts.files.set('a', 'one\ntwo\n').set('b', 'one\n');
-        await edit(rig, 'a', 'one', '1', first);
-        await edit(rig, 'b', 'one', '1', first);
-        await edit(rig, 'a', 'two', '2', second);
+        await edit(rig, 'a', 'one', '1', toolContext(first));
+        await edit(rig, 'b', 'one', '1', toolContext(first));
+        await edit(rig, 'a', 'two', '2', toolContext(second));
         assert.deepEqual((await rig.changes.undo(first)).skipped, ['a']);
         assert.equal(rig.texts.files.get('a'), '1\n2\n');
         assert.equal(rig.texts.files.get('b'), 'one\n');

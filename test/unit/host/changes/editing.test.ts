@@ -2,15 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PartlyAllowed } from '../../../../src/core/approval/gate.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
-import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { patch } from '../../../support/patch.ts';
 import { runs } from '../../../support/sample.ts';
-import { createRig, type Rig } from './rig.ts';
-
-function edit(rig: Rig, path: string, search: string, replace: string): Promise<string> {
-  return editFile(path, [{ search, replace }], rig, toolContext());
-}
+import { create, createRig, edit } from './rig.ts';
 
 describe('editFile', () => {
   it('reads through the gate, passes it the whole change, and writes what it approved', async () => {
@@ -67,7 +62,7 @@ describe('editFile', () => {
       await assert.rejects(edit(rig, 'a.ts', 'one', 'two'), { outcome: 'denied', message });
       assert.equal(rig.texts.files.get('a.ts'), 'one\n', `after ${looks} looks`);
       looksLeft = looks;
-      await assert.rejects(createFile('b.ts', 'new', rig, toolContext()), { outcome: 'denied' });
+      await assert.rejects(create(rig, 'b.ts', 'new'), { outcome: 'denied' });
       assert.equal(rig.texts.files.has('b.ts'), false);
       assert.deepEqual(await rig.changes.list('t'), []);
     }
@@ -82,7 +77,7 @@ describe('editFile', () => {
     assert.equal(rig.texts.files.get('a.ts'), `export const token = '${token}';\n`);
     rig.texts.files.set('b.ts', 'b\n');
     await assert.rejects(edit(rig, 'b.ts', 'b', mask), /stands for a secret/);
-    await assert.rejects(createFile('c.ts', mask, rig, toolContext()), /stands for a secret/);
+    await assert.rejects(create(rig, 'c.ts', mask), /stands for a secret/);
     assert.deepEqual(rig.gate.changes.length, 1, 'nobody was asked');
   });
 
@@ -91,11 +86,8 @@ describe('editFile', () => {
     rig.texts.files.set('a.ts', 'one\n');
     const isCurrent = (): Promise<boolean> => Promise.resolve(false);
     const content = { kind: 'text', text: 'one\n', isLossy: false, isCurrent } as const;
-    const files = { readFile: () => Promise.resolve(content) };
-    await assert.rejects(
-      edit({ ...rig, files }, 'a.ts', 'one', 'two'),
-      /has changed since it was read/,
-    );
+    rig.readFile = () => Promise.resolve(content);
+    await assert.rejects(edit(rig, 'a.ts', 'one', 'two'), /has changed since it was read/);
     assert.equal(rig.texts.files.get('a.ts'), 'one\n');
   });
 
@@ -107,10 +99,8 @@ describe('editFile', () => {
       stop.abort();
       return Promise.resolve();
     };
-    const edits = [{ search: 'one', replace: 'two' }];
-    await assert.rejects(editFile('a.ts', edits, rig, toolContext('t', stop.signal)), {
-      name: 'AbortError',
-    });
+    const stopped = edit(rig, 'a.ts', 'one', 'two', toolContext('t', stop.signal));
+    await assert.rejects(stopped, { name: 'AbortError' });
     assert.equal(rig.texts.files.get('a.ts'), 'one\n');
     assert.deepEqual(rig.events, []);
   });
@@ -123,8 +113,9 @@ describe('editFile', () => {
       ['huge', /too large/],
       ['folder', /a folder/],
     ] as const) {
-      const files = { readFile: () => Promise.resolve({ kind }) };
-      await assert.rejects(edit({ ...rig, files }, 'a', 'a', 'b'), words);
+      const other = createRig();
+      other.readFile = () => Promise.resolve({ kind });
+      await assert.rejects(edit(other, 'a', 'a', 'b'), words);
     }
     rig.texts.files.set('lossy', 'a\ufffd\n');
     await assert.rejects(edit(rig, 'lossy', 'a', 'b'), /bytes that are not text/);
@@ -139,7 +130,7 @@ describe('an edit that the person changed', () => {
     const texts = new Map([['a.ts', accepted]]);
     const answers = [Promise.reject(new PartlyAllowed(texts)), Promise.resolve('once' as const)];
     rig.gate.panel = () => answers.shift() ?? assert.fail('asked again');
-    const words = await createFile('a.ts', proposed, rig, toolContext());
+    const words = await create(rig, 'a.ts', proposed);
     return { words, text: rig.texts.files.get('a.ts') };
   }
 
@@ -171,20 +162,14 @@ describe('an edit that the person changed', () => {
 describe('createFile', () => {
   it('creates a file, unless it exists', async () => {
     const rig = createRig();
-    assert.equal(
-      await createFile('new.ts', 'a\nb\n', rig, toolContext()),
-      'Created new.ts: 2 lines.',
-    );
-    assert.equal(
-      await createFile('one.ts', 'a', createRig(), toolContext()),
-      'Created one.ts: 1 line.',
-    );
+    assert.equal(await create(rig, 'new.ts', 'a\nb\n'), 'Created new.ts: 2 lines.');
+    assert.equal(await create(createRig(), 'one.ts', 'a'), 'Created one.ts: 1 line.');
     assert.equal(rig.texts.files.get('new.ts'), 'a\nb\n');
     assert.deepEqual(
       rig.gate.changes.map(({ kind, before }) => [kind, before]),
       [['create', '']],
     );
-    await assert.rejects(createFile('new.ts', 'c', rig, toolContext()), /already exists/);
+    await assert.rejects(create(rig, 'new.ts', 'c'), /already exists/);
     assert.equal(rig.texts.files.get('new.ts'), 'a\nb\n');
   });
 
@@ -194,10 +179,7 @@ describe('createFile', () => {
       rig.texts.files.set('new.ts', 'mine');
       return Promise.resolve();
     };
-    await assert.rejects(
-      createFile('new.ts', 'c', rig, toolContext()),
-      /has changed since it was read/,
-    );
+    await assert.rejects(create(rig, 'new.ts', 'c'), /has changed since it was read/);
     assert.equal(rig.texts.files.get('new.ts'), 'mine');
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts';
-import { applyAllowed } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
@@ -98,7 +97,7 @@ class Workspace {
     const before = withoutByteOrderMark(text ?? '');
     const after = kind === 'create' ? `new ${this.#count++}\r\nx\n` : this.#edited(before);
     const planned = { kind, path, before, after, isCurrent: () => Promise.resolve(true) };
-    await applyAllowed([planned], rig, toolContext());
+    await rig.editing.apply([planned], toolContext());
     if (kind === 'create') this.#makers.set(path, 'turn');
     if (kind === 'create') this.converted.delete(path);
     this.#note(path);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutByteOrderMark } from '../../../../src/core/edits/lineEndings.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
-import { applyAllowed } from '../../../../src/host/changes/editing.ts';
-import type { ReversalPlan } from '../../../../src/host/changes/reversals.ts';
+import type { ReversalPlan } from '../../../../src/host/changes/changes.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { personSteps, content, isSame, createRig, type Rig } from './rig.ts';
@@ -123,7 +122,7 @@ class Workspace {
     const after = kind === 'create' ? `new ${this.#count++}\r\nx\n` : this.#edited(before);
     const planned = { kind, path, before, after, isCurrent: () => Promise.resolve(true) };
     const turn = message === undefined ? 'other' : (this.messages[message]?.turn ?? '');
-    await applyAllowed([planned], this.rig, toolContext(turn));
+    await this.rig.editing.apply([planned], toolContext(turn));
     if (kind === 'create') this.#converted.delete(path);
     if (this.files.get(path) !== text)
       this.#log(path, { message, before: text, isOutOfOrder: false });

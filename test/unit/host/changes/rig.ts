@@ -6,22 +6,30 @@ import {
   withoutByteOrderMark,
 } from '../../../../src/core/edits/lineEndings.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
+import type { Tool, ToolContext } from '../../../../src/core/tools/tool.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
+import {
+  Changes,
+  type ChangesOptions,
+  type TurnChanges,
+} from '../../../../src/host/changes/changes.ts';
+import { Editing, type EditableContent } from '../../../../src/host/changes/editing.ts';
 import {
   StaleFile,
   textToLeave,
   type FileWrite,
   type TextStore,
   type WrittenText,
-} from '../../../../src/host/changes/applyChanges.ts';
-import type { ChangeStorage } from '../../../../src/host/changes/changeStore.ts';
-import {
-  Changes,
-  type ChangesOptions,
-  type TurnChanges,
-} from '../../../../src/host/changes/changes.ts';
-import type { EditableContent } from '../../../../src/host/changes/editing.ts';
-import { GrantingGate } from '../../../support/grantingGate.ts';
+} from '../../../../src/host/changes/textStore.ts';
+import { GrantingGate, resultText, toolContext } from '../../../support/grantingGate.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { editFileTool } = await withoutVsCode(
+  () => import('../../../../src/host/tools/editFile.ts'),
+);
+const { createFileTool } = await withoutVsCode(
+  () => import('../../../../src/host/tools/createFile.ts'),
+);
 
 /** Files in memory, with an editor that may format on save. */
 class FakeTexts implements TextStore {
@@ -70,7 +78,7 @@ class FakeTexts implements TextStore {
   }
 }
 
-class FakeChangeStorage implements ChangeStorage {
+class FakeChangeStorage {
   readonly texts = new Map<string, string>();
   broken = false;
 
@@ -90,7 +98,9 @@ export interface Rig {
   readonly storage: FakeChangeStorage;
   readonly changes: Changes;
   readonly gate: GrantingGate;
-  readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
+  readonly editing: Editing;
+  /** What tools read; a test may replace it. */
+  readFile: (target: Approved<Target>) => Promise<EditableContent>;
   readonly events: TurnChanges[];
   readonly errors: unknown[];
 }
@@ -112,16 +122,40 @@ export function createRig(
   const events: TurnChanges[] = [];
   changes.onDidChange((change) => events.push(change));
   const gate = new GrantingGate((path) => ({ scheme: 'file', authority: '', path }));
-  const content = (path: string): EditableContent => {
+  const readFile = ({ value: { location } }: Approved<Target>): Promise<EditableContent> => {
+    const { path } = location;
     const text = texts.files.get(path);
-    if (text === undefined) return { kind: 'missing' };
+    if (text === undefined) return Promise.resolve({ kind: 'missing' });
     const isCurrent = (): Promise<boolean> => Promise.resolve(texts.files.get(path) === text);
-    return { kind: 'text', text, isLossy: text.includes('\ufffd'), isCurrent };
+    return Promise.resolve({ kind: 'text', text, isLossy: text.includes('\ufffd'), isCurrent });
   };
-  const files = {
-    readFile: (target: Approved<Target>) => Promise.resolve(content(target.value.location.path)),
-  };
-  return { texts, storage, changes, gate, files, events, errors };
+  const editing = new Editing(gate, (target) => rig.readFile(target), changes);
+  const rig: Rig = { texts, storage, changes, gate, editing, readFile, events, errors };
+  return rig;
+}
+
+async function call(tool: Tool, args: object, context: ToolContext): Promise<string> {
+  return resultText(await tool.prepare(args).run(context));
+}
+
+/** Replaces a text by `edit_file`. */
+export function edit(
+  { editing }: Pick<Rig, 'editing'>,
+  path: string,
+  search: string,
+  replace: string,
+  context = toolContext(),
+): Promise<string> {
+  return call(editFileTool(editing), { path, edits: [{ search, replace }] }, context);
+}
+
+/** Creates a file by `create_file`. */
+export function create(
+  { editing }: Pick<Rig, 'editing'>,
+  path: string,
+  content: string,
+): Promise<string> {
+  return call(createFileTool(editing), { path, content }, toolContext());
 }
 
 export function summaryOf({ path, kind, addedLines, removedLines, status }: FileChange): string {

@@ -4,6 +4,7 @@ import type { FileChange } from '../../../../src/core/conversation/conversation.
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { createRig } from './rig.ts';
 
 /**
  * A window with several documents and their files. A person may act before and after each step of
@@ -119,10 +120,10 @@ type Open = (
 const { editorTexts, PartlyWritten, ChangeActions, RestoreActions, open } = await withFakeVsCode(
   vscode,
   async () => {
-    const { ChangeActions } = await import('../../../../src/host/changes/changeActions.ts');
-    const { RestoreActions } = await import('../../../../src/host/changes/restoreActions.ts');
+    const { ChangeActions, RestoreActions } =
+      await import('../../../../src/host/changes/changeActions.ts');
     const { editorTexts } = await import('../../../../src/host/changes/editorTexts.ts');
-    const { PartlyWritten } = await import('../../../../src/host/changes/applyChanges.ts');
+    const { PartlyWritten } = await import('../../../../src/host/changes/textStore.ts');
     const open: unknown = Reflect.get(await import('vscode'), 'open');
     assert.ok(isOpen(open));
     return { editorTexts, PartlyWritten, ChangeActions, RestoreActions, open };
@@ -224,17 +225,17 @@ describe('undo of several files while others change them', () => {
   });
 });
 
+const viewer = { show: (): never => assert.fail(), close: (): never => assert.fail() };
+
 describe('undo, redo or restore that could neither finish nor be reverted', () => {
   it('names the files to the person', async () => {
     const fails = (): Promise<never> =>
       Promise.reject(new PartlyWritten('The change failed.', ['a.ts', 'b.ts']));
-    const never = (): never => assert.fail();
     const list = () => Promise.resolve([change]);
-    const changes = { list, keep: never, texts: never, undo: fails, redo: fails };
-    const stores = { planRestore: never, restore: fails };
-    const shared = { review: { show: never, close: never }, isTrusted: () => true };
-    const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
-    const restores = new RestoreActions({ ...shared, changes: stores });
+    const { changes } = createRig();
+    Object.assign(changes, { list, undo: fails, redo: fails, restore: fails });
+    const clicks = new ChangeActions(changes, editorTexts, viewer, () => true);
+    const restores = new RestoreActions(changes, viewer, () => true);
     const restored = { id: 'r', turns: ['t'], files: [], left: [], status: 'restored' } as const;
     for (const act of [
       () => clicks.change('t', undefined, 'undo'),
@@ -250,11 +251,10 @@ describe("undo or redo of files that can't be written", () => {
   it('names them to the person, those without a stored text separately', async () => {
     const skips = () =>
       Promise.resolve({ reversals: [], skipped: ['a.ts'], lost: ['b.ts', 'c.ts'] });
-    const never = (): never => assert.fail();
     const list = () => Promise.resolve([change]);
-    const changes = { list, keep: never, texts: never, undo: skips, redo: skips };
-    const shared = { review: { show: never, close: never }, isTrusted: () => true };
-    const clicks = new ChangeActions({ ...shared, changes, texts: editorTexts });
+    const { changes } = createRig();
+    Object.assign(changes, { list, undo: skips, redo: skips });
+    const clicks = new ChangeActions(changes, editorTexts, viewer, () => true);
     for (const [action, words] of [
       [
         'undo',

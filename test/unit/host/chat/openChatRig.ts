@@ -62,7 +62,9 @@ export interface ChatRigOptions
   extends
     Partial<MessageModels>,
     Partial<Pick<ComposerWindow, 'expand' | 'discard'>>,
-    Partial<Pick<Storing, 'elsewhere' | 'leases' | 'onCopied' | 'onError' | 'onUnread'>> {
+    Partial<
+      Pick<Storing, 'elsewhere' | 'locks' | 'onCopied' | 'unfinished' | 'onError' | 'onUnread'>
+    > {
   readonly clock: Clock;
   readonly state: Memento;
   readonly storage: Storing['storage'];
@@ -81,7 +83,7 @@ const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
 /** A chat with its journal, draft and queue. The test supplies the model. */
 export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
-  const { clock, state, storage, leases, elsewhere, onCopied, onUnread } = options;
+  const { clock, state, storage, locks, elsewhere, unfinished, onCopied, onUnread } = options;
   const { requireModel, pickModel, onRefused, ...others } = options;
   const settings = readSettings(
     () => ({}),
@@ -154,7 +156,8 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       clock,
       state,
       storage,
-      leases,
+      locks,
+      ...(unfinished !== undefined && { unfinished }),
       ...(elsewhere !== undefined && { elsewhere }),
       ...(onCopied && { onCopied }),
       workspace: 'w',
@@ -180,7 +183,7 @@ export function openChat(start: ChatStart, options: ChatRigOptions): Chat {
       }),
     },
     calls: (opened) => ({
-      ...chatCalls(opened, others.restores ?? unusedRestores, () => Promise.resolve(true)),
+      ...chatCalls(opened, others.restores ?? unusedRestores),
       ...composerCalls(opened, others.attachments ?? { handle: unused }, {
         expand: others.expand ?? ((message) => Promise.resolve({ message })),
         noteStarter: () => undefined,
@@ -268,8 +271,8 @@ export function openChats(
   chatOptions: ChatRigOptions,
   mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
-  const { state, clock, leases } = chatOptions;
-  const chats = new OpenChatsClass({ state, clock, leases, mostIdle });
+  const { state, clock, locks } = chatOptions;
+  const chats = new OpenChatsClass({ state, clock, locks, mostIdle });
   chats.begin((start) => openChat(start, { create: () => chats.create(), ...chatOptions }));
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);

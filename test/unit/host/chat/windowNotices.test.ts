@@ -16,9 +16,7 @@ import { noEvents } from '../../../support/noEvents.ts';
 const { WindowNotices } = await withoutVsCode(
   () => import('../../../../src/host/panel/windowNotices.ts'),
 );
-const { ChatTaints } = await withoutVsCode(
-  () => import('../../../../src/host/tools/chatTaints.ts'),
-);
+const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/tools/toolChats.ts'));
 
 function rig(chatOptions: Partial<ChatHost> = {}) {
   const clock = new ManualClock();

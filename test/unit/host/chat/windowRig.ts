@@ -1,10 +1,10 @@
 import type { Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
+import { ChatLocks, type LockFiles } from '../../../../src/host/chatLocks.ts';
 import type { ConversationStore } from '../../../../src/host/journal/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/journal/journal.ts';
-import { type LeaseFiles, Leases } from '../../../../src/host/leases.ts';
-import { firstLine, type KeptEnds, type KeptPart } from '../../../../src/host/keptFiles.ts';
+import { firstLine, type KeptEnds } from '../../../../src/host/keptFiles.ts';
 import type { ChatCallName } from '../../../../src/host/chat/chat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Call } from '../../../../src/protocol/rpc.ts';
@@ -18,19 +18,28 @@ import { pathOf } from '../../../../src/core/conversation/paths.ts';
 export class SharedMachine {
   readonly clock = new ManualClock();
   readonly journals = new Map<string, string>();
-  readonly leases = new Map<string, string>();
+  readonly locks = new Map<string, string>();
   readonly state = new FakeMemento();
   readonly running = new Set<number>();
 
-  /** Process in the newest lease of a chat. */
+  /** Resolves when a window shows its chat, which it does without the lock after some seconds. */
+  async restored(window: TestWindow): Promise<void> {
+    const restored = window.chat.restored();
+    await settled();
+    await this.clock.advance(4000);
+    await restored;
+    await settled();
+  }
+
+  /** Process in the lock of a chat that counts. */
   writerOf(conversation: string): unknown {
-    const generations = [...this.leases.keys()].flatMap((name) => {
-      const [id, generation, ending] = name.split('.');
-      return id === conversation && ending === 'json' ? [Number(generation)] : [];
+    const numbers = [...this.locks.keys()].flatMap((name) => {
+      const [id, number] = name.split('.');
+      return id === conversation ? [Number(number)] : [];
     });
-    const text = this.leases.get(`${conversation}.${Math.max(...generations)}.json`) ?? '{}';
-    const lease: unknown = JSON.parse(text);
-    return typeof lease === 'object' && lease !== null ? Reflect.get(lease, 'hostProcess') : 0;
+    const text = this.locks.get(`${conversation}.${Math.max(...numbers)}.lock`) ?? '{}';
+    const lock: unknown = JSON.parse(text);
+    return typeof lock === 'object' && lock !== null ? Reflect.get(lock, 'process') : 0;
   }
 }
 
@@ -70,21 +79,18 @@ class WindowClock implements Clock {
   }
 }
 
-/** Milliseconds for which a window trusts its last listing of the leases. */
-const trustedMilliseconds = 250;
-
 /**
  * The disk of a window. A killed window does nothing more, and may have written half a text. A
  * hanging window waits.
  */
-class WindowDisk implements JournalStorage, LeaseFiles {
+class WindowDisk implements JournalStorage, LockFiles {
   readonly #machine: SharedMachine;
   readonly #process: number;
   isDead = false;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
-  /** Journals that were written without a recent check of their leases. */
-  readonly unleasedWrites: string[] = [];
+  /** Journals that were written without a check of their locks right before. */
+  readonly uncheckedWrites: string[] = [];
   /** Chats that this process could write at its last listing, and the time of that. */
   #writable: ReadonlySet<string> = new Set();
   #listedAt = -Infinity;
@@ -99,8 +105,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     if (this.isDead) await new Promise(() => undefined);
     const { journals } = this.#machine;
     const age = this.#machine.clock.monotonic() - this.#listedAt;
-    if (age >= trustedMilliseconds || !this.#writable.has(conversation))
-      this.unleasedWrites.push(conversation);
+    if (age > 0 || !this.#writable.has(conversation)) this.uncheckedWrites.push(conversation);
     const before = (journals.get(conversation) ?? '').replace(/[^\n]$/, '$&\n');
     journals.set(conversation, before + text.slice(0, text.length / 2));
     await this.#moment();
@@ -111,8 +116,8 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async read(name: string): Promise<string | undefined> {
     await this.#moment();
-    const { journals, leases } = this.#machine;
-    return leases.get(name) ?? journals.get(name);
+    const { journals, locks } = this.#machine;
+    return locks.get(name) ?? journals.get(name);
   }
 
   async readEnds(conversation: string): Promise<KeptEnds | undefined> {
@@ -121,19 +126,9 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     return text === undefined ? undefined : { first: firstLine(text), last: text, isWhole: true };
   }
 
-  async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {
-    await this.#moment();
-    const text = this.#machine.journals.get(conversation);
-    if (text === undefined) return undefined;
-    const end = text.lastIndexOf('\n') + 1;
-    const isStart = from === undefined || Number(from) > end;
-    const part = text.slice(isStart ? 0 : Number(from), end);
-    return { text: part, end: String(end), isStart, isWhole: true };
-  }
-
   async names(): Promise<readonly string[]> {
     await this.#moment();
-    const names = [...this.#machine.leases.keys()];
+    const names = [...this.#machine.locks.keys()];
     const ids = names.map((name) => name.slice(0, name.indexOf('.')));
     this.#writable = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
     this.#listedAt = this.#machine.clock.monotonic();
@@ -142,19 +137,19 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async create(name: string, text: string): Promise<boolean> {
     await this.#moment();
-    if (this.#machine.leases.has(name)) return false;
-    this.#machine.leases.set(name, text);
+    if (this.#machine.locks.has(name)) return false;
+    this.#machine.locks.set(name, text);
     return true;
   }
 
   async replace(name: string, text: string): Promise<void> {
     await this.#moment();
-    if (this.#machine.leases.has(name)) this.#machine.leases.set(name, text);
+    if (this.#machine.locks.has(name)) this.#machine.locks.set(name, text);
   }
 
   async remove(name: string): Promise<void> {
     await this.#moment();
-    this.#machine.leases.delete(name);
+    this.#machine.locks.delete(name);
   }
 
   async #moment(): Promise<void> {
@@ -184,19 +179,14 @@ export class TestWindow {
     const clock = new WindowClock(machine.clock, this.#disk);
     running.add(process);
     const host = { machine: 'm', id: process, isRunning: (id: number) => running.has(id) };
-    const leaseClock: Clock = {
-      wall: () => clock.wall(),
-      // A process that hangs resumes later, when no check of its leases is recent.
-      monotonic: () => (this.hangs ? NaN : clock.monotonic()),
-      after: (milliseconds, callback) => clock.after(milliseconds, callback),
-    };
-    const leases = new Leases({ files: this.#disk, host, workspace: 'w', clock: leaseClock });
+    const locks = new ChatLocks(this.#disk, host, clock);
     const { chats, sidebar } = openChats({
       storage: this.#disk,
-      leases,
+      locks,
       state,
       clock,
       elsewhere: 'elsewhere',
+      unfinished: 'unfinished',
       onCopied: () => (this.copyNotices += 1),
       chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
     });
@@ -214,11 +204,6 @@ export class TestWindow {
 
   get queuedTexts(): readonly string[] {
     return this.#sidebar.chat.queue.shown.map(({ text }) => text);
-  }
-
-  /** Shows a new chat. The previous one continues. */
-  newChat(): void {
-    this.#sidebar.show(this.chats.create());
   }
 
   get turns(): readonly Turn[] {
@@ -239,9 +224,9 @@ export class TestWindow {
     this.#add({ type: 'end', completion: { ...completion, ...fields } });
   }
 
-  /** Journals that were written without their lease. */
-  get unleasedWrites(): readonly string[] {
-    return this.#disk.unleasedWrites;
+  /** Journals that were written without their lock. */
+  get uncheckedWrites(): readonly string[] {
+    return this.#disk.uncheckedWrites;
   }
 
   get draft(): string {

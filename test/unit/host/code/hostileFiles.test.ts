@@ -12,6 +12,7 @@ import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 const vscode = `
   export const l10n = { t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (all, index) => values[index] ?? all) };
   export class FileSystemError extends Error { code = 'FileNotFound'; }
+  export const SymbolKind = {};
   export const FileType = { File: 1, Directory: 2, SymbolicLink: 64 };
   export class Uri {
     static from(parts) { return Object.assign(new Uri(), { scheme: 'file', authority: '' }, parts); }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
+import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { codeCommands, planCommand } from '../../../../src/core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../../../src/core/conversation/conversation.ts';
@@ -9,7 +10,7 @@ import type { SlashCommandsOptions } from '../../../../src/host/code/slashComman
 import { anySkill } from '../../../support/skillRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { expandCommand, listCommands } = await withoutVsCode(
+const { expandCommand, listCommands, withUniqueNames } = await withoutVsCode(
   () => import('../../../../src/host/code/slashCommands.ts'),
 );
 
@@ -271,5 +272,33 @@ describe('a command of a repository', () => {
     const refused = ownSkills.map((own) => ({ ...own, isAllowed: false }));
     const all = options([...repositorySkills, ...refused], [], []);
     assert.deepEqual(await namesOf(all), ['web:review', 'tidy', 'deploy']);
+  });
+});
+
+describe('commands with one name', () => {
+  it('are prefixed by their origin, except the first', () => {
+    const files = [
+      { name: 'review', key: 'my app' },
+      { name: 'review', key: 'own' },
+      { name: 'other', key: 'own' },
+    ];
+    const names = withUniqueNames(files, []).map(({ name }) => name);
+    assert.deepEqual(names, ['review', 'own:review', 'other']);
+  });
+
+  it('cannot replace a built-in command', () => {
+    const [file] = withUniqueNames([{ name: 'fix', key: 'app' }], ['fix']);
+    assert.equal(file?.name, 'app:fix');
+  });
+
+  it('always get unique names', () => {
+    const word = fc.constantFrom('a', 'b', 'a:b', 'b:a', 'b:a-2');
+    const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));
+    fc.assert(
+      fc.property(files, (generated) => {
+        const names = withUniqueNames(generated, ['a']).map(({ name }) => name);
+        assert.equal(new Set([...names, 'a']).size, names.length + 1);
+      }),
+    );
   });
 });

@@ -151,6 +151,21 @@ describe('commands on saved chats', () => {
       await rig.commands.fork('untitled', undefined);
       assert.equal(rig.chat.conversation.title, 'Untitled Chat (fork)');
     });
+
+    it('takes along what was typed in a chat that is open in another window', async () => {
+      for (const id of ['here', 'elsewhere']) {
+        await rig.save(id);
+        if (id === 'elsewhere') assert.ok(await rig.otherLocks.acquire(id));
+        const opening = rig.open(id);
+        while (rig.chat.conversation.turns.length === 0) await rig.clock.advance(1000);
+        await opening;
+        const original = rig.composer;
+        await original.setDraft('A draft');
+        await rig.commands.fork(id, undefined);
+        assert.equal(rig.composer.draft, id === 'elsewhere' ? 'A draft' : '');
+        assert.equal(original.draft, id === 'elsewhere' ? '' : 'A draft');
+      }
+    });
   });
 
   describe('rename and pin', () => {
@@ -166,7 +181,7 @@ describe('commands on saved chats', () => {
       assert.equal(after.slice(before.length).trim().split('\n').length, 2);
       const { title, pinned } = await rig.saved('one');
       assert.deepEqual([title, pinned], ['A new name', true]);
-      assert.ok(await rig.otherLeases.claim('one'));
+      assert.ok(await rig.otherLocks.acquire('one'));
     });
 
     it('change the open chat, and several at once', async () => {
@@ -184,7 +199,7 @@ describe('commands on saved chats', () => {
 
     it('change nothing while another window has the chat', async () => {
       await rig.save('one');
-      assert.ok(await rig.otherLeases.claim('one'));
+      assert.ok(await rig.otherLocks.acquire('one'));
       const before = await rig.storage.read('one');
       await assertRefused(rig.commands.rename('one', 'x'), /another window/);
       await assertRefused(rig.commands.pin('one'), /another window/);
@@ -298,7 +313,7 @@ describe('commands on saved chats', () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await rig.save(id);
       await rig.commands.delete(['a', 'b']);
       assert.deepEqual(rig.messages, ['Deleted 2 chats.']);
-      await rig.otherLeases.claim('d');
+      await rig.otherLocks.acquire('d');
       rig.answers.confirm = false;
       await rig.deletion.deleteAll();
       assert.match(rig.questions[0] ?? '', /^Delete all 3 chats \([12] kB\)\?$/);

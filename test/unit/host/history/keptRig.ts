@@ -4,8 +4,9 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import type { Conversation, UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import type { Composer } from '../../../../src/host/attachments/composer.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
-import { Leases } from '../../../../src/host/leases.ts';
+import { ChatLocks } from '../../../../src/host/chatLocks.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import { UnsavedText } from '../../../../src/host/journal/unsavedText.ts';
@@ -44,9 +45,9 @@ export class KeptRig {
   readonly storage: JournalFiles;
   readonly trash: ChatTrash;
   readonly images: ImageFiles;
-  readonly leases: Leases;
-  /** Leases of another window. */
-  readonly otherLeases: Leases;
+  readonly locks: ChatLocks;
+  /** Those of another window. */
+  readonly otherLocks: ChatLocks;
   readonly commands: InstanceType<typeof KeptChatCommands>;
   readonly deletion: InstanceType<typeof Deletion>;
   readonly messages: string[] = [];
@@ -68,9 +69,9 @@ export class KeptRig {
     this.storage = diskJournals(chats);
     this.trash = new ChatTrash(new DiskFiles(folder));
     this.images = new ImageFiles(new DiskFiles(chats));
-    this.leases = leasesOf(folder, 1, clock);
-    this.otherLeases = leasesOf(folder, 2, clock);
-    const { storage, leases, trash } = this;
+    this.locks = locksOf(folder, 1, clock);
+    this.otherLocks = locksOf(folder, 2, clock);
+    const { storage, locks, trash } = this;
     const heads = new MemoryText();
     const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
     this.recent = new RecentChats({
@@ -79,7 +80,7 @@ export class KeptRig {
       onError: (error) => this.errors.push(error),
     });
     const onDidChange = (): void => void this.recent.refresh();
-    const shared = { storage, leases, clock, workspace: 'w', state, onDidChange };
+    const shared = { storage, locks, clock, workspace: 'w', state, onDidChange };
     // The service never responds.
     const connect = (): Promise<never> => new Promise(() => undefined);
     this.#chats = openChats({ ...shared, chat: { connect } }).chats;
@@ -150,6 +151,11 @@ export class KeptRig {
     return this.#chats.focused;
   }
 
+  /** What is typed in the open chat. */
+  get composer(): Composer {
+    return this.#chats.focused.composer;
+  }
+
   async open(id: string): Promise<void> {
     await this.#chats.show(id);
     await this.chat.restored();
@@ -161,14 +167,15 @@ export class KeptRig {
 
   dispose(): void {
     this.#chats.dispose();
-    this.leases.dispose();
-    this.otherLeases.dispose();
+    this.locks.dispose();
+    this.otherLocks.dispose();
   }
 
-  #openChats(): Pick<OpenChats, 'close' | 'find' | 'focused' | 'show'> {
+  #openChats(): Pick<OpenChats, 'close' | 'find' | 'focused' | 'ofConversation' | 'show'> {
     const chats = this.#chats;
     return {
       find: (id) => chats.find(id),
+      ofConversation: (id) => chats.ofConversation(id),
       get focused() {
         return chats.focused;
       },
@@ -213,8 +220,8 @@ export const { uriOf } = await withFakeVsCode(diskVsCode, async () => {
   return { uriOf: (path: string) => Uri.file(path) };
 });
 
-function leasesOf(folder: string, id: number, clock: ManualClock): Leases {
-  const files = new DiskFiles(join(folder, 'leases'));
+function locksOf(folder: string, id: number, clock: ManualClock): ChatLocks {
+  const files = new DiskFiles(join(folder, 'locks'));
   const host = { machine: 'm', id, isRunning: () => true };
-  return new Leases({ files, host, workspace: 'w', clock });
+  return new ChatLocks(files, host, clock);
 }

@@ -5,7 +5,7 @@ import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import type { Client } from '../../../../src/core/service/client.ts';
 import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
-import { Leases } from '../../../../src/host/leases.ts';
+import { ChatLocks } from '../../../../src/host/chatLocks.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { FailingDisk, type DiskFault, type DiskState } from '../../../support/failingDisk.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -49,14 +49,14 @@ function rig(folder: string) {
     ...service,
     chat: { ...accountOf('c'), saved: () => open.store.flush() },
   });
-  const leases = new Leases({ files: files.folder('leases'), host, workspace: 'w', clock });
+  const locks = new ChatLocks(files.folder('locks'), host, clock);
   const open = openChat(
     { id: 'c', origin: 'new' },
     {
       clock,
       state: new FakeMemento(),
-      storage: new JournalFiles(files.folder('chats'), clock, leases),
-      leases,
+      storage: new JournalFiles(files.folder('chats'), clock, locks),
+      locks,
       unsaved: notSaved,
       chat: { connect: () => Promise.resolve({ client, demo: false }) },
     },

@@ -9,11 +9,11 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { wholeEvents } from '../../../../src/core/conversation/wholeEvents.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/journal/journal.ts';
-import { Leases } from '../../../../src/host/leases.ts';
+import { ChatLocks } from '../../../../src/host/chatLocks.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
-import { MemoryLeases } from '../chat/memoryLeases.ts';
+import { MemoryLocks } from '../../../support/memoryLocks.ts';
 import { turnStart } from '../../../support/turns.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -193,19 +193,19 @@ describe('Journal', () => {
 describe('a journal that is closed', () => {
   const full = fc.constantFrom('at once', 'half way', 'no');
 
-  it('releases its lease and writes nothing more, even on a full disk', async () => {
+  it('releases its lock and writes nothing more, even on a full disk', async () => {
     await fc.assert(
       fc.asyncProperty(full, fc.nat(20_000), fc.nat(3), async (failing, before, moments) => {
         const clock = new ManualClock();
         const storage = new FakeStorage();
-        const files = new MemoryLeases();
+        const files = new MemoryLocks();
         const host = { machine: 'm', id: 1, isRunning: () => true };
-        const leases = new Leases({ files, host, workspace: 'w', clock });
+        const locks = new ChatLocks(files, host, clock);
         const stored = { conversation: 'c', workspace: 'w', records: 0 };
-        const journal = new Journal({ ...stored, storage, clock, leases });
+        const journal = new Journal({ ...stored, storage, clock, locks });
         journal.append(start);
         await journal.flush();
-        assert.ok(leases.holds('c'));
+        assert.ok(locks.holds('c'));
         storage.failing = failing;
         journal.append(delta('x'));
         await clock.advance(before);
@@ -214,7 +214,7 @@ describe('a journal that is closed', () => {
         journal.dispose();
         await clock.advance(100);
         const { writes } = storage;
-        assert.equal(leases.holds('c'), false);
+        assert.equal(locks.holds('c'), false);
         assert.deepEqual(await files.names(), []);
         storage.failing = 'no';
         await clock.advance(700_000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { JournalFiles } from '../../../../src/host/journal/journalFiles.ts';
-import { Leases } from '../../../../src/host/leases.ts';
+import { ChatLocks } from '../../../../src/host/chatLocks.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../../support/virtualFiles.ts';
@@ -12,26 +12,23 @@ describe('the segments of a chat', () => {
     const folder = await TemporaryFolder.create();
     const windows = [1, 2].map((id) => {
       const host = { machine: 'm', id, isRunning: () => true };
-      const files = virtualFiles(join(folder.path, 'leases'));
-      const leases = new Leases({ files, host, workspace: 'w', clock });
+      const locks = new ChatLocks(virtualFiles(join(folder.path, 'locks')), host, clock);
       const chats = virtualFiles(join(folder.path, 'chats'));
-      return { leases, journals: new JournalFiles(chats, clock, leases) };
+      return { locks, journals: new JournalFiles(chats, clock, locks) };
     });
     const written: string[] = [];
     for (const [index, by] of [0, 0, 1, 0, 1, 1, 0].entries()) {
-      const { leases, journals } = windows[by] ?? assert.fail();
-      assert.ok(await leases.claim('c'));
+      const { locks, journals } = windows[by] ?? assert.fail();
+      assert.ok(await locks.acquire('c'));
       for (const line of [`line ${index}`, `line ${index}, continued`]) {
         await journals.append('c', `${line}\n`);
         written.push(line);
       }
-      await leases.release('c');
-      // Longer than a listing of leases is trusted.
-      await clock.advance(300);
+      await locks.release('c');
     }
-    for (const { leases, journals } of windows) {
+    for (const { locks, journals } of windows) {
       assert.deepEqual((await journals.read('c'))?.split('\n').slice(0, -1), written);
-      leases.dispose();
+      locks.dispose();
     }
     await folder.dispose();
   });

@@ -15,8 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
-import { deniedPlaces, isWithinAny } from '../../../../src/core/approval/deniedPlaces.ts';
-import { RealPlaces } from '../../../../src/core/approval/realPlaces.ts';
+import {
+  deniedPlaces,
+  isWithinAny,
+  RealPlaces,
+} from '../../../../src/core/approval/deniedPlaces.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 import { readKnownFile } from '../../../../src/core/workspace/disk.ts';
 import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';

@@ -26,13 +26,10 @@ const trusted = await load(true);
 describe('the explanation of a terminal in an untrusted workspace', () => {
   it('is refused before anything is read', async () => {
     const read = (): never => assert.fail('The last command was read.');
-    const options = {
-      commands: { last: read },
-      ask: (): Promise<void> => assert.fail('A message was sent.'),
-    };
+    const ask = (): Promise<void> => assert.fail('A message was sent.');
     const refused = /^UserError: Trust this workspace to/;
-    await assert.rejects(untrusted.explainTerminal(options), refused);
-    await assert.rejects(untrusted.explainLastCommand(options), refused);
+    await assert.rejects(untrusted.explainTerminal({ last: read }, ask), refused);
+    await assert.rejects(untrusted.explainLastCommand({ last: read }, ask), refused);
   });
 });
 
@@ -46,7 +43,7 @@ for (const [what, explain] of [
       const sentMessages: UserMessage[] = [];
       const ask = (message: UserMessage): Promise<void> =>
         Promise.resolve(void sentMessages.push(message));
-      await explain({ commands, ask });
+      await explain(commands, ask);
       return sentMessages[0];
     }
 

@@ -8,10 +8,12 @@ import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { defineTool, type ToolContext } from '../../../../src/core/tools/tool.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
+import { EnabledTools } from '../../../../src/host/tools/enabledTools.ts';
 import { readToolsHere } from '../../../support/readToolsHere.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
 
-const { callExposedTool } = await withoutVsCode(
+const { ExposedTool } = await withoutVsCode(
   () => import('../../../../src/host/tools/exposedCalls.ts'),
 );
 
@@ -73,7 +75,6 @@ describe('the tools for other chats', () => {
 describe('a call of another chat', () => {
   const contexts: ToolContext[] = [];
   const lines: string[] = [];
-  const on = { all: true, own: true };
   const tool = defineTool({
     name: 'read_file',
     category: 'read',
@@ -95,21 +96,24 @@ describe('a call of another chat', () => {
     redactor: createRedactor(),
     onError: () => undefined,
   });
+  const enabledTools = new EnabledTools(new FakeMemento());
+  let isEnabled = true;
+  const exposed = new ExposedTool(
+    'read_file',
+    toolbox,
+    enabledTools,
+    () => isEnabled,
+    (line) => lines.push(line),
+  );
   const call = (input: unknown, signal = new AbortController().signal): Promise<string> =>
-    callExposedTool(
-      'read_file',
-      input,
-      {
-        toolbox,
-        isEnabled: () => on.all,
-        isOwnEnabled: () => on.own,
-        log: (line) => lines.push(line),
-      },
-      signal,
-    );
-  beforeEach(() => {
+    exposed.call(input, signal);
+  const setEnabled = (names: readonly string[]): Promise<void> =>
+    enabledTools.setOwnEnabled(['read_file'], names);
+
+  beforeEach(async () => {
     contexts.length = lines.length = 0;
-    on.all = on.own = true;
+    isEnabled = true;
+    await setEnabled(['read_file']);
   });
 
   it('belongs to no conversation, so that no approval applies to it', async () => {
@@ -131,10 +135,10 @@ describe('a call of another chat', () => {
   });
 
   it('runs no tool that is turned off', async () => {
-    on.own = false;
+    await setEnabled([]);
     await assert.rejects(call({ path: 'a.ts' }), /turned off this tool/);
-    on.own = true;
-    on.all = false;
+    await setEnabled(['read_file']);
+    isEnabled = false;
     await assert.rejects(call({ path: 'a.ts' }), /turned off Aside's tools/);
     assert.deepEqual(contexts, []);
   });
@@ -169,7 +173,7 @@ describe('a call of another chat', () => {
     await assert.rejects(call({ path: 'broken' }));
     await assert.rejects(call({}));
     await assert.rejects(call({ path: 'late' }, AbortSignal.abort()));
-    on.own = false;
+    await setEnabled([]);
     await assert.rejects(call({ path: 'off\nAnother chat called nothing' }));
     assert.deepEqual(lines, [
       'Another chat called aside_read_file (Read a.ts): done',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { editFile } from '../../../../src/host/changes/editing.ts';
+import { Editing } from '../../../../src/host/changes/editing.ts';
 import { GrantingGate, toolContext } from '../../../support/grantingGate.ts';
 import { runs } from '../../../support/sample.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-import { createRig, type Rig } from '../changes/rig.ts';
+import { createRig, edit, type Rig } from '../changes/rig.ts';
 
 /** A window with `/w/main.ts` open, and a language extension whose proposal the test sets. */
 const vscode = `
@@ -70,8 +70,7 @@ function renameEdit(path: string, scheme = 'file'): Proposal {
   return { scheme, path, edits: [{ line: 0, start: 0, end: 3, text: 'fresh' }] };
 }
 
-interface Window extends Omit<Rig, 'gate'> {
-  readonly gate: GrantingGate;
+interface Window extends Rig {
   rename(proposals: readonly Proposal[]): Promise<unknown>;
 }
 
@@ -82,13 +81,15 @@ function windowWith(paths: readonly string[]): Window {
     return { scheme: 'file', authority: '', path: path.startsWith('/') ? path : `/w/${path}` };
   });
   for (const path of ['/w/main.ts', ...paths]) rig.texts.files.set(path, 'old\n');
-  const window = { ...rig, gate };
+  const editing = new Editing(gate, rig.readFile, rig.changes);
   return {
-    ...window,
+    ...rig,
+    gate,
+    editing,
     rename(proposals) {
       propose(proposals);
       const call = { path: 'main.ts', line: 1, symbol: 'old', new_name: 'fresh' };
-      return renameSymbolTool(window).prepare(call).run(toolContext());
+      return renameSymbolTool(editing).prepare(call).run(toolContext());
     },
   };
 }
@@ -106,8 +107,7 @@ describe('rename_symbol with any proposal of a language extension', () => {
         await renaming.rename(files.map((path) => renameEdit(path)));
         const editing = windowWith(paths);
         const labels = files.map((path) => path.replace(/^\/w\//, ''));
-        const edits = [{ search: 'old', replace: 'fresh' }];
-        for (const path of labels) await editFile(path, edits, editing, toolContext());
+        for (const path of labels) await edit(editing, path, 'old', 'fresh');
         const [, ...requested] = renaming.gate.requests;
         const read = editing.gate.requests.filter((subject) => typeof subject === 'string');
         assert.deepEqual(requested.slice(0, -1), read);

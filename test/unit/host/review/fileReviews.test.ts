@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { TextDocument } from 'vscode';
+import { lateThoughtEnd } from '../../../../src/core/reply/thinkSplitter.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+const vscode = `
+  export const l10n = { t: (text, ...values) => text.replace('{0}', values[0]) };
+  export const window = { visibleTextEditors: [] };
+  export const Uri = { from: (parts) => parts };
+  export const documents = {
+    open: (text) => ({ languageId: 'python', lineAt: (line) => ({ text: text.split('\\n')[line] }) }),
+  };
+`;
+
+interface Documents {
+  open(text: string): TextDocument;
+}
+
+function isDocuments(value: unknown): value is Documents {
+  return value instanceof Object && 'open' in value;
+}
+
+const { codeOfReply, documents } = await withFakeVsCode(vscode, async () => {
+  const loaded = await import('../../../../src/host/review/fileReviews.ts');
+  const fake: object = await import('vscode');
+  const documents: unknown = Reflect.get(fake, 'documents');
+  assert.ok(isDocuments(documents));
+  return { ...loaded, documents };
+});
+
+/** The code that a reply in these pieces leads to, and all states of it. */
+async function codeOf(text: string, pieces: readonly string[]): Promise<readonly string[]> {
+  let code = '';
+  const states: string[] = [];
+  const target = {
+    push(added: string): void {
+      code += added;
+      states.push(code);
+    },
+    restart(): void {
+      code = '';
+      states.push(code);
+    },
+  };
+  const place = { document: documents.open(text), start: 0, end: text.split('\n').length };
+  const produce = codeOfReply(place, (onText) => {
+    for (const piece of pieces) onText(piece);
+    return Promise.resolve();
+  });
+  await produce(target, new AbortController().signal);
+  return states;
+}
+
+describe('the code of a reply', () => {
+  it('begins anew where the code so far proves to be that of a thought', async () => {
+    const thought = ['Or:\n```py\nold()\n', '```\nno.'];
+    for (const end of ['\n</think>\n', lateThoughtEnd]) {
+      const states = await codeOf('  a()', [...thought, end, '```py\nnew()\n```']);
+      assert.ok(states.includes('  old()\n'), 'It was shown.');
+      assert.equal(states.at(-1)?.trimEnd(), '  new()');
+    }
+  });
+
+  it('is refused if a comment in it stands for lines that it would delete', async () => {
+    const file = 'def f():\n    a()\n    b()';
+    const reply = (line: string): readonly string[] => [
+      `\`\`\`py\ndef f():\n    a(1)\n${line}\n\`\`\``,
+    ];
+    for (const line of ['    # ... existing code ...', '    # rest unchanged'])
+      await assert.rejects(codeOf(file, reply(line)), {
+        name: 'UserError',
+        message: `The reply leaves out code at “${line.trim()}”. Nothing was changed.`,
+      });
+    assert.ok((await codeOf(file, reply('    # Was b().'))).length > 0);
+    assert.ok((await codeOf(file, ['```py\ndef f(): ...\n```'])).length > 0);
+  });
+});
