@@ -18,7 +18,7 @@ import type { ReplyActions } from './code/replyActions.ts';
 import type { ConnectionUi } from './connection/connectionUi.ts';
 import type { ModelChoice } from './connection/modelChoice.ts';
 import { findDiagramSupport } from './diagramSupport.ts';
-import { modelForPage } from './panel/sendInFocus.ts';
+import type { FocusedChat } from './panel/chatCommands.ts';
 import { ChatPreset } from './presets/chatPreset.ts';
 import type { Presets } from './presets/presets.ts';
 import type { Ledger } from './usage/ledger.ts';
@@ -32,6 +32,7 @@ export interface ChatWindow extends RequestWindow {
   readonly window: HostWindow;
   readonly connectionUi: ConnectionUi;
   readonly choice: ModelChoice;
+  readonly focusedChat: FocusedChat;
   readonly ledger: Ledger;
   readonly storage: ChatStorage;
   readonly presets: Presets;
@@ -45,7 +46,7 @@ export interface ChatWindow extends RequestWindow {
 
 /** Opens a chat with the service, the models and the settings of its window. */
 export function createChat(parts: ChatWindow, start: ChatStart): Chat {
-  const { choice, chats, connection, ledger, models, service, storage, toolAccess } = parts;
+  const { choice, connection, focusedChat, ledger, service, storage, toolAccess } = parts;
   const { context, errors, log, settings } = parts.window;
   const conversation = new LiveConversation(emptyConversation(start.id));
   const model = new ModeModel(conversation, parts.lastMode, choice);
@@ -54,7 +55,6 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     presets: parts.presets,
     model,
   });
-  const sending = { connection, choice, requireModel: models.requireModel };
   const { unsaved, ...texts } = storeTexts(storage.journals.location);
   const chat = new Chat({
     start,
@@ -63,7 +63,7 @@ export function createChat(parts: ChatWindow, start: ChatStart): Chat {
     preset,
     models: {
       requireModel: (mode) =>
-        preset.requireModel(() => model.resolve(() => modelForPage(sending, chats), mode)),
+        preset.requireModel(() => model.resolve(() => focusedChat.requireModel(), mode)),
       pickModel: () => parts.connectionUi.picker.pickModel(),
     },
     storing: {

@@ -86,11 +86,9 @@ import { UnsavedText } from './journal/unsavedText.ts';
 import { Log } from './log.ts';
 import { settingsOfModel } from './modelSettings.ts';
 import type { Listen, OpenPage } from './page.ts';
-import { askAside, attachTo, busyChats, stopAll } from './panel/chatCommands.ts';
+import { busyChats, FocusedChat, stopAll } from './panel/chatCommands.ts';
 import type { PageWindow } from './panel/chatPage.ts';
-import { ChatPanel } from './panel/chatPanel.ts';
 import { ChatTabs, ChatView } from './panel/chatPlaces.ts';
-import { sendInFocus } from './panel/sendInFocus.ts';
 import { WindowNotices } from './panel/windowNotices.ts';
 import { Presets } from './presets/presets.ts';
 import { CallerApproval } from './provider/callers.ts';
@@ -269,8 +267,8 @@ export function createAside(
     reveal: ({ id }) => chats.show(id),
     clock,
   });
-  const sending = { connection, choice, requireModel: models.requireModel };
-  const askInChat = (message: UserMessage): Promise<void> => sendInFocus(message, chats, sending);
+  const focusedChat = new FocusedChat(chats, connection, choice, models);
+  const askInChat = (message: UserMessage): Promise<void> => focusedChat.send(message);
   const usage: UsageOptions = {
     ledger,
     settings,
@@ -612,6 +610,7 @@ export function createAside(
     connection,
     connectionUi,
     choice,
+    focusedChat,
     service,
     ledger,
     models,
@@ -670,12 +669,6 @@ export function createAside(
   chats.addPlace(view);
   const isSaved = async (id: string): Promise<boolean> => (await journals.list()).includes(id);
   const tabs = new ChatTabs(pages, extensionUri, openPage, isSaved);
-  const panel = new ChatPanel({
-    chats,
-    sidebar: view,
-    model: choice,
-    requireModel: models.requireModel,
-  });
   notices.onDidChangeBadge((badge) => view.setBadge(badge));
   notices.onDidChange(() => recent.update());
   chats.onDidShow(() => background(watchContext()));
@@ -760,12 +753,12 @@ export function createAside(
       () => chats.lastFocused.panel.costs.inModels(),
     ),
 
-    newChat: () => panel.newChat(),
+    newChat: () => focusedChat.newChat(),
     openInEditor: (chat) => tabs.open(chat),
-    ask: (prompt, options) => panel.ask(prompt, options),
-    stop: () => panel.stop(),
+    ask: (prompt, options) => focusedChat.ask(prompt, options),
+    stop: () => focusedChat.stop(),
     stopAll: () => stopAll(chats, running),
-    retry: () => panel.retry(),
+    retry: () => focusedChat.retry(),
     setMode(mode) {
       const chat = chats.focused;
       const toolsOf = (wanted: ChatMode) => toolsOfMode(chat, wanted);
@@ -779,21 +772,13 @@ export function createAside(
         expand,
         pickFurther: (model, estimate) => connectionUi.picker.pickFurther(model, estimate),
       }),
-    async askAside() {
-      await askAside(chats.focused);
-      await chats.reveal(false);
-    },
-    addToChat(...args) {
-      const chat = chats.focused;
-      return attachTo(chat, attachments.add(chat, args), chats);
-    },
-    addReviewCommentToChat(comment) {
-      const chat = chats.focused;
-      const attaching = commentCommands.attachments(comment).then((attached) => {
-        for (const attachment of attached) chat.composer.attach(attachment);
-      });
-      return attachTo(chat, attaching, chats);
-    },
+    askAside: () => focusedChat.askAside(),
+    addToChat: (...args) => focusedChat.attach((chat) => attachments.add(chat, args)),
+    addReviewCommentToChat: (comment) =>
+      focusedChat.attach(async ({ composer }) => {
+        for (const attachment of await commentCommands.attachments(comment))
+          composer.attach(attachment);
+      }),
 
     openChat: (chat) => history.open(chat),
     renameChat: (ids, title) => savedChatCommands.rename(ids, title),

@@ -7,7 +7,9 @@ import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 import { noStorage } from '../../../support/memoryStorage.ts';
 
-const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/panel/chatPanel.ts'));
+const { FocusedChat } = await withoutVsCode(
+  () => import('../../../../src/host/panel/chatCommands.ts'),
+);
 
 function rig() {
   const clock = new ManualClock();
@@ -19,12 +21,12 @@ function rig() {
     storage: noStorage,
     chat,
   });
-  const panel = new ChatPanel({
+  const panel = new FocusedChat(
     chats,
-    sidebar,
-    model: { current: () => ({ id: 'm' }) },
-    requireModel: () => Promise.resolve('m'),
-  });
+    { stateOf: () => ({ kind: 'service', host: 'api.test' }) },
+    { current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+    { requireModel: () => Promise.resolve('m') },
+  );
   return { chats, sidebar, panel, model };
 }
 
