@@ -376,7 +376,7 @@ export class Chat implements StoredChat, Disposable {
    * @param onStart called when it continues
    */
   continue(onStart?: () => void): Promise<Turn> {
-    const turn = this.#enqueueTurn(async () => {
+    const turn = this.#enqueueTurn(() => {
       this.access.requireWrite();
       this.#live.apply({ type: 'turn-continue', at: this.#host.clock.wall() });
       onStart?.();
@@ -389,7 +389,7 @@ export class Chat implements StoredChat, Disposable {
    * the same.
    */
   changeBetweenTurns(event: ChangeBetweenTurns): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#enqueue(() => {
       this.access.requireWrite();
       this.#live.applyChange(event);
     });
@@ -547,7 +547,7 @@ export class Chat implements StoredChat, Disposable {
    *
    * @param begin adds the turn to the conversation; rejects if it may not begin
    */
-  async #enqueueTurn(begin: () => Promise<void>): Promise<Turn> {
+  async #enqueueTurn(begin: () => void | Promise<void>): Promise<Turn> {
     this.#starting += 1;
     let isStarting = true;
     const setStarted = (): void => {
@@ -596,9 +596,9 @@ export class Chat implements StoredChat, Disposable {
     if (!this.access.closed.aborted) this.#live.replace(conversation, isShown);
   }
 
-  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+  #enqueue<T>(task: () => T | Promise<T>): Promise<T> {
     if (!this.access.closed.aborted) background(this.restored());
-    return this.#tasks.run(task);
+    return this.#tasks.run(() => Promise.resolve().then(task));
   }
 }
 
